@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+/** `npm test` runs what stands beside the sources; the long suites have configurations of their own. */
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'sim/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/docs/**/*.test.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+})
