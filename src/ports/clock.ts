@@ -1,5 +1,6 @@
-/** Time in milliseconds since the epoch, UTC. */
-export type Instant = number
+import type { Instant } from '../domain/time.ts'
+
+export type { Instant }
 
 /**
  * The only source of time outside `platform/` and `adapters/`.

@@ -1,0 +1,11 @@
+export {
+  type Attempt,
+  type AttemptState,
+  attemptStates,
+  type EndReason,
+  endReasons,
+  type Handle,
+  isOpenAttempt,
+} from './attempt.ts'
+export { mintName, runnerNameLengthMax } from './name.ts'
+export { type AttemptEvent, attemptMoves, transitionAttempt } from './transition.ts'

@@ -1,0 +1,119 @@
+import { isRefusal, type Moves, nextState, type Refusal } from '../machine/index.ts'
+import type { Instant } from '../time.ts'
+import { type Attempt, type AttemptState, attemptStates, type EndReason } from './attempt.ts'
+
+export type AttemptEvent =
+  | { readonly kind: 'minted'; readonly forgeRunnerId: number; readonly deadlineMs: number }
+  | { readonly kind: 'delivered'; readonly deadlineMs: number }
+  | { readonly kind: 'acknowledged' }
+  | { readonly kind: 'registered'; readonly deadlineMs: number }
+  | { readonly kind: 'started'; readonly checkInMs: number }
+  | Ended<'mintFailed'>
+  | Ended<'claimExpired'>
+  | Ended<'neverRegistered'>
+  | Ended<'finished'>
+  | Ended<'runnerGone'>
+  | Ended<'takenElsewhere'>
+
+interface Ended<Kind extends string> {
+  readonly kind: Kind
+  readonly evidenceId: number | null
+}
+
+/** Before delivery an attempt may end by itself; after it only something proven ends it. */
+export const attemptMoves = {
+  claimed: {
+    minted: 'minted',
+    mintFailed: 'ended',
+    claimExpired: 'ended',
+    finished: 'ended',
+    runnerGone: 'ended',
+    takenElsewhere: 'ended',
+  },
+  minted: {
+    delivered: 'delivered',
+    started: 'running', // the forge's word outranks ours: a fail-over may have lost the delivery's row
+    claimExpired: 'ended',
+    finished: 'ended',
+    runnerGone: 'ended',
+    takenElsewhere: 'ended',
+  },
+  delivered: {
+    acknowledged: 'acknowledged',
+    registered: 'registered',
+    started: 'running',
+    neverRegistered: 'ended',
+    finished: 'ended',
+    runnerGone: 'ended',
+    takenElsewhere: 'ended',
+  },
+  acknowledged: {
+    registered: 'registered',
+    started: 'running',
+    neverRegistered: 'ended',
+    finished: 'ended',
+    runnerGone: 'ended',
+    takenElsewhere: 'ended',
+  },
+  registered: {
+    started: 'running',
+    finished: 'ended',
+    runnerGone: 'ended',
+    takenElsewhere: 'ended',
+  },
+  running: { finished: 'ended', runnerGone: 'ended', takenElsewhere: 'ended' },
+  ended: {},
+} as const satisfies Moves<AttemptState, AttemptEvent['kind']>
+
+export function transitionAttempt(
+  attempt: Attempt,
+  event: AttemptEvent,
+  now: Instant,
+): Attempt | Refusal<AttemptState> {
+  const state = nextState<AttemptState, AttemptEvent['kind']>(
+    attemptMoves,
+    attemptStates,
+    attempt.state,
+    event.kind,
+  )
+  if (isRefusal(state)) return state
+  if (state === 'ended' && attempt.deliveredAt !== null && evidenceOf(event) === null) {
+    return { refused: 'evidence-required', state: attempt.state, event: event.kind } // I3
+  }
+  return { ...attempt, state, ...factsOf(attempt, event, now) }
+}
+
+function evidenceOf(event: AttemptEvent): number | null {
+  return 'evidenceId' in event ? event.evidenceId : null
+}
+
+const endReasonOf = {
+  mintFailed: 'mint-failed',
+  claimExpired: 'claim-expired',
+  neverRegistered: 'never-registered',
+  finished: 'finished',
+  runnerGone: 'runner-gone',
+  takenElsewhere: 'taken-elsewhere',
+} as const satisfies Record<string, EndReason>
+
+function factsOf(attempt: Attempt, event: AttemptEvent, now: Instant): Partial<Attempt> {
+  switch (event.kind) {
+    case 'minted':
+      return { mintedAt: now, forgeRunnerId: event.forgeRunnerId, checkAt: now + event.deadlineMs }
+    case 'delivered':
+      return { deliveredAt: now, checkAt: now + event.deadlineMs }
+    case 'acknowledged':
+      return { acknowledgedAt: now }
+    case 'registered':
+      return { registeredAt: now, checkAt: now + event.deadlineMs }
+    case 'started':
+      return {
+        startedAt: now,
+        deliveredAt: attempt.deliveredAt ?? now,
+        registeredAt: attempt.registeredAt ?? now,
+        checkAt: now + event.checkInMs,
+      }
+    default:
+      return { endedAt: now, endReason: endReasonOf[event.kind], evidenceId: event.evidenceId }
+  }
+}

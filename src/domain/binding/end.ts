@@ -1,0 +1,33 @@
+import { type Attempt, attemptMoves } from '../attempt/index.ts'
+import { isOpen, type Job } from '../job/index.ts'
+import type { Runner } from '../runner/index.ts'
+import type { Change, EndKind, Proof } from './change.ts'
+
+/** What becomes of the job when its attempt ends. */
+export type JobFate =
+  | { readonly kind: 'requeue'; readonly delayMs: number; readonly mintFailed?: boolean }
+  | { readonly kind: 'lost' }
+  /** The forge does not know the job any more. */
+  | { readonly kind: 'gone' }
+
+/** An attempt's end and its job's fate in one plan: capacity and state change together (I7). */
+export function planEnd(
+  bound: { readonly attempt: Attempt; readonly job: Job; readonly runner: Runner },
+  end: { readonly kind: EndKind; readonly proof: Proof; readonly fate: JobFate },
+): Change[] | 'refused' {
+  const { attempt, job, runner } = bound
+  if (!(end.kind in attemptMoves[attempt.state])) return 'refused'
+  if (attempt.deliveredAt !== null && end.proof === null) return 'refused'
+  const changes: Change[] = [{ on: 'attempt-end', id: attempt.id, kind: end.kind, proof: end.proof }]
+  if (isOpen(job)) changes.push({ on: 'job', id: job.id, event: jobEvent(end.fate) })
+  if (attempt.deliveredAt === null && runner.state === 'claimed') {
+    changes.push({ on: 'runner', id: runner.id, event: { kind: 'released' } })
+  }
+  return changes
+}
+
+function jobEvent(fate: JobFate): Extract<Change, { on: 'job' }>['event'] {
+  if (fate.kind === 'lost') return { kind: 'lost', conclusion: null, forgeCompletedAt: null }
+  if (fate.kind === 'gone') return { kind: 'cancelled', conclusion: 'gone', forgeCompletedAt: null }
+  return { kind: 'requeued', delayMs: fate.delayMs, ...(fate.mintFailed ? { mintFailed: true } : {}) }
+}

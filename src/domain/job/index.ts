@@ -1,0 +1,11 @@
+export {
+  isOpen,
+  type Job,
+  type JobState,
+  jobStates,
+  type OpenJobState,
+  openJobStates,
+  type Priority,
+  priorities,
+} from './job.ts'
+export { type JobEvent, jobMoves, transitionJob } from './transition.ts'

@@ -1,0 +1,63 @@
+import { isRefusal, type Moves, nextState, type Refusal } from '../machine/index.ts'
+import type { Instant } from '../time.ts'
+import { type Job, type JobState, jobStates } from './job.ts'
+
+export type JobEvent =
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'registered' }
+  /** The forge said `in_progress`, naming the runner. */
+  | { readonly kind: 'started'; readonly executor: string; readonly forgeStartedAt: Instant | null }
+  | { readonly kind: 'completed'; readonly conclusion: string; readonly forgeCompletedAt: Instant | null }
+  | { readonly kind: 'cancelled'; readonly conclusion: string; readonly forgeCompletedAt: Instant | null }
+  | { readonly kind: 'lost'; readonly conclusion: string | null; readonly forgeCompletedAt: Instant | null }
+  /** The forge gave its runner another job: it waits again, without a delay and without a mark against it. */
+  | { readonly kind: 'unbound' }
+  /** Recovery or a failed mint puts it back. */
+  | { readonly kind: 'requeued'; readonly delayMs: number; readonly mintFailed?: boolean }
+
+const over = { completed: 'completed', cancelled: 'cancelled', lost: 'lost' } as const
+
+const back = { requeued: 'queued', unbound: 'queued' } as const
+
+/** The only ways back are `requeued` and `unbound`, and neither leads out of an end. */
+export const jobMoves = {
+  queued: { claimed: 'claimed', started: 'running', ...over },
+  claimed: { delivered: 'delivered', started: 'running', ...back, ...over },
+  delivered: { registered: 'registered', started: 'running', ...back, ...over },
+  registered: { started: 'running', ...back, ...over },
+  running: { ...back, ...over },
+  completed: {},
+  cancelled: {},
+  lost: {},
+} as const satisfies Moves<JobState, JobEvent['kind']>
+
+export function transitionJob(job: Job, event: JobEvent, now: Instant): Job | Refusal<JobState> {
+  const state = nextState<JobState, JobEvent['kind']>(jobMoves, jobStates, job.state, event.kind)
+  if (isRefusal(state)) return state
+  return { ...job, state, ...factsOf(job, event, now) }
+}
+
+function factsOf(job: Job, event: JobEvent, now: Instant): Partial<Job> {
+  switch (event.kind) {
+    case 'started':
+      return { executor: event.executor, forgeStartedAt: event.forgeStartedAt }
+    case 'completed':
+    case 'cancelled':
+    case 'lost':
+      return { conclusion: event.conclusion, forgeCompletedAt: event.forgeCompletedAt, endedAt: now }
+    case 'requeued':
+      return {
+        executor: null,
+        forgeStartedAt: null,
+        notBefore: now + event.delayMs,
+        checkAt: now + event.delayMs,
+        requeues: job.requeues + 1,
+        mintFailures: event.mintFailed ? job.mintFailures + 1 : job.mintFailures,
+      }
+    case 'unbound':
+      return { executor: null, forgeStartedAt: null, checkAt: now }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,8 @@
+export {
+  isRefusal,
+  type Moves,
+  nextState,
+  type Refusal,
+  type RefusalReason,
+  statesAccepting,
+} from './machine.ts'

@@ -1,0 +1,53 @@
+/** Which events move a thing, and where to. What is not in the table is refused, never ignored. */
+export type Moves<State extends string, Kind extends string> = Readonly<
+  Record<State, Readonly<Partial<Record<Kind, State>>>>
+>
+
+/**
+ * Why an event was refused:
+ * - `late`: it speaks of a state that is already reached or passed; harmless, and the normal fate of repeated
+ *   and reordered messages (I8);
+ * - `illegal`: nothing in the table leads from here with this event.
+ */
+export type RefusalReason = 'late' | 'illegal' | 'evidence-required'
+
+export interface Refusal<State extends string = string> {
+  readonly refused: RefusalReason
+  readonly state: State
+  readonly event: string
+}
+
+/** The state that the table gives, or the refusal. `order` lists the states from first to last. */
+export function nextState<State extends string, Kind extends string>(
+  moves: Moves<State, Kind>,
+  order: readonly State[],
+  state: State,
+  event: Kind,
+): State | Refusal<State> {
+  const next = moves[state][event]
+  if (next !== undefined) return next
+  return { refused: isBehind(moves, order, state, event) ? 'late' : 'illegal', state, event }
+}
+
+export function isRefusal(result: unknown): result is Refusal {
+  return typeof result === 'object' && result !== null && 'refused' in result
+}
+
+/** The states from which an event is accepted. */
+export function statesAccepting<State extends string, Kind extends string>(
+  moves: Moves<State, Kind>,
+  event: Kind,
+): State[] {
+  return (Object.keys(moves) as State[]).filter((state) => moves[state][event] !== undefined)
+}
+
+/** An event is late when every place it could have led to is at or before the present state. */
+function isBehind<State extends string, Kind extends string>(
+  moves: Moves<State, Kind>,
+  order: readonly State[],
+  state: State,
+  event: Kind,
+): boolean {
+  const targets = statesAccepting(moves, event).map((from) => moves[from][event] as State)
+  return targets.length > 0 && targets.every((target) => order.indexOf(target) <= order.indexOf(state))
+}

@@ -1,0 +1,56 @@
+import type { Priority } from '../job/index.ts'
+import type { Pool } from './pool.ts'
+
+/**
+ * The pool that serves a job: one that has all its labels; of several the one with the fewest labels
+ * (the closest fit), then the first by name, so that every process decides alike.
+ */
+export function routeToPool<P extends Pick<Pool, 'name' | 'labels'>>(
+  labels: readonly string[],
+  pools: readonly P[],
+): P | null {
+  const serving = pools.filter((pool) => serves(pool, labels))
+  serving.sort((a, b) => a.labels.length - b.labels.length || (a.name < b.name ? -1 : 1))
+  return serving[0] ?? null
+}
+
+/** Forges compare labels without regard to case. */
+export function serves(pool: Pick<Pool, 'labels'>, labels: readonly string[]): boolean {
+  const offered = new Set(pool.labels.map((label) => label.toLowerCase()))
+  return labels.every((label) => offered.has(label.toLowerCase()))
+}
+
+/** The class of a job in a pool. */
+export function priorityOf(
+  pool: Pick<Pool, 'priorities'>,
+  job: { readonly repository: string; readonly name: string },
+): Priority {
+  const rule = pool.priorities.find(
+    (candidate) =>
+      matches(candidate.repository, job.repository) &&
+      (candidate.job === undefined || matches(candidate.job, job.name)),
+  )
+  return rule?.class ?? 'normal'
+}
+
+export function weightOf(pool: Pick<Pool, 'fairness'>, repository: string): number {
+  return pool.fairness.weights[repository] ?? 1
+}
+
+/** `*` matches any run of characters. Written as a scan, because patterns come from users and must not explode. */
+export function matches(pattern: string, text: string): boolean {
+  const parts = pattern.split('*')
+  const first = parts[0] as string
+  const last = parts[parts.length - 1] as string
+  if (parts.length === 1) return pattern === text
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
+    return false
+  let from = first.length
+  const end = text.length - last.length
+  for (const part of parts.slice(1, -1)) {
+    const at = text.indexOf(part, from)
+    if (at < 0 || at + part.length > end) return false
+    from = at + part.length
+  }
+  return true
+}

@@ -1,0 +1,2 @@
+export { compareQueued, isAged, type Queued, startTag, waitingSince } from './order.ts'
+export { type QueueAnswer, type QueueFacts, type QueueReason, whyQueued } from './why.ts'

@@ -1,0 +1,87 @@
+import type { Job } from '../job/index.ts'
+import type { Instant } from '../time.ts'
+
+/** What the ledger knows about a job's place in the queue, read in one snapshot. */
+export interface QueueFacts {
+  readonly job: Job
+  readonly now: Instant
+  readonly poolExists: boolean
+  /** Claimable jobs that go before it, by repository, most first (bounded). */
+  readonly ahead: readonly { readonly repository: string; readonly jobs: number }[]
+  readonly runningOfRepository: number
+  readonly runningOfOwner: number
+  readonly capPerRepository: number | null
+  readonly capPerOwner: number | null
+  readonly hold: { readonly key: string; readonly reason: string; readonly until: Instant } | null
+  readonly runners: { readonly live: number; readonly idle: number; readonly max: number }
+}
+
+export type QueueReason =
+  | 'not-queued'
+  | 'label-without-pool'
+  | 'quarantined'
+  | 'backing-off'
+  | 'repository-held'
+  | 'repository-cap'
+  | 'owner-cap'
+  | 'behind-others'
+  | 'no-capacity'
+  | 'runner-starting'
+  | 'next'
+
+export interface QueueAnswer {
+  readonly reason: QueueReason
+  readonly sentence: string
+  readonly behind: number
+}
+
+/** Why is this job still queued? The first reason that holds, in words. */
+export function whyQueued(facts: QueueFacts): QueueAnswer {
+  const { job, now } = facts
+  const behind = facts.ahead.reduce((sum, row) => sum + row.jobs, 0)
+  const answer = (reason: QueueReason, sentence: string): QueueAnswer => ({ reason, sentence, behind })
+
+  if (job.state !== 'queued') return answer('not-queued', `It is not queued: it is ${job.state}.`)
+  if (job.pool === null || !facts.poolExists) {
+    return answer('label-without-pool', `No pool serves its labels (${job.labels.join(', ')}).`)
+  }
+  if (job.quarantine !== null) return answer('quarantined', `It is quarantined: ${job.quarantine}`)
+  if (job.notBefore > now) {
+    return answer('backing-off', `It backs off for another ${seconds(job.notBefore - now)} after a failure.`)
+  }
+  if (facts.hold !== null) {
+    const { key, reason, until } = facts.hold
+    return answer('repository-held', `${key} is held for another ${seconds(until - now)}: ${reason}`)
+  }
+  if (facts.capPerRepository !== null && facts.runningOfRepository >= facts.capPerRepository) {
+    return answer(
+      'repository-cap',
+      `${job.repository} has ${facts.runningOfRepository} jobs at once, and its cap is ${facts.capPerRepository}.`,
+    )
+  }
+  if (facts.capPerOwner !== null && facts.runningOfOwner >= facts.capPerOwner) {
+    return answer(
+      'owner-cap',
+      `${job.owner} has ${facts.runningOfOwner} jobs at once, and its cap is ${facts.capPerOwner}.`,
+    )
+  }
+  if (behind > 0) {
+    const whom = facts.ahead
+      .slice(0, 3)
+      .map((row) => `${row.jobs} of ${row.repository}`)
+      .join(', ')
+    return answer('behind-others', `${behind} jobs go before it: ${whom}.`)
+  }
+  if (facts.runners.idle > 0) return answer('next', 'It is next, and a runner is ready.')
+  if (facts.runners.live >= facts.runners.max) {
+    return answer(
+      'no-capacity',
+      `It is next, and all ${facts.runners.max} runners of ${job.pool} are in use.`,
+    )
+  }
+  return answer('runner-starting', 'It is next, and waits for a runner to start.')
+}
+
+function seconds(durationMs: number): string {
+  return `${Math.ceil(durationMs / 1000)} s`
+}

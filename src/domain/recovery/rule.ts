@@ -1,0 +1,28 @@
+import type { Instant } from '../time.ts'
+import type { Action } from './action.ts'
+import type { FactName, ForgeJobStatus, ForgeRunnerStatus, HostedStatus, Subject } from './view.ts'
+
+/** The facts that a rule asked for, fresh enough; the others are undefined. */
+export interface Asked {
+  readonly now: Instant
+  readonly hosted: HostedStatus | undefined
+  readonly forgeJob: ForgeJobStatus | undefined
+  readonly forgeRunner: ForgeRunnerStatus | undefined
+}
+
+/** A row of the decision table: whom it concerns, what it must know and how fresh, when it holds, what it does. */
+export interface Rule<Kind extends Subject['kind'] = Subject['kind']> {
+  readonly name: string
+  readonly why: string
+  readonly on: Kind
+  /** What the ledger alone must say before any question is asked outside. */
+  readonly concerns: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => boolean
+  /** Greatest age of each fact in milliseconds. */
+  readonly needs: Readonly<Partial<Record<FactName, number>>>
+  /** The actions, or null where the facts say that the rule does not hold after all. */
+  readonly act: (subject: Extract<Subject, { kind: Kind }>, asked: Asked) => readonly Action[] | null
+}
+
+export function rule<Kind extends Subject['kind']>(row: Rule<Kind>): Rule<Kind> {
+  return row
+}

@@ -1,0 +1,19 @@
+import type { Rule } from '../rule.ts'
+import { missedEnd, staleQueued } from './missed-word.ts'
+import { orphanedRunner } from './orphaned-runner.ts'
+import { runnerWithoutAttempt, vanishedRunner } from './runner-without-attempt.ts'
+import { runningWithoutRunner } from './running-without-runner.ts'
+import { staleClaim } from './stale-claim.ts'
+
+type AnyRule = Rule<'attempt'> | Rule<'job'> | Rule<'runner'>
+
+/** All rules, in the order in which they are asked. */
+export const rules: readonly AnyRule[] = [
+  runningWithoutRunner,
+  staleClaim,
+  orphanedRunner,
+  missedEnd,
+  staleQueued,
+  vanishedRunner,
+  runnerWithoutAttempt,
+]

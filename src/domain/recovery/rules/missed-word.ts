@@ -1,0 +1,39 @@
+import { isLive } from '../../runner/index.ts'
+import { rule } from '../rule.ts'
+import { decisiveAgeMs, forgeIsAhead, lookAgain, uneasyMs } from './shared.ts'
+
+/** How often a job that runs on a live runner is asked after: only a lost `completed` is found by it. */
+const runningCheckMs = 10 * 60_000
+
+/** A build that runs here costs one question in ten minutes. */
+export const missedEnd = rule({
+  name: 'missed-end',
+  why: 'A job has been running for long: the forge may have said that it is over, and the message was lost.',
+  on: 'attempt',
+  needs: { forgeJob: decisiveAgeMs },
+  concerns: ({ attempt, runner }, now) =>
+    attempt.state === 'running' && isLive(runner) && now >= attempt.checkAt,
+  act: (subject, { forgeJob }) => forgeIsAhead(subject, forgeJob) ?? lookAgain(runningCheckMs),
+})
+
+/** The forge is asked about a job that waits longer than expected, or that runs on a runner of somebody else. */
+export const staleQueued = rule({
+  name: 'stale-queued',
+  why: 'A job has been open for long without an attempt of ours: the forge may have finished it or given it away.',
+  on: 'job',
+  needs: { forgeJob: decisiveAgeMs },
+  concerns: ({ job }, now) => now >= job.checkAt,
+  act: (subject, { forgeJob }) => {
+    if (forgeJob?.kind === 'gone') {
+      return [{ kind: 'close-job', jobId: subject.job.id, conclusion: 'gone' }]
+    }
+    const ahead = forgeIsAhead(subject, forgeJob)
+    if (ahead !== null) return ahead
+    // It runs here without an attempt, yet the forge has it queued again: what we heard was overtaken.
+    const contradicts = subject.job.state === 'running' && forgeJob?.word.status === 'queued'
+    return lookAgain(contradicts ? uneasyMs : staleQueuedMs)
+  },
+})
+
+/** A healthy queue is asked about once in five minutes a job. */
+const staleQueuedMs = 5 * 60_000

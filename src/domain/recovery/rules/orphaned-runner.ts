@@ -1,0 +1,54 @@
+import { isLive } from '../../runner/index.ts'
+import { rule } from '../rule.ts'
+import {
+  calmMs,
+  decisiveAgeMs,
+  fateOf,
+  forgeIsAhead,
+  lookAgain,
+  removeRegistration,
+  uneasyMs,
+} from './shared.ts'
+
+/** Seed 004's shard 0: 100 minutes in a queue because a runner that had its JIT never came up. */
+export const orphanedRunner = rule({
+  name: 'orphaned-runner',
+  why: 'A JIT was delivered, its runner did not reach the forge in time, and the forge still has the job queued.',
+  on: 'attempt',
+  needs: { forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  concerns: ({ attempt, runner }, now) =>
+    ['delivered', 'acknowledged', 'registered'].includes(attempt.state) &&
+    isLive(runner) &&
+    now >= attempt.checkAt,
+  act: (subject, { forgeJob, forgeRunner, now }) => {
+    const { attempt, job } = subject
+    const ahead = forgeIsAhead(subject, forgeJob)
+    if (ahead !== null) return ahead
+    if (forgeRunner?.kind === 'present' && forgeRunner.busy) return lookAgain(uneasyMs)
+    if (forgeRunner?.kind === 'present' && forgeRunner.online) {
+      const inOrder = lookAgain(calmMs)
+      return attempt.state === 'registered'
+        ? inOrder
+        : [{ kind: 'mark-registered', handle: attempt.handle }, ...inOrder]
+    }
+    return [
+      ...removeRegistration(job, forgeRunner),
+      {
+        kind: 'end-attempt',
+        handle: attempt.handle,
+        end: attempt.state === 'registered' ? 'runnerGone' : 'neverRegistered',
+        evidence: {
+          kind: 'never-registered',
+          record: {
+            deliveredAt: attempt.deliveredAt,
+            deadlineAt: attempt.checkAt,
+            decidedAt: now,
+            forgeJob: forgeJob?.kind === 'known' ? forgeJob.word.status : 'gone',
+            forgeRunner: forgeRunner?.kind ?? 'unknown',
+          },
+        },
+        fate: fateOf(forgeJob),
+      },
+    ]
+  },
+})

@@ -1,0 +1,42 @@
+import type { JobFate } from '../../binding/index.ts'
+import { isLive } from '../../runner/index.ts'
+import type { Action } from '../action.ts'
+import { rule } from '../rule.ts'
+import {
+  type AttemptSubject,
+  fateOf,
+  forgeIsAhead,
+  lookAgain,
+  removeRegistration,
+  uneasyMs,
+} from './shared.ts'
+
+/** The runner's death is sealed and its attempt is open: the forge says what became of the job. */
+export const runningWithoutRunner = rule({
+  name: 'running-without-runner',
+  why: 'The runner of a delivered job ended, and its death is on record; the job must not stay open behind it.',
+  on: 'attempt',
+  needs: { forgeJob: 10_000, forgeRunner: 10_000 },
+  concerns: ({ attempt, runner }) =>
+    attempt.deliveredAt !== null && !isLive(runner) && runner.evidenceId !== null,
+  act: (subject, { forgeJob, forgeRunner }) => {
+    const ahead = forgeIsAhead(subject, forgeJob)
+    if (ahead !== null) return ahead
+    // Two sources must agree: the host that it is dead, and the forge that it is not working.
+    if (forgeRunner?.kind === 'present' && (forgeRunner.busy || forgeRunner.online))
+      return lookAgain(uneasyMs)
+    const started = forgeJob?.kind === 'known' && forgeJob.word.status === 'in_progress'
+    const fate: JobFate = started ? { kind: 'lost' } : fateOf(forgeJob)
+    return [...removeRegistration(subject.job, forgeRunner), end(subject, fate)]
+  },
+})
+
+function end({ attempt, runner }: AttemptSubject, fate: JobFate): Action {
+  return {
+    kind: 'end-attempt',
+    handle: attempt.handle,
+    end: 'runnerGone',
+    evidence: { kind: 'stored', evidenceId: runner.evidenceId as number },
+    fate,
+  }
+}

@@ -1,0 +1,47 @@
+import type { JobFate } from '../../binding/index.ts'
+import type { Action } from '../action.ts'
+import type { ForgeJobStatus, ForgeRunnerStatus, Subject } from '../view.ts'
+
+/** Facts on which something is ended must be this fresh. */
+export const decisiveAgeMs = 30_000
+/** How long something that is in order is left alone. */
+export const calmMs = 60_000
+/** How soon something that is out of order, but not provably so, is looked at again. */
+export const uneasyMs = 10_000
+
+export type AttemptSubject = Extract<Subject, { kind: 'attempt' }>
+
+export function lookAgain(inMs: number): readonly Action[] {
+  return [{ kind: 'look-again', inMs }]
+}
+
+/** What the forge says about the job where that is further than what the ledger says; else null. */
+export function forgeIsAhead(
+  subject: Extract<Subject, { kind: 'attempt' | 'job' }>,
+  forgeJob: ForgeJobStatus | undefined,
+): readonly Action[] | null {
+  if (forgeJob === undefined) return null
+  if (forgeJob.kind === 'gone') return null
+  const { word } = forgeJob
+  const { job } = subject
+  if (word.status === 'completed') return [{ kind: 'hear', word }]
+  if (word.status === 'in_progress' && word.runnerName !== null) {
+    if (job.state !== 'running' || job.executor !== word.runnerName) return [{ kind: 'hear', word }]
+  }
+  return null
+}
+
+/** What becomes of a job that nobody runs: back into the queue, unless the forge has forgotten it. */
+export function fateOf(forgeJob: ForgeJobStatus | undefined): JobFate {
+  return forgeJob?.kind === 'gone' ? { kind: 'gone' } : { kind: 'requeue', delayMs: 0 }
+}
+
+/** Taking away a registration that exists, before the runner behind it is given up. */
+export function removeRegistration(
+  job: { readonly installation: string; readonly repository: string },
+  forgeRunner: ForgeRunnerStatus | undefined,
+): Action[] {
+  if (forgeRunner?.kind !== 'present') return []
+  const { installation, repository } = job
+  return [{ kind: 'remove-registration', installation, repository, forgeRunnerId: forgeRunner.id }]
+}

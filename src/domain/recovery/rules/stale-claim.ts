@@ -1,0 +1,31 @@
+import { isLive } from '../../runner/index.ts'
+import { rule } from '../rule.ts'
+import { decisiveAgeMs, fateOf, forgeIsAhead, lookAgain, removeRegistration, uneasyMs } from './shared.ts'
+
+/** Seed 004's stale claim: a claim that led to no delivery. */
+export const staleClaim = rule({
+  name: 'stale-claim',
+  why: 'A job was claimed, nothing was delivered before the deadline or its runner ended: nobody will run it.',
+  on: 'attempt',
+  // The forge is asked by the runner's name, because a mint whose answer was lost may have succeeded.
+  needs: { forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  concerns: ({ attempt, runner }, now) =>
+    (attempt.state === 'claimed' || attempt.state === 'minted') &&
+    (now >= attempt.checkAt || !isLive(runner)),
+  act: (subject, { forgeJob, forgeRunner }) => {
+    const { attempt, job } = subject
+    const ahead = forgeIsAhead(subject, forgeJob)
+    if (ahead !== null) return ahead
+    if (forgeRunner?.kind === 'present' && forgeRunner.busy) return lookAgain(uneasyMs)
+    return [
+      ...removeRegistration(job, forgeRunner),
+      {
+        kind: 'end-attempt',
+        handle: attempt.handle,
+        end: 'claimExpired',
+        evidence: null,
+        fate: fateOf(forgeJob),
+      },
+    ]
+  },
+})

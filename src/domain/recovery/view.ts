@@ -1,0 +1,53 @@
+import type { Attempt } from '../attempt/index.ts'
+import type { ForgeWord } from '../binding/index.ts'
+import type { Job } from '../job/index.ts'
+import type { Runner } from '../runner/index.ts'
+import type { Instant } from '../time.ts'
+
+/** Something that was read outside the ledger, when, and from whom; or the reason why it could not be read. */
+export type Fact<T> =
+  | { readonly known: true; readonly value: T; readonly readAt: Instant; readonly source: string }
+  | { readonly known: false; readonly why: string }
+
+export type HostedStatus =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'exited' }
+  /** The host was read as a whole, and nothing of this name is on it. */
+  | { readonly kind: 'absent' }
+
+export type ForgeJobStatus = { readonly kind: 'gone' } | { readonly kind: 'known'; readonly word: ForgeWord }
+
+export type ForgeRunnerStatus =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'present'; readonly id: number; readonly online: boolean; readonly busy: boolean }
+
+/** What recovery looks at: an open attempt, an open job without one, or a live runner. */
+export type Subject =
+  | { readonly kind: 'attempt'; readonly attempt: Attempt; readonly job: Job; readonly runner: Runner }
+  | { readonly kind: 'job'; readonly job: Job }
+  /** `last` is the newest attempt that the runner had: it tells under which name the forge may know it. */
+  | {
+      readonly kind: 'runner'
+      readonly runner: Runner
+      readonly hasOpenAttempt: boolean
+      readonly last: { readonly attempt: Attempt; readonly job: Job } | null
+    }
+
+export interface Facts {
+  readonly hosted: Fact<HostedStatus>
+  readonly forgeJob: Fact<ForgeJobStatus>
+  readonly forgeRunner: Fact<ForgeRunnerStatus>
+}
+export type FactName = keyof Facts
+
+/** One subject as the ledger, the host and the forge each see it. */
+export interface View {
+  readonly subject: Subject
+  readonly facts: Facts
+}
+
+export const unread: Facts = {
+  hosted: { known: false, why: 'not read yet' },
+  forgeJob: { known: false, why: 'not read yet' },
+  forgeRunner: { known: false, why: 'not read yet' },
+}

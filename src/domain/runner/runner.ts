@@ -1,0 +1,29 @@
+import type { Instant } from '../time.ts'
+
+export const runnerStates = ['booting', 'polling', 'claimed', 'busy', 'fenced', 'ended', 'removed'] as const
+export type RunnerState = (typeof runnerStates)[number]
+
+/** Runners that exist as far as the ledger knows; only these count as capacity (I9). */
+export const liveRunnerStates = ['booting', 'polling', 'claimed', 'busy', 'fenced'] as const
+
+export interface Runner {
+  readonly id: number
+  /** `<pool>-<8 hex>`: the name of its process or pod too. */
+  readonly name: string
+  readonly pool: string
+  readonly state: RunnerState
+  /** SHA-256 of the secret by which the runner proves that it is this runner, in hex. */
+  readonly identityHash: string
+  readonly createdAt: Instant
+  readonly polledAt: Instant | null
+  readonly fencedAt: Instant | null
+  readonly endedAt: Instant | null
+  /** Why it was fenced or ended, in a word for people. */
+  readonly reason: string | null
+  readonly evidenceId: number | null
+  readonly checkAt: Instant
+}
+
+export function isLive(runner: Pick<Runner, 'state'>): boolean {
+  return (liveRunnerStates as readonly string[]).includes(runner.state)
+}

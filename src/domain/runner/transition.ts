@@ -1,0 +1,51 @@
+import { isRefusal, type Moves, nextState, type Refusal } from '../machine/index.ts'
+import type { Instant } from '../time.ts'
+import { type Runner, type RunnerState, runnerStates } from './runner.ts'
+
+export type RunnerEvent =
+  | { readonly kind: 'polled' }
+  | { readonly kind: 'claimed' }
+  /** Its attempt ended before anything was delivered: it may be given another job. */
+  | { readonly kind: 'released' }
+  | { readonly kind: 'started' }
+  | { readonly kind: 'fenced'; readonly reason: string }
+  | { readonly kind: 'gone'; readonly evidenceId: number; readonly reason: string }
+
+/** A fenced runner is never given a job again; a runner that ended never comes back. */
+export const runnerMoves = {
+  booting: { polled: 'polling', started: 'busy', fenced: 'fenced', gone: 'ended' },
+  polling: { polled: 'polling', claimed: 'claimed', started: 'busy', fenced: 'fenced', gone: 'ended' },
+  claimed: { released: 'polling', started: 'busy', fenced: 'fenced', gone: 'ended' },
+  busy: { gone: 'ended' },
+  fenced: { started: 'busy', gone: 'removed' },
+  ended: {},
+  removed: {},
+} as const satisfies Moves<RunnerState, RunnerEvent['kind']>
+
+export function transitionRunner(
+  runner: Runner,
+  event: RunnerEvent,
+  now: Instant,
+): Runner | Refusal<RunnerState> {
+  const state = nextState<RunnerState, RunnerEvent['kind']>(
+    runnerMoves,
+    runnerStates,
+    runner.state,
+    event.kind,
+  )
+  if (isRefusal(state)) return state
+  return { ...runner, state, ...factsOf(event, now) }
+}
+
+function factsOf(event: RunnerEvent, now: Instant): Partial<Runner> {
+  switch (event.kind) {
+    case 'polled':
+      return { polledAt: now }
+    case 'fenced':
+      return { fencedAt: now, reason: event.reason, checkAt: now }
+    case 'gone':
+      return { endedAt: now, evidenceId: event.evidenceId, reason: event.reason }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,2 @@
+/** Time in milliseconds since the epoch, UTC. */
+export type Instant = number

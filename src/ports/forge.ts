@@ -1,0 +1,60 @@
+import type { ForgeWord } from '../domain/binding/index.ts'
+
+/** Where a runner is registered: the repository that owns the job, in an installation. */
+export interface ForgeScope {
+  readonly installation: string
+  readonly repository: string
+}
+
+export interface MintRequest {
+  readonly scope: ForgeScope
+  /** Never used before, at most 64 characters. */
+  readonly name: string
+  readonly labels: readonly string[]
+}
+
+export interface Minted {
+  readonly kind: 'minted'
+  readonly forgeRunnerId: number
+  /** The single-use configuration: a secret. */
+  readonly jit: string
+}
+
+/** The forge said no. Whom the refusal concerns decides who waits: one job, its repository or the whole account. */
+export interface MintRefused {
+  readonly kind: 'refused'
+  readonly concerns: 'job' | 'repository' | 'account'
+  /** For people, without secrets. */
+  readonly reason: string
+  readonly retryAfterMs: number | null
+}
+
+export interface ForgeRunner {
+  readonly id: number
+  readonly name: string
+  readonly online: boolean
+  readonly busy: boolean
+}
+
+/**
+ * A forge in the terms of runners and jobs. Every call may hang or fail: then it throws
+ * `E_FORGE_UNAVAILABLE`, and whether it took effect is unknown.
+ */
+export interface Forge {
+  /**
+   * Mints a single-use runner configuration under a name never used before. A lost answer may have
+   * succeeded: the caller finds it by name with `findRunner` and removes it.
+   */
+  mint(request: MintRequest, signal: AbortSignal): Promise<Minted | MintRefused>
+  findRunner(scope: ForgeScope, name: string, signal: AbortSignal): Promise<ForgeRunner | null>
+  /** A busy runner is never removed. Afterwards the forge gives this runner no job. */
+  removeRunner(
+    scope: ForgeScope,
+    forgeRunnerId: number,
+    signal: AbortSignal,
+  ): Promise<'removed' | 'absent' | 'busy'>
+  /** What the forge says about a job now; null means that it does not know the job. */
+  readJob(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<ForgeWord | null>
+  /** Every job that the forge reports as queued. Throws if any part could not be read: never a partial list. */
+  listQueued(installation: string, signal: AbortSignal): Promise<readonly ForgeWord[]>
+}

@@ -1,0 +1,233 @@
+import type { Attempt, Handle } from '../domain/attempt/index.ts'
+import type { EndKind, Evidence, ForgeWord, JobFate, Proof } from '../domain/binding/index.ts'
+import type { DeathRecord } from '../domain/death/index.ts'
+import type { Job, JobState } from '../domain/job/index.ts'
+import type { Pool } from '../domain/pool/index.ts'
+import type { QueueFacts } from '../domain/queue/index.ts'
+import type { Subject } from '../domain/recovery/index.ts'
+import type { Runner } from '../domain/runner/index.ts'
+import type { Instant } from '../domain/time.ts'
+import type { Sealed } from './vault.ts'
+
+/** Who or what caused a change: kept in the timeline. */
+export interface Cause {
+  readonly source: 'webhook' | 'audit' | 'dispatch' | 'recovery' | 'lifecycle' | 'scale' | 'operator'
+  readonly rule?: string
+}
+
+export interface Claim {
+  readonly attempt: Attempt
+  readonly job: Job
+}
+
+export type ClaimResult =
+  | { readonly kind: 'claimed'; readonly claim: Claim }
+  | { readonly kind: 'nothing' }
+  /** The runner is fenced or has ended: it must leave. */
+  | { readonly kind: 'leave' }
+
+/** What a handle's write came to. `lost`: the attempt ended meanwhile, and the caller must not go on with it. */
+export type Fenced<T = object> = ({ readonly kind: 'ok' } & T) | { readonly kind: 'lost' }
+
+export interface NewRunner {
+  readonly name: string
+  readonly pool: string
+  readonly identityHash: string
+  readonly bootDeadlineMs: number
+}
+
+export interface Delivery {
+  readonly guid: string
+  readonly installation: string
+  readonly event: string
+  /** The body as it came, bytes that the signature covers. */
+  readonly body: string
+  readonly receivedAt: Instant
+  readonly tries: number
+}
+
+export type DeliveryOutcome =
+  | { readonly kind: 'done'; readonly note: string }
+  /** Nothing for us: counted, kept, not tried again. */
+  | { readonly kind: 'ignored'; readonly note: string }
+  | { readonly kind: 'failed'; readonly note: string; readonly retryInMs: number }
+  /** Tried often enough: set aside with the reason until somebody replays it. */
+  | { readonly kind: 'poison'; readonly note: string }
+
+export type Heard =
+  /** A job that was not known before. */
+  | { readonly kind: 'new'; readonly jobId: number }
+  | { readonly kind: 'changed'; readonly jobId: number }
+  /** Late or repeated: nothing changed. */
+  | { readonly kind: 'nothing'; readonly jobId: number }
+  /** Not for us: no pool serves its labels, and they do not ask for a self-hosted runner. */
+  | { readonly kind: 'foreign' }
+
+export interface TimelineRow {
+  readonly id: number
+  readonly at: Instant
+  readonly subject: 'job' | 'attempt' | 'runner'
+  readonly subjectId: number
+  readonly jobId: number | null
+  readonly kind: string
+  readonly source: string
+  readonly rule: string | null
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+export interface DecisionRow {
+  readonly id: number
+  readonly at: Instant
+  readonly rule: string
+  readonly jobId: number | null
+  readonly attemptId: number | null
+  readonly runnerId: number | null
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly actions: readonly Readonly<Record<string, unknown>>[]
+  readonly outcome: string | null
+}
+export type NewDecision = Omit<DecisionRow, 'id' | 'at' | 'outcome'>
+
+export interface EvidenceRow {
+  readonly id: number
+  readonly kind: Evidence['kind']
+  readonly runnerId: number | null
+  readonly sealedAt: Instant
+  readonly record: Readonly<Record<string, unknown>>
+}
+
+/** All that is known about one job. */
+export interface JobFile {
+  readonly job: Job
+  readonly attempts: readonly Attempt[]
+  readonly timeline: readonly TimelineRow[]
+  readonly decisions: readonly DecisionRow[]
+  readonly evidence: readonly EvidenceRow[]
+  readonly archived: boolean
+}
+
+export interface JobFilter {
+  readonly states?: readonly JobState[]
+  readonly repository?: string
+  /** Newest first, at most so many. */
+  readonly limit: number
+}
+
+export interface PoolCounts {
+  readonly pool: string
+  /** Jobs that a runner could be given now: not held, not backing off, not over a cap. */
+  readonly dispatchable: number
+  readonly queued: number
+  readonly runners: Readonly<Record<Runner['state'], number>>
+}
+
+/** What may be waiting for somebody: more to claim in a pool, deliveries to work on, subjects for recovery. */
+export type Wake =
+  | { readonly kind: 'jobs'; readonly pool: string }
+  | { readonly kind: 'deliveries' }
+  | { readonly kind: 'recovery' }
+  | { readonly kind: 'everything' }
+
+/**
+ * The ledger: one row for every job from first sight to a proven end, and one for every attempt to run it.
+ *
+ * Contract, held by one suite against every implementation:
+ * - Each method is one transaction: all of it or nothing, and its timeline rows with it.
+ * - Deadlines are judged by the ledger's own clock; callers pass durations, never times of theirs.
+ * - A method that throws `E_LEDGER_UNAVAILABLE` may have taken effect. Every write is therefore safe to repeat.
+ * - A write that names a handle changes nothing once that attempt has ended, and says `lost`.
+ */
+export interface Ledger {
+  /** The ledger's own time. */
+  now(): Promise<Instant>
+
+  /** Makes these the pools there are; jobs are routed anew, also those that no pool served before. */
+  putPools(pools: readonly Pool[], cause: Cause): Promise<void>
+  pools(): Promise<readonly Pool[]>
+  counts(): Promise<readonly PoolCounts[]>
+
+  /** Keeps a raw webhook, once per GUID. */
+  storeDelivery(
+    delivery: Pick<Delivery, 'guid' | 'installation' | 'event' | 'body'>,
+  ): Promise<'stored' | 'duplicate'>
+  /** Deliveries that wait to be worked on, oldest first. Working on one twice is harmless. */
+  pendingDeliveries(limit: number): Promise<readonly Delivery[]>
+  settleDelivery(guid: string, outcome: DeliveryOutcome): Promise<void>
+
+  /** Applies what the forge said about a job, whatever the order in which its words arrive. */
+  hear(word: ForgeWord, cause: Cause): Promise<Heard>
+
+  /** A runner that is about to be started; repeating the same name gives the same row. */
+  enrol(runner: NewRunner, cause: Cause): Promise<Runner>
+  findRunner(name: string): Promise<Runner | null>
+  /** The runner asks for work: `booting → polling`. */
+  polled(runnerId: number): Promise<'polling' | 'leave'>
+
+  /** The runner's open attempt, for a poll that is repeated because its answer was lost. */
+  openAttempt(runnerId: number): Promise<Claim | null>
+  /** Gives the runner the next job of its pool: inserts the attempt and moves the job, in one transaction. */
+  claim(runnerId: number, handle: Handle, deadlineMs: number): Promise<ClaimResult>
+  /** `claimed → minted`; the sealed JIT is stored with it. */
+  minted(handle: Handle, forgeRunnerId: number, jit: Sealed, deadlineMs: number): Promise<Fenced>
+  /** Nothing was delivered: the attempt ends, the job backs off or is quarantined, the scope is held. */
+  mintFailed(
+    handle: Handle,
+    failure: {
+      readonly reason: string
+      readonly concerns: 'job' | 'repository' | 'account'
+      readonly delayMs: number
+      readonly failuresMax: number
+    },
+  ): Promise<Fenced<{ readonly quarantined: boolean }>>
+  /** `minted → delivered`, before the first byte leaves; repeated until it is acknowledged it gives the same JIT. */
+  deliver(handle: Handle, registerDeadlineMs: number): Promise<Fenced<{ readonly jit: Sealed }>>
+  acknowledge(handle: Handle): Promise<Fenced>
+  /** The forge was seen to have the runner; the JIT is erased. */
+  registered(handle: Handle, startDeadlineMs: number, cause: Cause): Promise<Fenced>
+
+  /** Ends an attempt with its proof, and decides its job's fate, together. */
+  endAttempt(
+    handle: Handle,
+    end: { readonly kind: EndKind; readonly proof: Proof; readonly fate: JobFate },
+    cause: Cause,
+  ): Promise<Fenced | { readonly kind: 'refused' }>
+  /** Closes an open job without an open attempt that the forge does not know any more. */
+  closeJob(jobId: number, conclusion: string, cause: Cause): Promise<'closed' | 'refused'>
+  /** Lifts a quarantine. */
+  release(jobId: number, cause: Cause): Promise<'released' | 'refused'>
+  /** No job is given to this runner any more. `refused`: it has an open attempt, or it has ended. */
+  fence(runnerId: number, reason: string, cause: Cause): Promise<'fenced' | 'refused'>
+  /** Seals a runner's death record, once, and ends the runner; its open attempt is due for recovery at once. */
+  sealDeath(
+    runnerId: number,
+    record: DeathRecord,
+    reason: string,
+    cause: Cause,
+  ): Promise<'sealed' | 'already'>
+
+  /** Subjects whose time has come, the longest overdue first. */
+  due(limit: number): Promise<readonly Subject[]>
+  /** One subject as it is now; null where there is nothing open to look at. */
+  subject(of: { readonly kind: Subject['kind']; readonly id: number }): Promise<Subject | null>
+  /** Looks at a subject again after a while. */
+  postpone(of: { readonly kind: Subject['kind']; readonly id: number }, delayMs: number): Promise<void>
+  recordDecision(decision: NewDecision): Promise<number>
+  recordOutcome(decisionId: number, outcome: string): Promise<void>
+
+  jobFile(jobId: number): Promise<JobFile | null>
+  findJob(installation: string, forgeJobId: number): Promise<Job | null>
+  jobs(filter: JobFilter): Promise<readonly Job[]>
+  /** Live runners, and those that ended lately up to `endedLimit`. */
+  runners(endedLimit: number): Promise<readonly (Runner & { readonly jobId: number | null })[]>
+  queueFacts(jobId: number): Promise<QueueFacts | null>
+
+  /** Seals every stored JIT anew; gives how many were. */
+  resealJits(reseal: (jit: Sealed, handle: Handle) => Sealed, limit: number): Promise<number>
+  /** Moves jobs that ended before to the archive, with all that belongs to them. Nothing open is touched. */
+  archive(olderThanMs: number, limit: number): Promise<number>
+  /** Drops archived jobs that ended before. */
+  purge(olderThanMs: number, limit: number): Promise<number>
+
+  /** Calls back when something may be waiting. May be late or missed: every waiter sweeps as well. */
+  onWake(callback: (wake: Wake) => void): () => void
+}
