@@ -1,3 +1,4 @@
+export { type Applied, applyChanges, evidenceIn, type Rows, type TimelineEntry } from './apply.ts'
 export type { Change, EndKind, Evidence, Proof } from './change.ts'
 export { type JobFate, planEnd } from './end.ts'
 export { type Bound, type HearContext, type Known, planWord } from './hear.ts'

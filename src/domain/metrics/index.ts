@@ -1,0 +1,9 @@
+export {
+  type LabelsOf,
+  type MetricEntry,
+  type MetricName,
+  type MetricOf,
+  metricTable,
+  type OpenSet,
+  openSets,
+} from './table.ts'

@@ -1,0 +1,90 @@
+import { endReasons } from '../attempt/index.ts'
+import { deathClasses } from '../death/index.ts'
+import { jobStates } from '../job/index.ts'
+import { rules } from '../recovery/index.ts'
+import { runnerStates } from '../runner/index.ts'
+
+/** Sets of label values that are known when the program starts. */
+export const openSets = ['pools', 'routes', 'tasks'] as const
+export type OpenSet = (typeof openSets)[number]
+
+export interface MetricEntry {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  /** Every label with all its values, or the name of the set that gives them; another value counts as `other`. */
+  readonly labels: Readonly<Record<string, readonly string[] | OpenSet>>
+  /** Upper bounds, for histograms. */
+  readonly buckets?: readonly number[]
+}
+
+/** Waits of jobs and of the forge's jobs are seconds to hours. */
+const waitSeconds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600] as const
+const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
+
+/** Every metric of Holdfast, in one table; docs/reference/metrics.md is generated from it. */
+export const metricTable = {
+  holdfast_jobs: {
+    type: 'gauge',
+    help: 'Jobs in the ledger by state; finished ones until they are archived.',
+    labels: { pool: 'pools', state: jobStates },
+  },
+  holdfast_runners: {
+    type: 'gauge',
+    help: 'Runners by state.',
+    labels: { pool: 'pools', state: runnerStates },
+  },
+  holdfast_job_wait_seconds: {
+    type: 'histogram',
+    help: 'From first sight of a job to its claim.',
+    labels: { pool: 'pools' },
+    buckets: waitSeconds,
+  },
+  holdfast_attempts_ended_total: {
+    type: 'counter',
+    help: 'Attempts that ended, by reason.',
+    labels: { reason: endReasons },
+  },
+  holdfast_deaths_total: {
+    type: 'counter',
+    help: 'Runners that ended, by the class of their death record.',
+    labels: { class: deathClasses },
+  },
+  holdfast_decisions_total: {
+    type: 'counter',
+    help: 'Decisions of recovery, by rule.',
+    labels: { rule: rules.map((rule) => rule.name) },
+  },
+  holdfast_deliveries_total: {
+    type: 'counter',
+    help: 'Webhooks received, by what became of them.',
+    labels: { outcome: ['stored', 'duplicate', 'refused'] },
+  },
+  holdfast_forge_request_seconds: {
+    type: 'histogram',
+    help: 'Calls to the forge.',
+    labels: {
+      call: ['mint', 'findRunner', 'removeRunner', 'readJob', 'listQueued'],
+      outcome: ['ok', 'refused', 'failed'],
+    },
+    buckets: requestSeconds,
+  },
+  holdfast_http_request_seconds: {
+    type: 'histogram',
+    help: 'Requests to Holdfast; those that wait for a job take as long as they wait.',
+    labels: { route: 'routes', status: ['2xx', '3xx', '4xx', '5xx'] },
+    buckets: requestSeconds,
+  },
+  holdfast_task_failures_total: {
+    type: 'counter',
+    help: 'Background tasks that failed or ended although nobody stopped them.',
+    labels: { task: 'tasks' },
+  },
+} as const satisfies Record<`holdfast_${string}`, MetricEntry>
+
+export type MetricName = keyof typeof metricTable
+export type MetricOf<Type extends MetricEntry['type']> = {
+  [Name in MetricName]: (typeof metricTable)[Name]['type'] extends Type ? Name : never
+}[MetricName]
+export type LabelsOf<Name extends MetricName> = Readonly<
+  Record<keyof (typeof metricTable)[Name]['labels'], string>
+>
