@@ -1,13 +1,15 @@
-/** A secret as it may be stored: encrypted, with the id of the key that opens it. */
+/** A secret as it is stored; the key's id stands beside the bytes, so that keys can be changed. */
 export interface Sealed {
   readonly keyId: string
   readonly bytes: Uint8Array
 }
 
-/** Encrypts what must not be read from the ledger. The context is bound to it: opened under another, it fails. */
+/** Keeps secrets unreadable in the ledger. */
 export interface Vault {
+  /** Under which key new secrets are sealed; rows with another one are due for re-sealing. */
   readonly currentKeyId: string
-  seal(plaintext: string, context: string): Sealed
-  /** Throws `E_KEY_UNKNOWN` or `E_KEY_WRONG`; nothing is lost by either. */
+  /** `context` (the attempt's handle) is bound in: the bytes open nowhere else. */
+  seal(plaintext: Uint8Array | string, context: string): Sealed
+  /** Throws E_KEY_UNKNOWN or E_KEY_WRONG; the sealed bytes stay as they are. */
   open(sealed: Sealed, context: string): string
 }

@@ -247,6 +247,13 @@ export const errorTable = {
     message: ({ file, problem }) => `The key file ${file} cannot be used: ${problem}.`,
     hint: 'Restore it from a backup: without its keys, sealed secrets cannot be opened. Nothing was changed.',
   },
+  E_FORGE_UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ call, why }) => `The forge did not answer ${call}: ${why}.`,
+    hint: 'Holdfast tries again by itself; nothing is decided until the forge answers.',
+  },
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof errorTable

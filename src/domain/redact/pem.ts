@@ -27,14 +27,11 @@ function afterBlock(text: string, from: number): number {
 /** A tail of a log may begin in the middle of a key: the lines above an END without BEGIN are the key. */
 function withoutHeadless(text: string): string {
   if (!text.includes(END)) return text
-  const lines = text.split('\n')
-  for (let end = lines.length - 1; end >= 0; end--) {
-    if (!lines[end]?.includes(END)) continue
-    lines[end] = REDACTED
-    let first = end
-    while (first > 0 && KEY_LINE.test(lines[first - 1]?.trimEnd() ?? '')) first--
-    lines.splice(first, end - first)
-    end = first
+  const kept: string[] = []
+  for (const line of text.split('\n')) {
+    const isEnd = line.includes(END)
+    while (isEnd && KEY_LINE.test(kept.at(-1)?.trimEnd() ?? '')) kept.pop()
+    kept.push(isEnd ? REDACTED : line)
   }
-  return lines.join('\n')
+  return kept.join('\n')
 }

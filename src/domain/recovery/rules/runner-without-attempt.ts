@@ -12,16 +12,19 @@ export const vanishedRunner = rule({
     hosted?.kind === 'absent' ? [{ kind: 'seal-vanished', runnerId: runner.id }] : null,
 })
 
+/** A runner whose job is over may take this long to tidy up and end by itself. */
+const goodbyeMs = 30_000
+
 /** Its job is over or went elsewhere: the runner has nothing to do here, and must not take a job unseen. */
 export const runnerWithoutAttempt = rule({
   name: 'runner-without-attempt',
   why: 'A runner used its one configuration and has no open attempt: it must neither linger nor work unseen.',
   on: 'runner',
   needs: { hosted: decisiveAgeMs, forgeRunner: decisiveAgeMs },
-  concerns: ({ runner, hasOpenAttempt }, now) =>
+  concerns: ({ runner, hasOpenAttempt, last }, now) =>
     !hasOpenAttempt &&
     (runner.state === 'claimed' || runner.state === 'busy' || runner.state === 'fenced') &&
-    now >= runner.checkAt,
+    now >= Math.max(runner.fencedAt ?? 0, last?.attempt.endedAt ?? 0) + goodbyeMs,
   act: ({ runner, last }, { hosted, forgeRunner }) => {
     if (hosted?.kind !== 'running') return null // its end is sealed by the lifecycle, or it is absent
     if (forgeRunner?.kind === 'present' && forgeRunner.busy) return lookAgain(uneasyMs)

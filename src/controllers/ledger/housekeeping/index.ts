@@ -1,0 +1,1 @@
+export { type HousekeepingDeps, housekeepingLoop } from './controller.ts'

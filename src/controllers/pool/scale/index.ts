@@ -1,0 +1,1 @@
+export { type ScaleDeps, scaleLoop } from './controller.ts'

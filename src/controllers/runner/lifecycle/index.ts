@@ -1,0 +1,1 @@
+export { type LifecycleDeps, lifecycleLoop, reconcile } from './controller.ts'

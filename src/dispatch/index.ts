@@ -1,0 +1,4 @@
+export { newHandle } from './handle.ts'
+export { type DispatchDeps, type PollAnswer, poll } from './poll.ts'
+export type { DispatchSettings } from './settings.ts'
+export { createWaiters, type Waiters } from './waiters.ts'

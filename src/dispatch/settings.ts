@@ -1,0 +1,19 @@
+/** Bounds of the dispatch path; see docs/reference/config.md. */
+export interface DispatchSettings {
+  /** How long a poll is held open when there is no work. */
+  readonly pollMs: number
+  /** From the claim to the delivery. */
+  readonly mintDeadlineMs: number
+  /** From the delivery to the runner's registration at the forge. */
+  readonly registerDeadlineMs: number
+  /** After so many failed mints a job is quarantined. */
+  readonly mintFailuresMax: number
+}
+
+/** A poll looks again this often although nobody rang: wake-ups may be lost. */
+export const pollSweepMs = 5_000
+/** Jobs that one poll tries when their mints are refused, so that one broken repository does not starve it. */
+export const mintsPerPollMax = 3
+/** First delay of a job whose mint failed; it doubles with each failure. */
+export const mintBackOffMs = 2_000
+export const mintBackOffMaxMs = 5 * 60_000

@@ -1,0 +1,2 @@
+export { type IntakeDeps, type Received, receive } from './receive.ts'
+export { intakeLoop } from './work.ts'

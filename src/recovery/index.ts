@@ -1,0 +1,3 @@
+export { auditLoop, missedJobRule } from './audit.ts'
+export { look, type RecoveryDeps } from './look.ts'
+export { recoveryLoop } from './sweep.ts'

@@ -1,0 +1,80 @@
+import {
+  type Decision,
+  decide,
+  type Facts,
+  type Subject,
+  unread,
+  type View,
+} from '../domain/recovery/index.ts'
+import type { NewDecision } from '../ports/ledger.ts'
+import type { Log } from '../ports/log.ts'
+import { act, type Hands, nameOf } from './act.ts'
+import { observe } from './observe.ts'
+
+export interface RecoveryDeps extends Hands {
+  readonly log: Log
+}
+
+/** A decision asks for facts at most this often before it is left for later. */
+const roundsMax = 3
+/** How soon a subject is looked at again when the forge or the host could not be read. */
+const unreadableMs = 5_000
+/** How long a subject that no rule concerns is left alone. */
+const inOrderMs = 15_000
+/** How soon a subject is looked at again after its actions were done: whatever they did, it is checked. */
+const checkAgainMs = 5_000
+
+/** Looks at one subject: decides, reads what is missing, decides again, acts, and keeps the decision. */
+export async function look(subject: Subject, deps: RecoveryDeps, signal: AbortSignal): Promise<void> {
+  let facts: Facts = unread
+  for (let round = 0; round < roundsMax; round += 1) {
+    const decision = decide({ subject, facts }, await deps.ledger.now())
+    if (decision.kind === 'leave') return deps.ledger.postpone(nameOf(subject), inOrderMs)
+    if (decision.kind === 'act') return carryThrough({ subject, facts }, decision, deps, signal)
+    facts = await observe(subject, decision.facts, facts, deps, signal)
+    const blind = decision.facts.find((name) => !facts[name].known)
+    if (blind !== undefined) {
+      deps.log.debug(
+        { rule: decision.rule, fact: blind, ...nameOf(subject) },
+        'a fact could not be read: nothing is done',
+      )
+      break
+    }
+  }
+  await deps.ledger.postpone(nameOf(subject), unreadableMs)
+}
+
+/** The decision is stored before it is carried out: a crash in between shows what was about to be done. */
+async function carryThrough(
+  view: View,
+  decision: Extract<Decision, { kind: 'act' }>,
+  deps: RecoveryDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { subject } = view
+  const id = await deps.ledger.recordDecision(rowOf(view, decision))
+  // Postponed first, so that a subject whose actions fail for ever is not looked at in a tight circle.
+  await deps.ledger.postpone(nameOf(subject), checkAgainMs)
+  const { outcome } = await act(subject, decision.rule, decision.actions, deps, signal)
+  await deps.ledger.recordOutcome(id, outcome)
+  deps.log.info({ rule: decision.rule, outcome, ...nameOf(subject) }, 'recovery decided')
+}
+
+function rowOf({ subject, facts }: View, decision: Extract<Decision, { kind: 'act' }>): NewDecision {
+  const job = subject.kind === 'runner' ? subject.last?.job : subject.job
+  const attempt =
+    subject.kind === 'runner'
+      ? subject.last?.attempt
+      : subject.kind === 'attempt'
+        ? subject.attempt
+        : undefined
+  const runner = subject.kind === 'job' ? undefined : subject.runner
+  return {
+    rule: decision.rule,
+    jobId: job?.id ?? null,
+    attemptId: attempt?.id ?? null,
+    runnerId: runner?.id ?? null,
+    facts: { jobState: job?.state, attemptState: attempt?.state, runnerState: runner?.state, ...facts },
+    actions: decision.actions,
+  }
+}

@@ -1,0 +1,76 @@
+import { HoldfastError } from '../domain/errors/index.ts'
+import type {
+  Fact,
+  FactName,
+  Facts,
+  ForgeJobStatus,
+  ForgeRunnerStatus,
+  HostedStatus,
+  Subject,
+} from '../domain/recovery/index.ts'
+import type { Forge } from '../ports/forge.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { RunnerHost } from '../ports/runner-host.ts'
+
+export interface Eyes {
+  readonly ledger: Pick<Ledger, 'now'>
+  readonly forge: Forge
+  readonly host: RunnerHost
+}
+
+/** Reads the facts that a decision asked for. What cannot be read stays unknown, with the reason. */
+export async function observe(
+  subject: Subject,
+  names: readonly FactName[],
+  before: Facts,
+  eyes: Eyes,
+  signal: AbortSignal,
+): Promise<Facts> {
+  const facts = { ...before }
+  for (const name of names) {
+    if (name === 'hosted') facts.hosted = await read('host', eyes, () => readHosted(subject, eyes))
+    if (name === 'forgeJob')
+      facts.forgeJob = await read('forge', eyes, () => readForgeJob(subject, eyes, signal))
+    if (name === 'forgeRunner') {
+      facts.forgeRunner = await read('forge', eyes, () => readForgeRunner(subject, eyes, signal))
+    }
+  }
+  return facts
+}
+
+/** A fact is as old as the moment before it was asked for: what changes while we wait for the answer is not in it. */
+async function read<T>(source: string, eyes: Eyes, ask: () => Promise<T>): Promise<Fact<T>> {
+  const readAt = await eyes.ledger.now()
+  try {
+    return { known: true, value: await ask(), readAt, source }
+  } catch (error) {
+    if (!(error instanceof HoldfastError) || !error.entry.retryable) throw error
+    return { known: false, why: error.message }
+  }
+}
+
+async function readHosted(subject: Subject, { host }: Eyes): Promise<HostedStatus> {
+  if (subject.kind === 'job') return { kind: 'absent' }
+  const hosted = (await host.list()).find((runner) => runner.name === subject.runner.name)
+  return { kind: hosted === undefined ? 'absent' : hosted.state }
+}
+
+async function readForgeJob(subject: Subject, { forge }: Eyes, signal: AbortSignal): Promise<ForgeJobStatus> {
+  const job = subject.kind === 'runner' ? subject.last?.job : subject.job
+  if (job === undefined) return { kind: 'gone' }
+  const word = await forge.readJob(job, job.forgeJobId, signal)
+  return word === null ? { kind: 'gone' } : { kind: 'known', word }
+}
+
+async function readForgeRunner(
+  subject: Subject,
+  { forge }: Eyes,
+  signal: AbortSignal,
+): Promise<ForgeRunnerStatus> {
+  if (subject.kind === 'job') return { kind: 'absent' }
+  const known = subject.kind === 'attempt' ? subject : subject.last
+  if (known === null) return { kind: 'absent' } // it was never minted, so no forge can know it
+  const found = await forge.findRunner(known.job, known.attempt.forgeRunnerName, signal)
+  if (found === null) return { kind: 'absent' }
+  return { kind: 'present', id: found.id, online: found.online, busy: found.busy }
+}
