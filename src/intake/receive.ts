@@ -1,5 +1,6 @@
 import type { Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import type { RawDelivery, Webhooks } from '../ports/webhooks.ts'
 
 export interface IntakeDeps {
@@ -7,6 +8,7 @@ export interface IntakeDeps {
   readonly webhooks: Webhooks
   readonly installation: string
   readonly log: Log
+  readonly metrics: Metrics
 }
 
 export type Received =
@@ -19,10 +21,12 @@ export async function receive(delivery: RawDelivery, deps: IntakeDeps): Promise<
   const verified = deps.webhooks.verify(delivery)
   if (verified.kind === 'refused') {
     deps.log.warn({ why: verified.why }, 'a webhook was refused')
+    deps.metrics.count('holdfast_deliveries_total', { outcome: 'refused' })
     return verified
   }
   const { guid, event } = verified
   const body = new TextDecoder().decode(delivery.body)
   const kind = await deps.ledger.storeDelivery({ guid, installation: deps.installation, event, body })
+  deps.metrics.count('holdfast_deliveries_total', { outcome: kind })
   return { kind, guid }
 }

@@ -32,6 +32,7 @@ async function audit(deps: RecoveryDeps, installation: string, signal: AbortSign
       actions: [{ kind: 'hear', word }],
     })
     await ledger.recordOutcome(id, 'hear: new')
+    deps.metrics.count('holdfast_decisions_total', { rule: missedJobRule })
     deps.log.warn(
       { job: heard.jobId, repository: word.job.repository },
       'a queued job was unknown here: its webhook was lost',

@@ -8,11 +8,13 @@ import {
 } from '../domain/recovery/index.ts'
 import type { NewDecision } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import { act, type Hands, nameOf } from './act.ts'
 import { observe } from './observe.ts'
 
 export interface RecoveryDeps extends Hands {
   readonly log: Log
+  readonly metrics: Metrics
 }
 
 /** A decision asks for facts at most this often before it is left for later. */
@@ -53,6 +55,7 @@ async function carryThrough(
 ): Promise<void> {
   const { subject } = view
   const id = await deps.ledger.recordDecision(rowOf(view, decision))
+  deps.metrics.count('holdfast_decisions_total', { rule: decision.rule })
   // Postponed first, so that a subject whose actions fail for ever is not looked at in a tight circle.
   await deps.ledger.postpone(nameOf(subject), checkAgainMs)
   const { outcome } = await act(subject, decision.rule, decision.actions, deps, signal)

@@ -150,10 +150,13 @@ function endKind(conclusion: string, ran: Bound | null): 'completed' | 'cancelle
   return conclusion === 'failure' && ran?.diedBadly ? 'lost' : 'completed'
 }
 
-/** What was never delivered leaves its runner free for another job; after delivery the word is the proof (I3). */
+/**
+ * What was never delivered leaves its runner free for another job, unless the word itself says that it ran;
+ * after delivery the word is the proof (I3).
+ */
 function endAttempt(bound: Bound, kind: 'finished' | 'takenElsewhere', word: ForgeWord): Change[] {
   const { attempt, runner } = bound
-  const undelivered = attempt.deliveredAt === null
+  const unused = attempt.deliveredAt === null && word.runnerName !== attempt.forgeRunnerName
   const end: Change = {
     on: 'attempt-end',
     id: attempt.id,
@@ -161,7 +164,7 @@ function endAttempt(bound: Bound, kind: 'finished' | 'takenElsewhere', word: For
     proof: { kind: 'forge-word', record: word },
   }
   const free: Change[] =
-    undelivered && runner.state === 'claimed'
+    unused && runner.state === 'claimed'
       ? [{ on: 'runner', id: runner.id, event: { kind: 'released' } }]
       : []
   return [end, ...free]

@@ -14,7 +14,17 @@ export interface ErrorEntry {
 }
 
 /** Exit codes of the command line: 0 is success, 1 is a bug. */
-export const exitCodes = { usage: 2, config: 3, unavailable: 4, refused: 5, notFound: 6 } as const
+export const exitCodes = {
+  usage: 2,
+  config: 3,
+  unavailable: 4,
+  refused: 5,
+  notFound: 6,
+  /** What was waited for came to a bad end. */
+  badEnd: 7,
+  /** What was waited for did not end in time. */
+  unfinished: 8,
+} as const
 
 /** Every error that Holdfast names, in one table; docs/reference/errors.md is generated from it. */
 export const errorTable = {
@@ -133,6 +143,14 @@ export const errorTable = {
     exitCode: exitCodes.unavailable,
     message: ({ tries }) => `A ledger transaction lost against others ${tries} times and was rolled back.`,
     hint: 'Try again; if it goes on, look for long transactions in pg_stat_activity.',
+  },
+  E_LEDGER_ROW: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ table, id, column, got, expected }) =>
+      `The ledger's row ${table} ${id} has "${got}" in ${column}; expected one of: ${joined(expected)}.`,
+    hint: 'It was written by another version or by hand: start that version, or correct the row. Nothing was changed.',
   },
   E_LEDGER_DISK_FULL: {
     status: 507,
@@ -253,6 +271,190 @@ export const errorTable = {
     exitCode: exitCodes.unavailable,
     message: ({ call, why }) => `The forge did not answer ${call}: ${why}.`,
     hint: 'Holdfast tries again by itself; nothing is decided until the forge answers.',
+  },
+  E_REQUEST_INVALID: {
+    status: 400,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ where, problems }) => `The ${where} is not usable:${itemLines(problems)}`,
+    hint: 'Nothing was changed. Correct what is named and send it again.',
+  },
+  E_REQUEST_TOO_LARGE: {
+    status: 413,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ bytesMax }) => `The request's body is larger than ${bytesMax} bytes.`,
+    hint: 'Nothing was read beyond the bound, and nothing was changed. Send less.',
+  },
+  E_PATH_UNKNOWN: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ method, path }) => `Nothing is served at ${method} ${path}.`,
+    hint: 'The API begins at /v1/about, the status page is /.',
+  },
+  E_METHOD_WRONG: {
+    status: 405,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ method, path, allowed }) => `${path} does not take ${method}; it takes ${joined(allowed)}.`,
+    hint: 'Nothing was changed. Send it with the method that is named.',
+  },
+  E_TOKEN_REQUIRED: {
+    status: 401,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ act }) => `An operator's token is needed to ${act}, and none that is valid was sent.`,
+    hint: 'Send "Authorization: Bearer …" with the content of operator-token in the data folder; the command line reads it from there, or from HOLDFAST_TOKEN.',
+  },
+  E_RUNNER_REFUSED: {
+    status: 401,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: () => 'No runner of this name with this secret is enrolled.',
+    hint: 'The runner must end: it was not started by this Holdfast.',
+  },
+  E_RUNNER_LEAVE: {
+    status: 410,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ runner }) => `Runner ${runner} is given no job any more.`,
+    hint: 'The runner must end: it was fenced, it has ended, or it used its one configuration.',
+  },
+  E_ATTEMPT_LOST: {
+    status: 410,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ runner }) => `Runner ${runner} does not hold this attempt, or not any more.`,
+    hint: 'The runner must not go on with it, and must end.',
+  },
+  E_WEBHOOK_REFUSED: {
+    status: 401,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ why }) => `The webhook was not accepted: ${why}.`,
+    hint: 'Check that the forge signs with one of the secrets in forge.webhookSecrets.',
+  },
+  E_OVERLOADED: {
+    status: 503,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ what, max }) => `${max} ${what} are under way already.`,
+    hint: 'Try again after the time that Retry-After names.',
+  },
+  E_RELEASE_REFUSED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ job, state }) =>
+      `Job ${job} is not quarantined (it is ${state}): there is nothing to release.`,
+    hint: 'Nothing was changed. Why a job waits is answered by: holdfast why <job>',
+  },
+  E_PORT_IN_USE: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.unavailable,
+    message: ({ host, port }) => `Port ${port} on ${host} is in use by another program.`,
+    hint: 'End that program, or choose another port: --http-port 0 takes a free one.',
+  },
+  E_LISTEN_FAILED: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ host, port, reason }) => `Holdfast may not listen on ${host}, port ${port}: ${reason}.`,
+    hint: 'Choose an address of this machine and a port that this user may use: --http-host, --http-port.',
+  },
+  E_USAGE: {
+    status: 400,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ problem }) => `The command was not understood: ${problem}.`,
+    hint: 'Every command explains itself: holdfast <command> --help',
+  },
+  E_SERVER_UNREACHABLE: {
+    status: 503,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ url, reason }) => `No Holdfast answers at ${url}: ${reason}.`,
+    hint: 'Is "holdfast up" running? If it listens elsewhere, name it with --url or HOLDFAST_URL.',
+  },
+  E_SERVER_ANSWER: {
+    status: 502,
+    retryable: false,
+    exitCode: exitCodes.unavailable,
+    message: ({ url, problem }) => `${url} answered what this program does not understand: ${problem}.`,
+    hint: 'Check that the address is that of a Holdfast of the same version.',
+  },
+  E_FORGE_NOT_SIMULATED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ kind }) => `This Holdfast works for a real forge (${kind}); jobs are submitted there.`,
+    hint: 'To try things out, start one with the simulated forge: holdfast up --forge-kind simulated',
+  },
+  E_JOB_BAD_END: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.badEnd,
+    message: ({ job, outcome }) => `Job ${job} ended, and not well: ${outcome}.`,
+    hint: 'Its story and the evidence: holdfast job <id>',
+  },
+  E_WAIT_OVER: {
+    status: 504,
+    retryable: true,
+    exitCode: exitCodes.unfinished,
+    message: ({ what, seconds }) => `${what} within ${seconds} s.`,
+    hint: 'Nothing was given up, only the waiting. Why a job waits is answered by: holdfast why <job>',
+  },
+  E_HOST_UNSUPPORTED: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ platform }) => `Runners as local processes need Linux with /proc; this is ${platform}.`,
+    hint: 'Run holdfast on Linux, on a virtual machine or in a container. Nothing was started.',
+  },
+  E_HOST_FOLDER: {
+    status: 500,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ folder, reason }) => `The runners' folder ${folder} cannot be used: ${reason}.`,
+    hint: 'Nothing is concluded about runners until it can be read. Check its rights and its disk.',
+  },
+  E_HOST_RECORD: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.unavailable,
+    message: ({ file, reason }) => `The record ${file} of a local runner is not readable: ${reason}.`,
+    hint: "End what runs of this runner, move its folder out of the runners' folder, and start again.",
+  },
+  E_RUNNER_NAME: {
+    status: 400,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ name }) =>
+      `"${name}" cannot name a runner: expected 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit.`,
+    hint: 'Nothing was started. Runners are named after their pool: give the pool another name.',
+  },
+  E_RUNNER_START: {
+    status: 500,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ name, reason }) => `The runner ${name} could not be started: ${reason}.`,
+    hint: 'Its ending says so too; a new runner gets a new name.',
+  },
+  E_RUNNER_ALIVE: {
+    status: 409,
+    retryable: true,
+    exitCode: exitCodes.refused,
+    message: ({ name, pids }) => `The runner ${name} is not released: of it still live ${joined(pids)}.`,
+    hint: 'Stop it first; nothing was removed.',
+  },
+  E_RUNNER_UNKILLABLE: {
+    status: 500,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ name, pids }) => `Processes of the runner ${name} did not end by SIGKILL: ${joined(pids)}.`,
+    hint: "They wait for the kernel (a dead disk or network mount) or are another user's; look at them with ps.",
   },
 } as const satisfies Record<string, ErrorEntry>
 

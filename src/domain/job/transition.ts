@@ -41,7 +41,8 @@ export function transitionJob(job: Job, event: JobEvent, now: Instant): Job | Re
 function factsOf(job: Job, event: JobEvent, now: Instant): Partial<Job> {
   switch (event.kind) {
     case 'started':
-      return { executor: event.executor, forgeStartedAt: event.forgeStartedAt }
+      // The forge gave it to a runner all the same: what we withheld it for does not matter any more.
+      return { executor: event.executor, forgeStartedAt: event.forgeStartedAt, quarantine: null }
     case 'completed':
     case 'cancelled':
     case 'lost':

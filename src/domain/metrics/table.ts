@@ -52,7 +52,7 @@ export const metricTable = {
   holdfast_decisions_total: {
     type: 'counter',
     help: 'Decisions of recovery, by rule.',
-    labels: { rule: rules.map((rule) => rule.name) },
+    labels: { rule: ['missed-job', ...rules.map((rule) => rule.name)] },
   },
   holdfast_deliveries_total: {
     type: 'counter',

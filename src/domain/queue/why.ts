@@ -16,18 +16,20 @@ export interface QueueFacts {
   readonly runners: { readonly live: number; readonly idle: number; readonly max: number }
 }
 
-export type QueueReason =
-  | 'not-queued'
-  | 'label-without-pool'
-  | 'quarantined'
-  | 'backing-off'
-  | 'repository-held'
-  | 'repository-cap'
-  | 'owner-cap'
-  | 'behind-others'
-  | 'no-capacity'
-  | 'runner-starting'
-  | 'next'
+export const queueReasons = [
+  'not-queued',
+  'label-without-pool',
+  'quarantined',
+  'backing-off',
+  'repository-held',
+  'repository-cap',
+  'owner-cap',
+  'behind-others',
+  'no-capacity',
+  'runner-starting',
+  'next',
+] as const
+export type QueueReason = (typeof queueReasons)[number]
 
 export interface QueueAnswer {
   readonly reason: QueueReason

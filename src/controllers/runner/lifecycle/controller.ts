@@ -3,12 +3,14 @@ import { isLive } from '../../../domain/runner/index.ts'
 import { done, type Loop, type Outcome } from '../../../loop/index.ts'
 import type { Cause, Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
+import type { Metrics } from '../../../ports/metrics.ts'
 import type { HostedRunner, RunnerHost } from '../../../ports/runner-host.ts'
 
 export interface LifecycleDeps {
   readonly ledger: Ledger
   readonly host: RunnerHost
   readonly log: Log
+  readonly metrics: Metrics
   readonly stopGraceMs: number
 }
 
@@ -48,11 +50,12 @@ export async function reconcile(deps: LifecycleDeps): Promise<Outcome> {
 }
 
 async function sealAndRelease(hosted: HostedRunner, deps: LifecycleDeps): Promise<void> {
-  const { ledger, host, log } = deps
+  const { ledger, host, log, metrics } = deps
   const runner = await ledger.findRunner(hosted.name)
   if (runner !== null && isLive(runner)) {
     const record = classifyDeath(await host.ending(hosted.name))
-    await ledger.sealDeath(runner.id, record, record.class, cause)
+    const sealed = await ledger.sealDeath(runner.id, record, record.class, cause)
+    if (sealed === 'sealed') metrics.count('holdfast_deaths_total', { class: record.class })
     log.info(
       {
         runner: runner.name,

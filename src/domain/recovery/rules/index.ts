@@ -3,6 +3,7 @@ import { missedEnd, staleQueued } from './missed-word.ts'
 import { orphanedRunner } from './orphaned-runner.ts'
 import { runnerWithoutAttempt, vanishedRunner } from './runner-without-attempt.ts'
 import { runningWithoutRunner } from './running-without-runner.ts'
+import { silentRunner } from './silent-runner.ts'
 import { staleClaim } from './stale-claim.ts'
 
 type AnyRule = Rule<'attempt'> | Rule<'job'> | Rule<'runner'>
@@ -15,5 +16,6 @@ export const rules: readonly AnyRule[] = [
   missedEnd,
   staleQueued,
   vanishedRunner,
+  silentRunner,
   runnerWithoutAttempt,
 ]

@@ -28,6 +28,10 @@ export function forgeIsAhead(
   if (word.status === 'in_progress' && word.runnerName !== null) {
     if (job.state !== 'running' || job.executor !== word.runnerName) return [{ kind: 'hear', word }]
   }
+  // Somebody runs it, and the forge does not say who: nothing may be ended on that.
+  if (word.status === 'in_progress' && word.runnerName === null && job.state !== 'running') {
+    return lookAgain(uneasyMs)
+  }
   return null
 }
 

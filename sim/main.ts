@@ -1,0 +1,118 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { rules } from '../src/domain/recovery/index.ts'
+import { missedJobRule } from '../src/recovery/index.ts'
+import { mutants, type Outcome, runHistory } from './world/index.ts'
+import { keptSeeds } from './world/seeds.ts'
+
+/**
+ * `npm run test:sim`: many histories of the whole system in virtual time, then the mutants.
+ *   --histories 2000   how many    --seed 1   the first seed    --only 4711   one seed, with its history
+ */
+const { values } = parseArgs({
+  options: {
+    histories: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
+})
+const mutantHistoriesMax = 300
+const historyLines = 150
+
+if (values.only === undefined) process.exitCode = await runAll(Number(values.histories), Number(values.seed))
+else process.exitCode = await runOne(Number(values.only))
+
+async function runAll(count: number, first: number): Promise<number> {
+  const seeds = [...keptSeeds, ...Array.from({ length: count }, (_, n) => first + n)]
+  const outcomes = await runHistories(seeds)
+  const failed = outcomes.filter((outcome) => outcome.violation !== null)
+  const sum = (of: (outcome: Outcome) => number) =>
+    outcomes.reduce((total, outcome) => total + of(outcome), 0)
+  console.log(
+    `${outcomes.length} histories: ${sum((o) => o.events)} events, ${sum((o) => o.jobs)} jobs, ` +
+      `${sum((o) => o.kills)} kills, ${sum((o) => o.requeues)} requeues, ${failed.length} violations`,
+  )
+  for (const outcome of failed.slice(0, 3)) tell(outcome)
+  const silent = silentRules(outcomes)
+  const missed = await runMutants()
+  const failures = failed.length + silent.length + missed
+  const checks = outcomes.length + rules.length + 1 + mutants.length
+  console.log(`${checks - failures} passed, ${failures} failed`)
+  return failures === 0 ? 0 : 1
+}
+
+/** A rule that no history reaches is a rule about which the simulation says nothing. */
+function silentRules(outcomes: readonly Outcome[]): string[] {
+  const names = [missedJobRule, ...rules.map((rule) => rule.name)]
+  const fired = (name: string) =>
+    outcomes.reduce((total, { rules: counts }) => total + (counts[name] ?? 0), 0)
+  for (const name of names) console.log(`  rule ${name.padEnd(24)} decided ${fired(name)} times`)
+  const silent = names.filter((name) => fired(name) === 0)
+  for (const name of silent) console.log(`FAILED: no history reached the rule ${name}`)
+  return silent
+}
+
+async function runHistories(seeds: readonly number[]): Promise<Outcome[]> {
+  const threads = Math.max(1, Math.min(availableParallelism(), seeds.length))
+  const outcomes: Outcome[] = []
+  const began = performance.now()
+  await Promise.all(
+    Array.from({ length: threads }, (_, thread) => {
+      const share = seeds.filter((_, n) => n % threads === thread)
+      return inThread(share, (outcome) => {
+        outcomes.push(outcome)
+        if (outcomes.length % 500 === 0) {
+          console.log(
+            `  ${outcomes.length} of ${seeds.length} after ${Math.round((performance.now() - began) / 1000)} s`,
+          )
+        }
+      })
+    }),
+  )
+  return outcomes
+}
+
+function inThread(seeds: readonly number[], onOutcome: (outcome: Outcome) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { seeds } })
+    worker.on('message', onOutcome)
+    worker.once('error', reject)
+    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a thread ended with ${code}`))))
+  })
+}
+
+async function runMutants(): Promise<number> {
+  let missed = 0
+  for (const { name, breaks, mutate } of mutants) {
+    const found = await findMutant(mutate, breaks)
+    if (found === null) missed += 1
+    console.log(found === null ? `FAILED: not found: ${name}` : `  mutant found by ${found}: ${name}`)
+  }
+  return missed
+}
+
+async function findMutant(
+  mutate: (typeof mutants)[number]['mutate'],
+  breaks: readonly string[],
+): Promise<string | null> {
+  for (let seed = 1; seed <= mutantHistoriesMax; seed += 1) {
+    const { violation } = await runHistory({ seed, mutate })
+    if (violation !== null && breaks.includes(violation.invariant))
+      return `${violation.invariant} at seed ${seed}`
+  }
+  return null
+}
+
+async function runOne(seed: number): Promise<number> {
+  const outcome = await runHistory({ seed })
+  console.log(outcome.history)
+  console.log(outcome.violation === null ? 'no violation' : JSON.stringify(outcome.violation))
+  return outcome.violation === null ? 0 : 1
+}
+
+function tell({ seed, violation, history }: Outcome): void {
+  console.log(`\nVIOLATION of ${violation?.invariant} at seed ${seed}: ${violation?.what}`)
+  console.log(history.split('\n').slice(-historyLines).join('\n'))
+  console.log(`Again: npm run test:sim -- --only ${seed}\n`)
+}

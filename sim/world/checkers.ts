@@ -1,0 +1,164 @@
+import { isOpenAttempt } from '../../src/domain/attempt/index.ts'
+import { isOpen, type Job, jobStates } from '../../src/domain/job/index.ts'
+import { isLive } from '../../src/domain/runner/index.ts'
+import type { Instant } from '../../src/domain/time.ts'
+import type { ForgeCore } from '../forge/core/index.ts'
+import type { State } from './ledger/index.ts'
+
+export interface Violation {
+  readonly invariant: string
+  readonly what: string
+}
+
+export interface Watched {
+  readonly rows: Readonly<State>
+  readonly core: ForgeCore
+  /** Which runners held which configuration in their hands. */
+  readonly jits: ReadonlyMap<string, ReadonlySet<string>>
+  readonly now: Instant
+  /** Since when a process of Holdfast has lived without faults; null while there are faults. */
+  readonly quietSince: Instant | null
+}
+
+/** Every job that the forge has queued is open here this long after the last fault, whatever was lost before. */
+const knownWithinMs = 5 * 60_000
+
+/** Looks at the world after every event. I1, I3 and I5 are refused by the ledger itself, at the write. */
+export function createCheckers(): (watched: Watched) => Violation | null {
+  const before = new Map<number, Job>()
+  let timelineSeen = 0
+  return (watched) => {
+    const fresh = watched.rows.timeline.slice(timelineSeen)
+    timelineSeen = watched.rows.timeline.length
+    const back = new Set(
+      fresh.filter((row) => row.kind === 'requeued' || row.kind === 'unbound').map((row) => row.jobId),
+    )
+    return (
+      oneRunnerAtOnce(watched) ??
+      oneRunnerPerJit(watched) ??
+      deliveredIsWritten(watched) ??
+      queuedIsKnown(watched) ??
+      stateAndCapacityAgree(watched) ??
+      neverBackwards(watched, before, back)
+    )
+  }
+}
+
+/** I1 in the world outside: whatever the ledger says, a job never runs twice at once. */
+function oneRunnerAtOnce({ core }: Watched): Violation | null {
+  const overlap = core.overlaps()[0]
+  return overlap === undefined ? null : { invariant: 'I1/I2', what: JSON.stringify(overlap) }
+}
+
+function oneRunnerPerJit({ jits }: Watched): Violation | null {
+  for (const holders of jits.values()) {
+    if (holders.size > 1) return { invariant: 'I2', what: `one JIT went to ${[...holders].join(' and ')}` }
+  }
+  return null
+}
+
+/** I3 in the world outside: no runner holds a configuration that the ledger believes it never gave. */
+function deliveredIsWritten({ rows, jits }: Watched): Violation | null {
+  const given = new Set<number>()
+  for (const attempt of rows.attempts.values()) if (attempt.deliveredAt !== null) given.add(attempt.runnerId)
+  const holders = new Set([...jits.values()].flatMap((names) => [...names]))
+  for (const runner of rows.runners.values()) {
+    if (holders.has(runner.name) && !given.has(runner.id)) {
+      return { invariant: 'I3', what: `${runner.name} holds a JIT, and no delivery to it is written` }
+    }
+  }
+  return null
+}
+
+function queuedIsKnown({ core, rows, now, quietSince }: Watched): Violation | null {
+  if (quietSince === null || now - quietSince < knownWithinMs) return null
+  for (const job of core.jobs()) {
+    if (job.status !== 'queued' || now - job.createdAt < knownWithinMs) continue
+    const known = [...rows.jobs.values()].find((row) => row.forgeJobId === job.id)
+    if (known === undefined)
+      return { invariant: 'I6', what: `job ${job.id} is queued at the forge and unknown here` }
+    if (!isOpen(known))
+      return { invariant: 'I6', what: `job ${job.id} is queued at the forge and ${known.state} here` }
+  }
+  return null
+}
+
+/** I7: a job holds capacity exactly while it has an open attempt. */
+function stateAndCapacityAgree({ rows }: Watched): Violation | null {
+  const held = new Set([...rows.attempts.values()].filter(isOpenAttempt).map((attempt) => attempt.jobId))
+  for (const job of rows.jobs.values()) {
+    const mustHold = job.state === 'claimed' || job.state === 'delivered' || job.state === 'registered'
+    const mayHold = mustHold || job.state === 'running' // a foreign runner may run it
+    if (mustHold && !held.has(job.id))
+      return { invariant: 'I7', what: `job ${job.id} is ${job.state} without an attempt` }
+    if (!mayHold && held.has(job.id))
+      return { invariant: 'I7', what: `job ${job.id} is ${job.state} with an open attempt` }
+  }
+  return null
+}
+
+function neverBackwards(
+  { rows }: Watched,
+  before: Map<number, Job>,
+  back: ReadonlySet<number | null>,
+): Violation | null {
+  for (const job of rows.jobs.values()) {
+    const earlier = before.get(job.id)
+    before.set(job.id, job)
+    if (earlier === undefined || earlier === job) continue
+    const moved = `job ${job.id} went from ${earlier.state} to ${job.state}`
+    if (!isOpen(earlier) && (job.state !== earlier.state || job.conclusion !== earlier.conclusion)) {
+      return { invariant: 'I8', what: `${moved} after its end` }
+    }
+    if (jobStates.indexOf(job.state) < jobStates.indexOf(earlier.state) && !back.has(job.id)) {
+      return { invariant: 'I8', what: `${moved} although nothing put it back` }
+    }
+  }
+  return null
+}
+
+/** At the quiet end: each job ended as the forge's truth says, and nothing is left open or alive for nothing. */
+export function checkEnd({ rows, core }: Watched): Violation | null {
+  for (const truth of core.jobs()) {
+    if (truth.status !== 'completed') {
+      return { invariant: 'I6', what: `job ${truth.id} never reached its end: ${truth.status} at the forge` }
+    }
+    const job = [...rows.jobs.values()].find((row) => row.forgeJobId === truth.id)
+    if (job === undefined) {
+      // It ended between two audits, and every message about it was lost: nobody could know of it.
+      if (!wasAnnounced(rows, truth.id)) continue
+      return { invariant: 'end', what: `job ${truth.id} was announced and is unknown here` }
+    }
+    if (isOpen(job))
+      return { invariant: 'end', what: `job ${job.id} is ${job.state}, and the forge ended it` }
+    const agrees = job.state === 'lost' ? truth.conclusion === 'failure' : job.conclusion === truth.conclusion
+    if (!agrees) {
+      return {
+        invariant: 'end',
+        what: `job ${job.id} is ${job.state}/${job.conclusion}, truly ${truth.conclusion}`,
+      }
+    }
+  }
+  for (const attempt of rows.attempts.values()) {
+    if (isOpenAttempt(attempt))
+      return { invariant: 'end', what: `attempt ${attempt.id} is open: ${attempt.state}` }
+  }
+  return null
+}
+
+function wasAnnounced({ deliveries }: Readonly<State>, forgeJobId: number): boolean {
+  return [...deliveries.values()].some((delivery) => JSON.parse(delivery.body).workflow_job.id === forgeJobId)
+}
+
+/** Some minutes after the end: what the ledger counts on lives, and what lives is counted on. */
+export function checkRest({ rows }: Watched, living: ReadonlySet<string>): Violation | null {
+  const counted = new Set([...rows.runners.values()].filter(isLive).map((runner) => runner.name))
+  for (const name of counted) {
+    if (!living.has(name)) return { invariant: 'I9', what: `${name} counts here, and its process is gone` }
+  }
+  for (const name of living) {
+    if (!counted.has(name))
+      return { invariant: 'rest', what: `${name} lives, and the ledger does not count on it` }
+  }
+  return null
+}

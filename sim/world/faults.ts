@@ -1,0 +1,55 @@
+import type { ProcessFaults } from './life.ts'
+import type { NetworkFaults } from './network.ts'
+import type { Random } from './random.ts'
+import type { RunnerFaults } from './runner.ts'
+
+/** What goes wrong in a history, and how often. The objects are shared with those who draw on them. */
+export interface Faults {
+  readonly process: ProcessFaults
+  readonly network: NetworkFaults
+  readonly runner: RunnerFaults
+  /** How far the processes' clocks are behind the ledger's; negative is late. */
+  readonly skewMs: number
+}
+
+/** Chances per call, message or step. */
+const most = {
+  process: { crash: 0.01, ledgerFails: 0.03, forgeFails: 0.15 },
+  network: { lost: 0.25, repeated: 0.1, late: 0.2 },
+  runner: { dies: 0.04, freezes: 0.02 },
+} as const
+const skewMaxMs = 90_000
+
+/** Each kind of fault is drawn for itself, so that histories differ in what is wrong, not only in when. */
+export function wildFaults(random: Random): Faults {
+  const draw = <T extends object>(limits: T): { -readonly [Key in keyof T]: number } => {
+    const drawn = Object.entries(limits).map(([key, limit]) => [
+      key,
+      random.chance(0.3) ? 0 : random.between(0, limit),
+    ])
+    return Object.fromEntries(drawn)
+  }
+  return {
+    process: draw(most.process),
+    network: draw(most.network),
+    runner: draw(most.runner),
+    skewMs: random.chance(0.5) ? 0 : random.between(-skewMaxMs, skewMaxMs),
+  }
+}
+
+export function calmFaults(): Faults {
+  return {
+    process: { crash: 0, ledgerFails: 0, forgeFails: 0 },
+    network: { lost: 0, repeated: 0, late: 0 },
+    runner: { dies: 0, freezes: 0 },
+    skewMs: 0,
+  }
+}
+
+/** From now on nothing new goes wrong. */
+export function stopFaults(faults: Faults): void {
+  const calm = calmFaults()
+  Object.assign(faults.process, calm.process)
+  Object.assign(faults.network, calm.network)
+  Object.assign(faults.runner, calm.runner)
+}

@@ -1,0 +1,103 @@
+import { type ControlDeps, type ControlSettings, controlLoops } from '../../src/control/index.ts'
+import { createWaiters, type DispatchDeps, type DispatchSettings, poll } from '../../src/dispatch/index.ts'
+import { type IntakeDeps, receive } from '../../src/intake/index.ts'
+import { runLoop } from '../../src/loop/index.ts'
+import type { Forge } from '../../src/ports/forge.ts'
+import type { Ledger } from '../../src/ports/ledger.ts'
+import type { Log } from '../../src/ports/log.ts'
+import type { Metrics } from '../../src/ports/metrics.ts'
+import type { RunnerHost } from '../../src/ports/runner-host.ts'
+import type { Secrets } from '../../src/ports/secrets.ts'
+import type { Vault } from '../../src/ports/vault.ts'
+import type { RawDelivery, Webhooks } from '../../src/ports/webhooks.ts'
+import { clockOf, type Life, type LifeDeps, seenBy } from './life.ts'
+import type { ServerSide } from './runner.ts'
+
+/** What outlives a process of Holdfast. */
+export interface Surroundings {
+  readonly ledger: Ledger
+  readonly forge: Forge
+  readonly host: RunnerHost
+  readonly webhooks: Webhooks
+  readonly vault: Vault
+  readonly secrets: Secrets
+}
+
+export interface HoldfastOptions {
+  readonly control: ControlSettings
+  readonly dispatch: DispatchSettings
+  readonly skewMs: number
+  /** The loops that this process runs; a second process runs fewer. */
+  readonly runs: (loop: string) => boolean
+  readonly sweepFactor: number
+}
+
+export interface Holdfast extends ServerSide {
+  readonly life: Life
+  receive(delivery: RawDelivery): Promise<unknown>
+}
+
+/** Starts the real dispatch, intake, recovery and controllers as one process of the simulated world. */
+export function startHoldfast(
+  life: Life,
+  around: Surroundings,
+  options: HoldfastOptions,
+  deps: LifeDeps,
+): Holdfast {
+  const ledger = seenBy(around.ledger, 'ledger', life, deps, ['onWake'])
+  const control: ControlDeps = {
+    clock: clockOf(life, deps.scheduler, options.skewMs),
+    entropy: deps.random.fork(life.name),
+    ledger,
+    forge: seenBy(around.forge, 'forge', life, deps, []),
+    host: seenBy(around.host, 'host', life, deps, ['onEnd']),
+    secrets: around.secrets,
+    webhooks: around.webhooks,
+    metrics: silentMetrics,
+    log: historyLog(life, deps),
+    settings: options.control,
+  }
+  const shutdown = new AbortController().signal // a killed process ends without a word
+  const dispatch: DispatchDeps = {
+    ...control,
+    vault: around.vault,
+    settings: options.dispatch,
+    waiters: createWaiters(ledger, control.clock),
+    shutdown,
+  }
+  const intake: IntakeDeps = { ...control, installation: options.control.installation }
+  const loopDeps = { ...control, onWake: ledger.onWake, onFailure: () => undefined }
+  for (const loop of controlLoops(control).filter(({ name }) => options.runs(name))) {
+    runLoop({ ...loop, sweepMs: loop.sweepMs * options.sweepFactor }, loopDeps, shutdown).catch((error) => {
+      throw error // a loop never ends by itself
+    })
+  }
+  return {
+    life,
+    receive: (delivery) => receive(delivery, intake),
+    async poll(name, secret) {
+      const runner = await ledger.findRunner(name)
+      if (runner === null || !around.secrets.matches(secret, runner.identityHash)) return 'refused'
+      return poll(runner, dispatch, shutdown)
+    },
+    async acknowledge(_runner, handle) {
+      const result = await ledger.acknowledge(handle)
+      return result.kind === 'ok' ? 'acknowledged' : 'lost'
+    },
+  }
+}
+
+const silentMetrics: Metrics = { count() {}, set() {}, observe() {} }
+
+/** Warnings and errors become part of the history; the rest would drown it. */
+function historyLog(life: Life, { history }: LifeDeps): Log {
+  const note = (fields: object, message: string) => {
+    if (life.alive) history.note(life.name, `${message} ${JSON.stringify(fields, shortErrors)}`)
+  }
+  const log: Log = { debug() {}, info: note, warn: note, error: note, child: () => log }
+  return log
+}
+
+function shortErrors(_key: string, value: unknown): unknown {
+  return value instanceof Error ? value.message : value
+}

@@ -1,0 +1,70 @@
+import type { Handle } from '../../../src/domain/attempt/index.ts'
+import { planEnd } from '../../../src/domain/binding/index.ts'
+import type { DeathRecord } from '../../../src/domain/death/index.ts'
+import { HoldfastError } from '../../../src/domain/errors/index.ts'
+import { isOpen } from '../../../src/domain/job/index.ts'
+import { isLive, runnerMoves } from '../../../src/domain/runner/index.ts'
+import type { Cause, Ledger } from '../../../src/ports/ledger.ts'
+import { bound } from './intake.ts'
+import { attemptByHandle, openAttemptOfJob, openAttemptOfRunner } from './state.ts'
+import { carryOut, type Tx, tell, wakeJobs } from './transaction.ts'
+
+export function endAttempt(
+  tx: Tx,
+  handle: Handle,
+  end: Parameters<Ledger['endAttempt']>[1],
+  cause: Cause,
+): Awaited<ReturnType<Ledger['endAttempt']>> {
+  const attempt = attemptByHandle(tx.state, handle)
+  if (attempt === null || attempt.endedAt !== null) return { kind: 'lost' }
+  const plan = planEnd(bound(tx.state, attempt), end)
+  if (plan === 'refused') return { kind: 'refused' }
+  carryOut(tx, plan, cause)
+  return { kind: 'ok' }
+}
+
+export function closeJob(tx: Tx, jobId: number, conclusion: string, cause: Cause): 'closed' | 'refused' {
+  const job = tx.state.jobs.get(jobId)
+  if (job === undefined || !isOpen(job) || openAttemptOfJob(tx.state, jobId) !== null) return 'refused'
+  const event = { kind: 'cancelled', conclusion, forgeCompletedAt: null } as const
+  carryOut(tx, [{ on: 'job', id: jobId, event }], cause)
+  return 'closed'
+}
+
+export function release(tx: Tx, jobId: number, cause: Cause): 'released' | 'refused' {
+  const job = tx.state.jobs.get(jobId)
+  if (job === undefined || !isOpen(job) || job.quarantine === null) return 'refused'
+  tx.state.jobs.set(jobId, { ...job, quarantine: null, mintFailures: 0 })
+  const facts = { quarantine: job.quarantine }
+  tell(tx, cause, { subject: 'job', subjectId: jobId, jobId, kind: 'released', facts })
+  wakeJobs(tx, job.pool)
+  return 'released'
+}
+
+export function fence(tx: Tx, runnerId: number, reason: string, cause: Cause): 'fenced' | 'refused' {
+  const runner = tx.state.runners.get(runnerId)
+  if (runner === undefined || openAttemptOfRunner(tx.state, runnerId) !== null) return 'refused'
+  if (runner.state === 'fenced') return 'fenced'
+  if (!('fenced' in runnerMoves[runner.state])) return 'refused'
+  carryOut(tx, [{ on: 'runner', id: runnerId, event: { kind: 'fenced', reason } }], cause)
+  return 'fenced'
+}
+
+export function sealDeath(
+  tx: Tx,
+  runnerId: number,
+  record: DeathRecord,
+  reason: string,
+  cause: Cause,
+): 'sealed' | 'already' {
+  const runner = tx.state.runners.get(runnerId)
+  if (runner === undefined) {
+    throw new HoldfastError('E_BUG', { what: `the death of runner ${runnerId}, which never was, is sealed` })
+  }
+  if (!isLive(runner)) return 'already'
+  carryOut(tx, [{ on: 'runner-gone', id: runnerId, record, reason }], cause)
+  const attempt = openAttemptOfRunner(tx.state, runnerId)
+  if (attempt !== null) tx.state.attempts.set(attempt.id, { ...attempt, checkAt: tx.now })
+  tx.wakes.push({ kind: 'recovery' })
+  return 'sealed'
+}

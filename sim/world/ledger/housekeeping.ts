@@ -1,0 +1,53 @@
+import type { Handle } from '../../../src/domain/attempt/index.ts'
+import type { Job } from '../../../src/domain/job/index.ts'
+import type { JobFile } from '../../../src/ports/ledger.ts'
+import type { Sealed } from '../../../src/ports/vault.ts'
+import { jobFile } from './reading.ts'
+import { filter } from './state.ts'
+import type { Tx } from './transaction.ts'
+
+/** What has the new key already is not counted, so that the caller goes on until nothing is left. */
+export function resealJits(tx: Tx, reseal: (jit: Sealed, handle: Handle) => Sealed, limit: number): number {
+  const { jits, attempts } = tx.state
+  let count = 0
+  for (const [attemptId, jit] of jits) {
+    if (count === limit) break
+    const anew = reseal(jit, attempts.get(attemptId)?.handle as Handle)
+    if (anew.keyId === jit.keyId) continue
+    jits.set(attemptId, anew)
+    count += 1
+  }
+  return count
+}
+
+/** A job that ended leaves with its attempts, timeline, decisions and proofs; a runner's death stays with the runner. */
+export function archive(tx: Tx, olderThanMs: number, limit: number): number {
+  const { state } = tx
+  const ended = oldest(filter(state.jobs, isEndedBefore(tx, olderThanMs)), limit)
+  for (const job of ended) {
+    const file = jobFile(state, job.id) as JobFile
+    state.archived.set(job.id, { ...file, archived: true })
+    state.jobs.delete(job.id)
+    for (const attempt of file.attempts) state.attempts.delete(attempt.id)
+    for (const decision of file.decisions) state.decisions.delete(decision.id)
+    for (const row of file.evidence) if (row.kind !== 'runner-death') state.evidence.delete(row.id)
+    state.timeline = state.timeline.filter((row) => row.jobId !== job.id)
+  }
+  return ended.length
+}
+
+export function purge(tx: Tx, olderThanMs: number, limit: number): number {
+  const { archived } = tx.state
+  const files = [...archived.values()].map((file) => file.job)
+  const dropped = oldest(files.filter(isEndedBefore(tx, olderThanMs)), limit)
+  for (const job of dropped) archived.delete(job.id)
+  return dropped.length
+}
+
+function isEndedBefore(tx: Tx, olderThanMs: number): (job: Job) => boolean {
+  return (job) => job.endedAt !== null && job.endedAt <= tx.now - olderThanMs
+}
+
+function oldest(jobs: Job[], limit: number): Job[] {
+  return jobs.sort((a, b) => (a.endedAt as number) - (b.endedAt as number) || a.id - b.id).slice(0, limit)
+}

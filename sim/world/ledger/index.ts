@@ -1,0 +1,2 @@
+export { createMemoryLedger, type MemoryLedger, type MemoryLedgerOptions } from './memory-ledger.ts'
+export type { State } from './state.ts'

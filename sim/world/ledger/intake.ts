@@ -1,0 +1,139 @@
+import type { Attempt } from '../../../src/domain/attempt/index.ts'
+import {
+  type Bound,
+  type ForgeWord,
+  type HearContext,
+  type Known,
+  planWord,
+} from '../../../src/domain/binding/index.ts'
+import { HoldfastError } from '../../../src/domain/errors/index.ts'
+import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import { type Pool, priorityOf, routeToPool, serves, weightOf } from '../../../src/domain/pool/index.ts'
+import { startTag } from '../../../src/domain/queue/index.ts'
+import type { Cause, Heard } from '../../../src/ports/ledger.ts'
+import { isInService } from './queue.ts'
+import { filter, find, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
+import { carryOut, type Tx, tell, wakeJobs } from './transaction.ts'
+
+/** A forge's word about a job, known or not. */
+export function hear(
+  tx: Tx,
+  word: ForgeWord,
+  cause: Cause,
+  context: HearContext & { readonly staleQueuedAfterMs: number },
+): Heard {
+  const { state } = tx
+  const { installation, forgeJobId } = word.job
+  const archived = find(state.archived, ({ job }) => isSame(job, installation, forgeJobId))
+  if (archived !== null) return { kind: 'nothing', jobId: archived.job.id }
+  const known = find(state.jobs, (job) => isSame(job, installation, forgeJobId))
+  const job = known ?? insert(tx, word, cause, context.staleQueuedAfterMs)
+  if (job === null) return { kind: 'foreign' }
+  const plan = planWord(whatIsKnown(state, job, word), word, context)
+  carryOut(tx, plan, cause)
+  if (known === null) return { kind: 'new', jobId: job.id }
+  return { kind: plan.length > 0 ? 'changed' : 'nothing', jobId: job.id }
+}
+
+export function isSame(job: Job, installation: string, forgeJobId: number): boolean {
+  return job.installation === installation && job.forgeJobId === forgeJobId
+}
+
+function insert(tx: Tx, word: ForgeWord, cause: Cause, staleQueuedAfterMs: number): Job | null {
+  const { state, now } = tx
+  const pool = routeToPool(word.job.labels, [...state.pools.values()])
+  if (pool === null && !asksForSelfHosted(word.job.labels)) return null
+  const id = tx.nextId('jobs')
+  const job: Job = {
+    id,
+    ...word.job,
+    owner: word.job.repository.split('/')[0] as string,
+    ...placeIn(state, pool, word.job),
+    state: 'queued',
+    conclusion: null,
+    executor: null,
+    mintFailures: 0,
+    requeues: 0,
+    notBefore: now,
+    quarantine: null,
+    forgeQueuedAt: word.queuedAt,
+    forgeStartedAt: null,
+    forgeCompletedAt: null,
+    seenAt: now,
+    checkAt: now + staleQueuedAfterMs,
+    endedAt: null,
+  }
+  state.jobs.set(id, job)
+  const facts = { status: word.status, pool: job.pool }
+  tell(tx, cause, { subject: 'job', subjectId: id, jobId: id, kind: 'seen', facts })
+  wakeJobs(tx, job.pool)
+  return job
+}
+
+function asksForSelfHosted(labels: readonly string[]): boolean {
+  return labels.some((label) => label.toLowerCase() === 'self-hosted')
+}
+
+/** A job's pool, its class there, and its place in the fair queue. */
+function placeIn(
+  state: State,
+  pool: Pool | null,
+  job: Pick<Job, 'repository' | 'name'>,
+): Pick<Job, 'pool' | 'priority' | 'shareTag'> {
+  if (pool === null) return { pool: null, priority: 'normal', shareTag: 0 }
+  const open = filter(state.jobs, (other) => other.pool === pool.name && isOpen(other))
+  const tags = (jobs: readonly Job[]) => jobs.map((other) => other.shareTag)
+  const ofRepository = tags(open.filter((other) => other.repository === job.repository))
+  const queued = tags(open.filter((other) => other.state === 'queued'))
+  return {
+    pool: pool.name,
+    priority: priorityOf(pool, job),
+    shareTag: startTag({
+      poolTag: Math.max(0, ...tags(open.filter(isInService)), queued.length === 0 ? 0 : Math.min(...queued)),
+      lastTag: ofRepository.length === 0 ? null : Math.max(...ofRepository),
+      weight: weightOf(pool, job.repository),
+    }),
+  }
+}
+
+function whatIsKnown(state: State, job: Job, word: ForgeWord): Known {
+  const ofJob = openAttemptOfJob(state, job.id)
+  const ofRunner = word.runnerName === null ? null : newestUnderName(state, word.runnerName)
+  return {
+    job,
+    ofJob: ofJob === null ? null : bound(state, ofJob),
+    ofRunner: ofRunner === null ? null : bound(state, ofRunner),
+    runnerHasOpenAttempt: ofRunner !== null && openAttemptOfRunner(state, ofRunner.runnerId) !== null,
+  }
+}
+
+function newestUnderName(state: State, name: string): Attempt | null {
+  return filter(state.attempts, (attempt) => attempt.forgeRunnerName === name).at(-1) ?? null
+}
+
+/** An attempt with its job and runner. */
+export function bound(state: State, attempt: Attempt): Bound {
+  const job = state.jobs.get(attempt.jobId)
+  const runner = state.runners.get(attempt.runnerId)
+  if (job === undefined || runner === undefined) {
+    throw new HoldfastError('E_BUG', { what: `attempt ${attempt.id} lacks its job or its runner` })
+  }
+  const record = runner.evidenceId === null ? undefined : state.evidence.get(runner.evidenceId)?.record
+  return { attempt, job, runner, diedBadly: record !== undefined && record.class !== 'clean' }
+}
+
+/** Makes these the pools; a queued job that its pool does not serve any more is routed anew. */
+export function putPools(tx: Tx, pools: readonly Pool[], cause: Cause): void {
+  const { state } = tx
+  state.pools = new Map(pools.map((pool) => [pool.name, pool]))
+  for (const job of filter(state.jobs, (candidate) => candidate.state === 'queued')) {
+    const present = job.pool === null ? undefined : state.pools.get(job.pool)
+    if (present !== undefined && serves(present, job.labels)) continue
+    const pool = routeToPool(job.labels, pools)
+    if (pool === null && job.pool === null) continue
+    state.jobs.set(job.id, { ...job, ...placeIn(state, pool, job) })
+    const facts = { from: job.pool, to: pool?.name ?? null }
+    tell(tx, cause, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'routed', facts })
+    wakeJobs(tx, pool?.name ?? null)
+  }
+}

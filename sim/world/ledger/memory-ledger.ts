@@ -1,0 +1,127 @@
+import type { Clock } from '../../../src/ports/clock.ts'
+import type { Entropy } from '../../../src/ports/entropy.ts'
+import type { Ledger, Wake } from '../../../src/ports/ledger.ts'
+import { pendingDeliveries, settleDelivery, storeDelivery } from './deliveries.ts'
+import * as dispatch from './dispatch.ts'
+import * as ends from './ends.ts'
+import { archive, purge, resealJits } from './housekeeping.ts'
+import { hear, putPools } from './intake.ts'
+import { countPools, queueFacts } from './queue.ts'
+import { findJob, jobFile, jobs, runners } from './reading.ts'
+import * as recovery from './recovery.ts'
+import { emptyState, find, type State } from './state.ts'
+import { type Tx, transact } from './transaction.ts'
+
+/** The defaults of the real ledger. */
+const staleQueuedAfterMsDefault = 5 * 60_000
+const runningCheckMsDefault = 10 * 60_000
+
+export interface MemoryLedgerOptions {
+  readonly clock: Pick<Clock, 'now'>
+  /** Gives the handles of adopted attempts. */
+  readonly entropy: Pick<Entropy, 'bytes'>
+  /** After which time in the queue the forge is asked about a job. */
+  readonly staleQueuedAfterMs?: number
+  /** How often recovery looks at a job that runs. */
+  readonly runningCheckMs?: number
+}
+
+/** The twin lets the simulation's checkers look at its rows after every event. */
+export type MemoryLedger = Ledger & { readonly rows: Readonly<State> }
+
+/**
+ * The ledger's twin for the simulation: rows in maps, every method one synchronous step on the injected clock.
+ * The ledger's contract suite holds it equal to Postgres.
+ */
+export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
+  const { clock, entropy } = options
+  const { staleQueuedAfterMs = staleQueuedAfterMsDefault, runningCheckMs = runningCheckMsDefault } = options
+  const state = emptyState()
+  const listeners = new Set<(wake: Wake) => void>()
+  const nextId = ids()
+
+  const write = <Result>(body: (tx: Tx) => Result): Result => {
+    const tx: Tx = { state, now: clock.now(), wakes: [], nextId }
+    const result = transact(tx, body)
+    for (const wake of tx.wakes) for (const listener of [...listeners]) listener(wake)
+    return result
+  }
+  const context = () => ({ adoptHandle: newHandle(entropy), runningCheckMs, staleQueuedAfterMs })
+
+  return {
+    rows: state,
+    now: async () => clock.now(),
+    putPools: async (pools, cause) => write((tx) => putPools(tx, pools, cause)),
+    pools: async () => [...state.pools.values()],
+    counts: async () => countPools(state, clock.now()),
+
+    storeDelivery: async (delivery) => write((tx) => storeDelivery(tx, delivery)),
+    pendingDeliveries: async (limit) => pendingDeliveries(state, clock.now(), limit),
+    settleDelivery: async (guid, outcome) => write((tx) => settleDelivery(tx, guid, outcome)),
+    hear: async (word, cause) => write((tx) => hear(tx, word, cause, context())),
+
+    enrol: async (runner, cause) => write((tx) => dispatch.enrol(tx, runner, cause)),
+    findRunner: async (name) => find(state.runners, (runner) => runner.name === name),
+    polled: async (runnerId) => write((tx) => dispatch.polled(tx, runnerId)),
+    openAttempt: async (runnerId) => dispatch.openAttempt(state, runnerId),
+    claim: async (runnerId, handle, deadlineMs) =>
+      write((tx) => dispatch.claim(tx, runnerId, handle, deadlineMs)),
+    minted: async (handle, forgeRunnerId, jit, deadlineMs) =>
+      write((tx) => dispatch.minted(tx, handle, forgeRunnerId, jit, deadlineMs)),
+    mintFailed: async (handle, failure) => write((tx) => dispatch.mintFailed(tx, handle, failure)),
+    deliver: async (handle, deadlineMs) => write((tx) => dispatch.deliver(tx, handle, deadlineMs)),
+    acknowledge: async (handle) => write((tx) => dispatch.acknowledge(tx, handle)),
+    registered: async (handle, deadlineMs, cause) =>
+      write((tx) => dispatch.registered(tx, handle, deadlineMs, cause)),
+
+    endAttempt: async (handle, end, cause) => write((tx) => ends.endAttempt(tx, handle, end, cause)),
+    closeJob: async (jobId, conclusion, cause) => write((tx) => ends.closeJob(tx, jobId, conclusion, cause)),
+    release: async (jobId, cause) => write((tx) => ends.release(tx, jobId, cause)),
+    fence: async (runnerId, reason, cause) => write((tx) => ends.fence(tx, runnerId, reason, cause)),
+    sealDeath: async (runnerId, record, reason, cause) =>
+      write((tx) => ends.sealDeath(tx, runnerId, record, reason, cause)),
+
+    due: async (limit) => recovery.due(state, clock.now(), limit),
+    subject: async (of) => recovery.subjectOf(state, of),
+    postpone: async (of, delayMs) => write((tx) => recovery.postpone(tx, of, delayMs)),
+    recordDecision: async (decision) => write((tx) => recovery.recordDecision(tx, decision)),
+    recordOutcome: async (decisionId, outcome) =>
+      write((tx) => recovery.recordOutcome(tx, decisionId, outcome)),
+
+    jobFile: async (jobId) => jobFile(state, jobId),
+    findJob: async (installation, forgeJobId) => findJob(state, installation, forgeJobId),
+    jobs: async (filter) => jobs(state, filter),
+    runners: async (endedLimit) => runners(state, endedLimit),
+    queueFacts: async (jobId) => {
+      const job = state.jobs.get(jobId)
+      return job === undefined ? null : queueFacts(state, job, clock.now())
+    },
+
+    resealJits: async (reseal, limit) => write((tx) => resealJits(tx, reseal, limit)),
+    archive: async (olderThanMs, limit) => write((tx) => archive(tx, olderThanMs, limit)),
+    purge: async (olderThanMs, limit) => write((tx) => purge(tx, olderThanMs, limit)),
+
+    onWake: (callback) => {
+      listeners.add(callback)
+      return () => listeners.delete(callback)
+    },
+  }
+}
+
+function ids(): (table: string) => number {
+  const last = new Map<string, number>()
+  return (table) => {
+    const id = (last.get(table) ?? 0) + 1
+    last.set(table, id)
+    return id
+  }
+}
+
+/** A handle in the form that the database stores: a version 4 UUID. */
+function newHandle(entropy: Pick<Entropy, 'bytes'>): string {
+  const bytes = entropy.bytes(16)
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [8, 12, 16, 20, 32].map((end, n) => hex.slice([0, 8, 12, 16, 20][n], end)).join('-')
+}

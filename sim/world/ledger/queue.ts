@@ -1,0 +1,148 @@
+import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import type { Pool } from '../../../src/domain/pool/index.ts'
+import { compareQueued, type QueueFacts } from '../../../src/domain/queue/index.ts'
+import { isLive, liveRunnerStates, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
+import type { Instant } from '../../../src/domain/time.ts'
+import type { PoolCounts } from '../../../src/ports/ledger.ts'
+import { filter, type Hold, type State } from './state.ts'
+
+/** Repositories that `why` names; the sentence shows three of them. */
+const aheadRepositoriesMax = 10
+
+/** The job that a runner of this pool is given next. */
+export function nextJob(state: State, pool: Pool, now: Instant): Job | null {
+  return inOrder(claimable(state, pool, now), pool, now)[0] ?? null
+}
+
+function inOrder(jobs: Job[], pool: Pool, now: Instant): Job[] {
+  return jobs.sort((a, b) => compareQueued(a, b, now, pool.fairness.ageingMs))
+}
+
+/** Jobs of which each could be given to a runner now. */
+function claimable(state: State, pool: Pool, now: Instant): Job[] {
+  const { capPerRepository, capPerOwner } = pool.fairness
+  return waiting(state, pool, now).filter(
+    (job) =>
+      below(
+        inService(state, pool.name, (other) => other.repository === job.repository),
+        capPerRepository,
+      ) &&
+      below(
+        inService(state, pool.name, (other) => other.owner === job.owner),
+        capPerOwner,
+      ),
+  )
+}
+
+function waiting(state: State, pool: Pool, now: Instant): Job[] {
+  return filter(
+    state.jobs,
+    (job) =>
+      job.pool === pool.name &&
+      job.state === 'queued' &&
+      job.quarantine === null &&
+      job.notBefore <= now &&
+      holdOn(state, job, now) === null,
+  )
+}
+
+/** The hold on a job's repository or account; of both the longer. */
+function holdOn(state: State, job: Job, now: Instant): Hold | null {
+  const holds = [state.holds.get(job.repository), state.holds.get(job.owner)].filter(
+    (hold): hold is Hold => hold !== undefined && hold.until > now,
+  )
+  holds.sort((a, b) => b.until - a.until)
+  return holds[0] ?? null
+}
+
+/** Derived from the rows, never counted up and down (I9). */
+function inService(state: State, pool: string, matches: (job: Job) => boolean): number {
+  return filter(state.jobs, (job) => job.pool === pool && isInService(job) && matches(job)).length
+}
+
+/** Open, and given to somebody. */
+export function isInService(job: Job): boolean {
+  return isOpen(job) && job.state !== 'queued'
+}
+
+function below(count: number, cap: number | null): boolean {
+  return cap === null || count < cap
+}
+
+export function countPools(state: State, now: Instant): PoolCounts[] {
+  return [...state.pools.values()].map((pool) => ({
+    pool: pool.name,
+    dispatchable: dispatchable(state, pool, now),
+    queued: filter(state.jobs, (job) => job.pool === pool.name && job.state === 'queued').length,
+    runners: countRunners(state, pool.name),
+  }))
+}
+
+/** How many jobs could be given out together: of each repository and owner no more than its cap leaves room for. */
+function dispatchable(state: State, pool: Pool, now: Instant): number {
+  const { capPerRepository, capPerOwner } = pool.fairness
+  const repositories = Map.groupBy(waiting(state, pool, now), (job) => job.repository)
+  const byOwner = new Map<string, number>()
+  for (const [repository, jobs] of repositories) {
+    const busy = inService(state, pool.name, (job) => job.repository === repository)
+    const owner = (jobs[0] as Job).owner
+    byOwner.set(owner, (byOwner.get(owner) ?? 0) + Math.min(jobs.length, room(busy, capPerRepository)))
+  }
+  let sum = 0
+  for (const [owner, count] of byOwner) {
+    const busy = inService(state, pool.name, (job) => job.owner === owner)
+    sum += Math.min(count, room(busy, capPerOwner))
+  }
+  return sum
+}
+
+function room(count: number, cap: number | null): number {
+  return cap === null ? Number.POSITIVE_INFINITY : Math.max(0, cap - count)
+}
+
+/** Runners that ended are history, not capacity: they are not counted. */
+function countRunners(state: State, pool: string): Record<Runner['state'], number> {
+  const counts = Object.fromEntries(runnerStates.map((name) => [name, 0])) as Record<Runner['state'], number>
+  for (const name of liveRunnerStates) {
+    counts[name] = filter(state.runners, (runner) => runner.pool === pool && runner.state === name).length
+  }
+  return counts
+}
+
+/** What `why` is computed from. */
+export function queueFacts(state: State, job: Job, now: Instant): QueueFacts {
+  const pool = job.pool === null ? undefined : state.pools.get(job.pool)
+  const runners = filter(state.runners, (runner) => runner.pool === job.pool && isLive(runner))
+  return {
+    job,
+    now,
+    poolExists: pool !== undefined,
+    ahead: pool === undefined || job.state !== 'queued' ? [] : ahead(state, pool, job, now),
+    runningOfRepository: inPoolOf(state, job, (other) => other.repository === job.repository),
+    runningOfOwner: inPoolOf(state, job, (other) => other.owner === job.owner),
+    capPerRepository: pool?.fairness.capPerRepository ?? null,
+    capPerOwner: pool?.fairness.capPerOwner ?? null,
+    hold: holdOn(state, job, now),
+    runners: {
+      live: runners.length,
+      idle: runners.filter((runner) => runner.state === 'polling').length,
+      max: pool?.maxRunners ?? 0,
+    },
+  }
+}
+
+function inPoolOf(state: State, job: Job, matches: (other: Job) => boolean): number {
+  return job.pool === null ? 0 : inService(state, job.pool, matches)
+}
+
+function ahead(state: State, pool: Pool, job: Job, now: Instant): QueueFacts['ahead'] {
+  const before = claimable(state, pool, now).filter(
+    (other) => other.id !== job.id && compareQueued(other, job, now, pool.fairness.ageingMs) < 0,
+  )
+  const rows = [...Map.groupBy(before, (other) => other.repository)].map(([repository, jobs]) => ({
+    repository,
+    jobs: jobs.length,
+  }))
+  rows.sort((a, b) => b.jobs - a.jobs || (a.repository < b.repository ? -1 : 1))
+  return rows.slice(0, aheadRepositoriesMax)
+}

@@ -1,0 +1,59 @@
+import type { Job } from '../../../src/domain/job/index.ts'
+import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
+import type { EvidenceRow, JobFile, JobFilter } from '../../../src/ports/ledger.ts'
+import { isSame } from './intake.ts'
+import { filter, find, openAttemptOfRunner, type State } from './state.ts'
+
+/** All that is known about one job, open, ended or archived. */
+export function jobFile(state: State, jobId: number): JobFile | null {
+  const job = state.jobs.get(jobId)
+  if (job === undefined) return state.archived.get(jobId) ?? null
+  const attempts = filter(state.attempts, (attempt) => attempt.jobId === jobId)
+  return {
+    job,
+    attempts,
+    timeline: state.timeline.filter((row) => row.jobId === jobId),
+    decisions: filter(state.decisions, (decision) => decision.jobId === jobId),
+    evidence: evidenceOf(state, attempts),
+    archived: false,
+  }
+}
+
+/** What ended the attempts, and how their runners died. */
+function evidenceOf(state: State, attempts: JobFile['attempts']): EvidenceRow[] {
+  const ids = new Set(
+    attempts.flatMap((attempt) => [
+      attempt.evidenceId,
+      state.runners.get(attempt.runnerId)?.evidenceId ?? null,
+    ]),
+  )
+  return filter(state.evidence, (row) => ids.has(row.id))
+}
+
+export function findJob(state: State, installation: string, forgeJobId: number): Job | null {
+  return (
+    find(state.jobs, (job) => isSame(job, installation, forgeJobId)) ??
+    find(state.archived, ({ job }) => isSame(job, installation, forgeJobId))?.job ??
+    null
+  )
+}
+
+export function jobs(state: State, { states, repository, limit }: JobFilter): Job[] {
+  return filter(
+    state.jobs,
+    (job) =>
+      (states === undefined || states.includes(job.state)) &&
+      (repository === undefined || job.repository === repository),
+  )
+    .reverse()
+    .slice(0, limit)
+}
+
+export function runners(state: State, endedLimit: number): (Runner & { readonly jobId: number | null })[] {
+  const ended = filter(state.runners, (runner) => !isLive(runner))
+  ended.sort((a, b) => (b.endedAt as number) - (a.endedAt as number) || b.id - a.id)
+  return [...filter(state.runners, isLive), ...ended.slice(0, endedLimit)].map((runner) => ({
+    ...runner,
+    jobId: openAttemptOfRunner(state, runner.id)?.jobId ?? null,
+  }))
+}

@@ -1,0 +1,98 @@
+import type { Attempt } from '../../../src/domain/attempt/index.ts'
+import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import type { Subject } from '../../../src/domain/recovery/index.ts'
+import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
+import type { Instant } from '../../../src/domain/time.ts'
+import type { NewDecision } from '../../../src/ports/ledger.ts'
+import { bound } from './intake.ts'
+import { filter, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
+import type { Tx } from './transaction.ts'
+
+interface Overdue {
+  readonly since: Instant
+  readonly subject: Subject
+}
+
+/** Subjects whose time has come, the longest overdue first. */
+export function due(state: State, now: Instant, limit: number): Subject[] {
+  const overdue: Overdue[] = [
+    ...filter(state.attempts, (attempt) => attempt.endedAt === null).flatMap((attempt) =>
+      overdueAttempt(state, attempt, now),
+    ),
+    ...filter(state.jobs, (job) => isWithoutAttempt(state, job) && job.checkAt <= now).map(
+      (job): Overdue => ({ since: job.checkAt, subject: { kind: 'job', job } }),
+    ),
+    ...filter(state.runners, (runner) => isLive(runner) && runner.checkAt <= now).map(
+      (runner): Overdue => ({ since: runner.checkAt, subject: runnerSubject(state, runner) }),
+    ),
+  ]
+  overdue.sort((a, b) => a.since - b.since)
+  return overdue.slice(0, limit).map(({ subject }) => subject)
+}
+
+/** An attempt whose runner ended is due whatever its deadline says. */
+function overdueAttempt(state: State, attempt: Attempt, now: Instant): Overdue[] {
+  const subject = attemptSubject(state, attempt)
+  if (attempt.checkAt <= now) return [{ since: attempt.checkAt, subject }]
+  const { endedAt } = subject.runner
+  return endedAt === null ? [] : [{ since: endedAt, subject }]
+}
+
+export function subjectOf(
+  state: State,
+  of: { readonly kind: Subject['kind']; readonly id: number },
+): Subject | null {
+  if (of.kind === 'attempt') {
+    const attempt = state.attempts.get(of.id)
+    return attempt === undefined || attempt.endedAt !== null ? null : attemptSubject(state, attempt)
+  }
+  if (of.kind === 'job') {
+    const job = state.jobs.get(of.id)
+    return job === undefined || !isWithoutAttempt(state, job) ? null : { kind: 'job', job }
+  }
+  const runner = state.runners.get(of.id)
+  return runner === undefined || !isLive(runner) ? null : runnerSubject(state, runner)
+}
+
+function isWithoutAttempt(state: State, job: Job): boolean {
+  return isOpen(job) && openAttemptOfJob(state, job.id) === null
+}
+
+function attemptSubject(state: State, attempt: Attempt): Extract<Subject, { kind: 'attempt' }> {
+  const { job, runner } = bound(state, attempt)
+  return { kind: 'attempt', attempt, job, runner }
+}
+
+function runnerSubject(state: State, runner: Runner): Subject {
+  const newest = filter(state.attempts, (attempt) => attempt.runnerId === runner.id).at(-1)
+  return {
+    kind: 'runner',
+    runner,
+    hasOpenAttempt: openAttemptOfRunner(state, runner.id) !== null,
+    last: newest === undefined ? null : { attempt: newest, job: bound(state, newest).job },
+  }
+}
+
+export function postpone(
+  tx: Tx,
+  of: { readonly kind: Subject['kind']; readonly id: number },
+  delayMs: number,
+): void {
+  const { state } = tx
+  const checkAt = tx.now + delayMs
+  const subject = subjectOf(state, of)
+  if (subject?.kind === 'attempt') state.attempts.set(of.id, { ...subject.attempt, checkAt })
+  if (subject?.kind === 'job') state.jobs.set(of.id, { ...subject.job, checkAt })
+  if (subject?.kind === 'runner') state.runners.set(of.id, { ...subject.runner, checkAt })
+}
+
+export function recordDecision(tx: Tx, decision: NewDecision): number {
+  const id = tx.nextId('decisions')
+  tx.state.decisions.set(id, { id, at: tx.now, ...decision, outcome: null })
+  return id
+}
+
+export function recordOutcome(tx: Tx, decisionId: number, outcome: string): void {
+  const decision = tx.state.decisions.get(decisionId)
+  if (decision !== undefined) tx.state.decisions.set(decisionId, { ...decision, outcome })
+}

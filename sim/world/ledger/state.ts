@@ -1,0 +1,92 @@
+import type { Attempt } from '../../../src/domain/attempt/index.ts'
+import type { Job } from '../../../src/domain/job/index.ts'
+import type { Pool } from '../../../src/domain/pool/index.ts'
+import type { Runner } from '../../../src/domain/runner/index.ts'
+import type { Instant } from '../../../src/domain/time.ts'
+import type { DecisionRow, Delivery, EvidenceRow, JobFile, TimelineRow } from '../../../src/ports/ledger.ts'
+import type { Sealed } from '../../../src/ports/vault.ts'
+
+/** A repository or an account to which the forge refuses runners. */
+export interface Hold {
+  readonly key: string
+  readonly reason: string
+  readonly until: Instant
+}
+
+export interface DeliveryRow extends Delivery {
+  readonly state: 'pending' | 'done' | 'ignored' | 'poison'
+  readonly retryAt: Instant
+  readonly note: string | null
+}
+
+/** All rows, as the tables of the database hold them. Rows never change: a write puts a new one. */
+export interface State {
+  jobs: Map<number, Job>
+  attempts: Map<number, Attempt>
+  runners: Map<number, Runner>
+  /** By attempt; there only while its runner may fetch it (I2). */
+  jits: Map<number, Sealed>
+  evidence: Map<number, EvidenceRow>
+  pools: Map<string, Pool>
+  /** By repository (`owner/name`) or owner; the two cannot be mistaken for each other. */
+  holds: Map<string, Hold>
+  deliveries: Map<string, DeliveryRow>
+  timeline: TimelineRow[]
+  decisions: Map<number, DecisionRow>
+  archived: Map<number, JobFile>
+}
+
+export function emptyState(): State {
+  return {
+    jobs: new Map(),
+    attempts: new Map(),
+    runners: new Map(),
+    jits: new Map(),
+    evidence: new Map(),
+    pools: new Map(),
+    holds: new Map(),
+    deliveries: new Map(),
+    timeline: [],
+    decisions: new Map(),
+    archived: new Map(),
+  }
+}
+
+/** A second state with the same rows, to go back to. */
+export function copyState(state: State): State {
+  return {
+    jobs: new Map(state.jobs),
+    attempts: new Map(state.attempts),
+    runners: new Map(state.runners),
+    jits: new Map(state.jits),
+    evidence: new Map(state.evidence),
+    pools: new Map(state.pools),
+    holds: new Map(state.holds),
+    deliveries: new Map(state.deliveries),
+    timeline: [...state.timeline],
+    decisions: new Map(state.decisions),
+    archived: new Map(state.archived),
+  }
+}
+
+export function openAttemptOfJob(state: State, jobId: number): Attempt | null {
+  return find(state.attempts, (attempt) => attempt.jobId === jobId && attempt.endedAt === null)
+}
+
+export function openAttemptOfRunner(state: State, runnerId: number): Attempt | null {
+  return find(state.attempts, (attempt) => attempt.runnerId === runnerId && attempt.endedAt === null)
+}
+
+export function attemptByHandle(state: State, handle: string): Attempt | null {
+  return find(state.attempts, (attempt) => attempt.handle === handle)
+}
+
+/** The first row, in the order of insertion, for which the question holds. */
+export function find<Row>(rows: ReadonlyMap<unknown, Row>, holds: (row: Row) => boolean): Row | null {
+  for (const row of rows.values()) if (holds(row)) return row
+  return null
+}
+
+export function filter<Row>(rows: ReadonlyMap<unknown, Row>, holds: (row: Row) => boolean): Row[] {
+  return [...rows.values()].filter(holds)
+}

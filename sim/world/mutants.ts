@@ -1,0 +1,110 @@
+import type { ForgeCore } from '../forge/core/index.ts'
+import type { Surroundings } from './holdfast.ts'
+import type { MemoryLedger } from './ledger/index.ts'
+
+/** A deliberately broken variant that the simulation must find, or it proves nothing. */
+export interface Mutant {
+  readonly name: string
+  /** The invariants by which it may be found out. */
+  readonly breaks: readonly string[]
+  readonly mutate: (
+    around: Surroundings,
+    world: { readonly ledger: MemoryLedger; readonly core: ForgeCore },
+  ) => Surroundings
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'a repeated poll is given whatever attempt waits',
+    breaks: ['I2', 'I1/I2'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        async openAttempt(runnerId) {
+          const own = await ledger.openAttempt(runnerId)
+          if (own !== null) return own
+          const other = [...ledger.rows.attempts.values()].find((attempt) => ledger.rows.jits.has(attempt.id))
+          return other === undefined ? null : ledger.openAttempt(other.runnerId)
+        },
+      }),
+    }),
+  },
+  {
+    name: 'the JIT is answered before its delivery is written',
+    breaks: ['I3'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        async deliver(handle) {
+          const attempt = [...ledger.rows.attempts.values()].find((row) => row.handle === handle)
+          const jit = attempt === undefined ? undefined : ledger.rows.jits.get(attempt.id)
+          return jit === undefined ? { kind: 'lost' } : { kind: 'ok', jit }
+        },
+      }),
+    }),
+  },
+  {
+    name: 'an empty listing of the forge is read as "nothing is queued"',
+    breaks: ['I6'],
+    mutate: (around) => ({ ...around, forge: override(around.forge, { listQueued: async () => [] }) }),
+  },
+  {
+    name: 'a job that the forge did not answer for is taken as gone',
+    breaks: ['I6', 'end'],
+    mutate: (around) => {
+      let reads = 0
+      return {
+        ...around,
+        forge: override(around.forge, {
+          readJob: async (scope, id, signal) =>
+            ++reads % 3 === 0 ? null : around.forge.readJob(scope, id, signal),
+        }),
+      }
+    },
+  },
+  {
+    name: 'an attempt is ended and its job is forgotten',
+    breaks: ['I7'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        async endAttempt(handle, end, cause) {
+          const attempt = [...ledger.rows.attempts.values()].find((row) => row.handle === handle)
+          const before = attempt === undefined ? undefined : ledger.rows.jobs.get(attempt.jobId)
+          const result = await ledger.endAttempt(handle, end, cause)
+          if (before !== undefined && result.kind === 'ok') ledger.rows.jobs.set(before.id, before)
+          return result
+        },
+      }),
+    }),
+  },
+  {
+    name: 'a late word raises a job that has ended',
+    breaks: ['I8'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        async hear(word, cause) {
+          const heard = await ledger.hear(word, cause)
+          const job = heard.kind === 'nothing' ? ledger.rows.jobs.get(heard.jobId) : undefined
+          if (job !== undefined && job.endedAt !== null && word.status === 'queued') {
+            ledger.rows.jobs.set(job.id, { ...job, state: 'queued', conclusion: null, endedAt: null })
+          }
+          return heard
+        },
+      }),
+    }),
+  },
+  {
+    name: 'a runner is released without its death being sealed',
+    breaks: ['end', 'I9'],
+    mutate: (around) => ({ ...around, ledger: override(around.ledger, { sealDeath: async () => 'sealed' }) }),
+  },
+]
+
+/** A port with some methods replaced. */
+function override<Port extends object>(port: Port, methods: Partial<Port>): Port {
+  return new Proxy(port, {
+    get: (target, property) => Reflect.get(property in methods ? methods : target, property),
+  })
+}

@@ -1,0 +1,165 @@
+import type { PollAnswer } from '../../src/dispatch/index.ts'
+import type { ForgeCore } from '../forge/core/index.ts'
+import type { Mortal } from './host.ts'
+import { type NetworkDeps, noAnswer, request } from './network.ts'
+import type { Random } from './random.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** What runners do badly; all zero in the quiet end of a history. */
+export interface RunnerFaults {
+  /** Chance that it is killed at a step. */
+  dies: number
+  /** Chance that it stops doing anything at a step, and stays. */
+  freezes: number
+}
+
+/** The server as a runner sees it: null while no process of Holdfast lives. */
+export interface ServerSide {
+  poll(runner: string, secret: string): Promise<PollAnswer | 'refused'>
+  acknowledge(runner: string, handle: string): Promise<'acknowledged' | 'lost'>
+}
+
+export interface RunnerWorld {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly network: NetworkDeps
+  readonly core: ForgeCore
+  readonly faults: RunnerFaults
+  readonly server: () => ServerSide | null
+  /** How long a job's script runs, and how it ends. */
+  readonly workOf: (forgeJobId: number) => {
+    readonly durationMs: number
+    readonly conclusion: 'success' | 'failure'
+  }
+  /** Called with each configuration that a runner holds in its hands. */
+  readonly onJit: (runner: string, jit: string) => void
+}
+
+const pollTimeoutMs = 40_000
+const retryMs = 2_000
+const forgeTimeoutMs = 10_000
+const askEveryMs = 1_000
+
+/** A runner's whole life: boot, ask for work, register at the forge, run one job, end. It may die at every step. */
+export function liveAsRunner(self: Mortal, secret: string, world: RunnerWorld): void {
+  live(self, secret, world).catch((error) => {
+    throw error // a defect of the simulation itself
+  })
+}
+
+async function live(self: Mortal, secret: string, world: RunnerWorld): Promise<void> {
+  await step(self, world, world.random.between(10, 2_000))
+  const job = await askForWork(self, secret, world)
+  if (job === null) return self.end(0, null)
+  world.onJit(self.name, job.jit)
+  if (!(await acknowledge(self, job.handle, world))) return self.end(0, null)
+  const session = await connect(self, job.jit, world)
+  if (session === null) return self.end(0, null) // as the real runner's launcher does
+  await work(self, session, world)
+  self.end(0, null)
+}
+
+async function askForWork(
+  self: Mortal,
+  secret: string,
+  world: RunnerWorld,
+): Promise<Extract<PollAnswer, { kind: 'job' }> | null> {
+  for (;;) {
+    const server = world.server()
+    const answer =
+      server === null
+        ? noAnswer
+        : await request(
+            `poll of ${self.name}`,
+            () => server.poll(self.name, secret),
+            pollTimeoutMs,
+            world.network,
+          )
+    if (answer === noAnswer) await step(self, world, retryMs)
+    else if (answer === 'refused') return null
+    else if (answer.kind === 'leave') return null
+    else if (answer.kind === 'job') {
+      await step(self, world, 1)
+      return answer
+    } else await step(self, world, 10)
+  }
+}
+
+async function acknowledge(self: Mortal, handle: string, world: RunnerWorld): Promise<boolean> {
+  for (;;) {
+    const server = world.server()
+    const answer =
+      server === null
+        ? noAnswer
+        : await request(
+            `ack of ${self.name}`,
+            () => server.acknowledge(self.name, handle),
+            forgeTimeoutMs,
+            world.network,
+          )
+    if (answer === 'acknowledged') return true
+    if (answer === 'lost') return false
+    await step(self, world, retryMs)
+  }
+}
+
+async function connect(self: Mortal, jit: string, world: RunnerWorld): Promise<string | null> {
+  for (;;) {
+    const answer = await toForge(`connect of ${self.name}`, world, (now) =>
+      world.core.connect(jit, self.name, now),
+    )
+    if (answer === noAnswer) await step(self, world, retryMs)
+    else return answer.kind === 'connected' ? answer.session : null
+  }
+}
+
+/** Waits for the job that the forge gives it, runs it while renewing its lock, and reports. */
+async function work(self: Mortal, session: string, world: RunnerWorld): Promise<void> {
+  const { core, scheduler } = world
+  for (;;) {
+    const answer = await toForge(`question of ${self.name}`, world, (now) => core.poll(session, now))
+    if (answer !== noAnswer && answer.kind === 'gone') return
+    if (answer === noAnswer || answer.kind === 'nothing') {
+      await step(self, world, askEveryMs)
+      continue
+    }
+    const { job } = answer
+    const { durationMs, conclusion } = world.workOf(job.id)
+    const end = scheduler.now() + durationMs
+    while (scheduler.now() < end) {
+      await step(self, world, Math.min(core.delays.renewEveryMs, end - scheduler.now()))
+      const renewed = await toForge(`renewal of ${self.name}`, world, (now) =>
+        core.renew(session, job.id, now),
+      )
+      if (renewed === 'lost') return
+    }
+    for (;;) {
+      const told = await toForge(`report of ${self.name}`, world, (now) =>
+        core.complete(session, job.id, conclusion, now),
+      )
+      if (told !== noAnswer) return
+      await step(self, world, retryMs)
+    }
+  }
+}
+
+function toForge<T>(
+  what: string,
+  world: RunnerWorld,
+  call: (now: number) => T,
+): Promise<T | typeof noAnswer> {
+  return request(what, async () => call(world.scheduler.now()), forgeTimeoutMs, world.network)
+}
+
+/** Time passes for a runner. Whoever died or froze meanwhile never comes back from here. */
+function step(self: Mortal, world: RunnerWorld, delayMs: number): Promise<void> {
+  const { scheduler, random, faults } = world
+  return new Promise((resolve) => {
+    scheduler.after(delayMs, () => {
+      if (!self.alive) return
+      if (random.chance(faults.dies)) return self.end(null, 'SIGKILL')
+      if (random.chance(faults.freezes)) return
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,80 @@
+import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type { Secrets } from '../../src/ports/secrets.ts'
+import type { Vault } from '../../src/ports/vault.ts'
+import type { Webhooks } from '../../src/ports/webhooks.ts'
+import type { Random } from './random.ts'
+
+/** The vault without its mathematics: what is sealed under one context does not open under another. */
+export const plainVault: Vault = {
+  currentKeyId: 'plain',
+  seal: (plaintext, context) => ({
+    keyId: 'plain',
+    bytes: new TextEncoder().encode(JSON.stringify([context, plaintext])),
+  }),
+  open(sealed, context) {
+    const [sealedContext, plaintext] = JSON.parse(new TextDecoder().decode(sealed.bytes))
+    if (sealedContext !== context) throw new Error(`sealed for ${sealedContext}, opened for ${context}`)
+    return plaintext
+  },
+}
+
+export function plainSecrets(random: Random): Secrets {
+  return {
+    create() {
+      const secret = random.bytes(8).join('.')
+      return { secret, hash: `hash of ${secret}` }
+    },
+    matches: (secret, hash) => hash === `hash of ${secret}`,
+  }
+}
+
+/** Messages of the simulated forge, believed without a signature. */
+export function plainWebhooks(installation: string): Webhooks {
+  return {
+    verify({ headers }) {
+      return {
+        kind: 'genuine',
+        guid: headers['x-github-delivery'] as string,
+        event: headers['x-github-event'] as string,
+      }
+    },
+    parse: (_event, body) => ({ kind: 'word', word: wordOf(JSON.parse(body), installation) }),
+  }
+}
+
+interface Payload {
+  readonly action: ForgeWord['status']
+  readonly workflow_job: {
+    readonly id: number
+    readonly run_id: number
+    readonly run_attempt: number
+    readonly name: string
+    readonly labels: readonly string[]
+    readonly runner_name: string | null
+    readonly conclusion: string | null
+    readonly created_at: string
+    readonly started_at: string
+    readonly completed_at: string | null
+  }
+  readonly repository: { readonly full_name: string }
+}
+
+function wordOf({ action, workflow_job: job, repository }: Payload, installation: string): ForgeWord {
+  return {
+    job: {
+      installation,
+      forgeJobId: job.id,
+      runId: job.run_id,
+      runAttempt: job.run_attempt,
+      repository: repository.full_name,
+      name: job.name,
+      labels: job.labels,
+    },
+    status: action,
+    runnerName: job.runner_name,
+    conclusion: job.conclusion,
+    queuedAt: Date.parse(job.created_at),
+    startedAt: action === 'queued' ? null : Date.parse(job.started_at),
+    completedAt: job.completed_at === null ? null : Date.parse(job.completed_at),
+  }
+}

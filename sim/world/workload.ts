@@ -1,0 +1,50 @@
+import type { ForgeCore } from '../forge/core/index.ts'
+import type { History } from './history.ts'
+import type { Random } from './random.ts'
+import type { RunnerWorld } from './runner.ts'
+import type { Scheduler } from './scheduler.ts'
+
+const repositories = ['acme/web', 'acme/api', 'umbrella/lab'] as const
+const jobsMax = 10
+const submittedWithinMs = 8 * 60_000
+const durationMaxMs = 4 * 60_000
+
+export interface Workload {
+  readonly workOf: RunnerWorld['workOf']
+  /** Whether everything was submitted. */
+  done(): boolean
+}
+
+/** Developers: they push at odd times, and sometimes cancel what waits or runs. */
+export function createWorkload(
+  random: Random,
+  core: ForgeCore,
+  scheduler: Scheduler,
+  history: History,
+): Workload {
+  const works = new Map<number, ReturnType<Workload['workOf']>>()
+  const count = 2 + random.below(jobsMax - 1)
+  let submitted = 0
+  for (let n = 0; n < count; n += 1) {
+    scheduler.after(random.between(0, submittedWithinMs), () => {
+      const repository = random.pick(repositories)
+      const job = { name: `job ${n}`, labels: ['self-hosted'], script: 'simulated' }
+      const { jobIds } = core.submit({ repository, workflow: 'ci', jobs: [job] }, scheduler.now())
+      const id = jobIds[0] as number
+      submitted += 1
+      works.set(id, {
+        durationMs: random.between(1_000, durationMaxMs),
+        conclusion: random.chance(0.2) ? 'failure' : 'success',
+      })
+      history.note('developer', `submits job ${id} to ${repository}`)
+      if (!random.chance(0.1)) return
+      scheduler.after(random.between(0, durationMaxMs), () => {
+        history.note('developer', `cancels job ${id}: ${core.cancel(id, scheduler.now())}`)
+      })
+    })
+  }
+  return {
+    done: () => submitted === count,
+    workOf: (forgeJobId) => works.get(forgeJobId) ?? { durationMs: 1_000, conclusion: 'success' },
+  }
+}

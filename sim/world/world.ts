@@ -1,0 +1,220 @@
+import type { ControlSettings } from '../../src/control/index.ts'
+import type { DispatchSettings } from '../../src/dispatch/index.ts'
+import { isOpen } from '../../src/domain/job/index.ts'
+import type { Pool } from '../../src/domain/pool/index.ts'
+import type { Instant } from '../../src/domain/time.ts'
+import type { Ledger } from '../../src/ports/ledger.ts'
+import { createForgeCore, type ForgeCore, type Webhook } from '../forge/core/index.ts'
+import { checkEnd, checkRest, createCheckers, type Violation, type Watched } from './checkers.ts'
+import { calmFaults, type Faults, stopFaults, wildFaults } from './faults.ts'
+import { createForgeTwin } from './forge.ts'
+import { createHistory } from './history.ts'
+import { type Holdfast, type Surroundings, startHoldfast } from './holdfast.ts'
+import { createHostTwin } from './host.ts'
+import { createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
+import { createLife, type LifeDeps } from './life.ts'
+import { type NetworkDeps, send } from './network.ts'
+import { createRandom } from './random.ts'
+import type { RunnerWorld } from './runner.ts'
+import { createScheduler } from './scheduler.ts'
+import { plainSecrets, plainVault, plainWebhooks } from './twins.ts'
+import { createWorkload } from './workload.ts'
+
+export interface WorldOptions {
+  readonly seed: number
+  /** A deliberately broken variant: what the processes see instead of the right ports. */
+  readonly mutate?: (
+    around: Surroundings,
+    world: { readonly ledger: MemoryLedger; readonly core: ForgeCore },
+  ) => Surroundings
+}
+
+export interface Outcome {
+  readonly seed: number
+  readonly violation: Violation | null
+  readonly events: number
+  readonly jobs: number
+  readonly kills: number
+  readonly requeues: number
+  /** How often each rule decided. */
+  readonly rules: Readonly<Record<string, number>>
+  readonly virtualMs: number
+  /** Every line of what happened: equal for equal seeds. */
+  readonly history: string
+}
+
+const installation = 'sim'
+/** While faults happen, and how long afterwards everything must have reached its end. */
+const wildMs = 15 * 60_000
+const quietMs = 4 * 60 * 60_000
+/** Runners that hang are found and ended within this. */
+const restMs = 10 * 60_000
+const restartMs = 8_000
+/** A history that needs more has a loop that turns for nothing, which is a defect too. */
+const eventsMax = 400_000
+/** Sweeps are rarer than in the program, so that a history is mostly events; wake-ups are as quick. */
+const sweepFactor = 5
+
+const pool: Pool = {
+  name: 'local',
+  labels: ['self-hosted', 'linux'],
+  minWarm: 1,
+  maxRunners: 4,
+  fairness: { weights: {}, capPerRepository: 3, capPerOwner: null, ageingMs: 30 * 60_000 },
+  priorities: [],
+}
+const control: ControlSettings = {
+  installation,
+  recoveryTickMs: 2_000,
+  auditEveryMs: 12_000,
+  bootDeadlineMs: 30_000,
+  startDeadlineMs: 60_000,
+  stopGraceMs: 5_000,
+  surplusAfterMs: 60_000,
+  archiveAfterMs: 24 * 60 * 60_000,
+  keepMs: 48 * 60 * 60_000,
+}
+const dispatch: DispatchSettings = {
+  pollMs: 30_000,
+  mintDeadlineMs: 20_000,
+  registerDeadlineMs: 60_000,
+  mintFailuresMax: 5,
+}
+
+/** Runs one history: the real dispatch, intake, recovery and controllers on simulated ports, in virtual time. */
+export async function runHistory({ seed, mutate = (around) => around }: WorldOptions): Promise<Outcome> {
+  const random = createRandom(seed)
+  const scheduler = createScheduler()
+  const history = createHistory(scheduler.now)
+  const faults: Faults = random.chance(0.1) ? calmFaults() : wildFaults(random.fork('faults'))
+  const core = createForgeCore({
+    entropy: random.fork('forge'),
+    choose: random.chance(0.5) ? 'any' : 'oldest',
+  })
+  const ledger = createMemoryLedger({ clock: scheduler, entropy: random.fork('ledger') })
+  const jits = new Map<string, Set<string>>()
+  const workload = createWorkload(random.fork('work'), core, scheduler, history)
+  const network: NetworkDeps = { scheduler, random: random.fork('network'), history, faults: faults.network }
+
+  let processes: Holdfast[] = []
+  let kills = 0
+  const runnerWorld: RunnerWorld & { history: typeof history } = {
+    scheduler,
+    random: random.fork('runners'),
+    network,
+    core,
+    history,
+    faults: faults.runner,
+    server: () => processes.find((process) => process.life.alive) ?? null,
+    workOf: workload.workOf,
+    onJit: (runner, jit) => jits.set(jit, (jits.get(jit) ?? new Set()).add(runner)),
+  }
+  const host = createHostTwin(runnerWorld)
+  const around = mutate(
+    {
+      ledger: ledger as Ledger,
+      forge: createForgeTwin(core, installation, scheduler.now),
+      host,
+      webhooks: plainWebhooks(installation),
+      vault: plainVault,
+      secrets: plainSecrets(random.fork('secrets')),
+    },
+    { ledger, core },
+  )
+
+  function start(slot: number, generation: number): void {
+    const deps: LifeDeps = {
+      scheduler,
+      random: random.fork(`process ${slot}`),
+      history,
+      faults: faults.process,
+      onKill: () => {
+        kills += 1
+        scheduler.after(restartMs, () => start(slot, generation + 1))
+      },
+    }
+    const life = createLife(`holdfast-${slot}.${generation}`, deps)
+    history.note(life.name, 'starts')
+    const options = {
+      control,
+      dispatch,
+      skewMs: faults.skewMs,
+      runs: (loop: string) => slot === 0 || loop === 'intake' || loop === 'recovery',
+      sweepFactor,
+    }
+    processes = [
+      ...processes.filter((process) => process.life.alive),
+      startHoldfast(life, around, options, deps),
+    ]
+  }
+
+  function deliverWebhooks(webhooks: readonly Webhook[]): void {
+    for (const webhook of webhooks) {
+      const body = new TextEncoder().encode(JSON.stringify(webhook.payload))
+      const headers = { 'x-github-delivery': webhook.guid, 'x-github-event': webhook.event }
+      send(`webhook ${webhook.guid.slice(0, 8)}`, () => void receive({ headers, body }), network)
+    }
+  }
+  async function receive(delivery: Parameters<Holdfast['receive']>[0]): Promise<void> {
+    const process = processes.find((candidate) => candidate.life.alive)
+    if (process === undefined) return // as GitHub: a delivery that nobody takes is not sent again
+    await process.receive(delivery).catch((error) => history.note('webhook', `not stored: ${error.message}`))
+  }
+
+  await ledger.putPools([pool], { source: 'operator' })
+  start(0, 1)
+  if (random.chance(0.3)) start(1, 1)
+
+  const check = createCheckers()
+  const begin = scheduler.now()
+  let quietSince: Instant | null = null
+  let events = 0
+  let violation: Violation | null = null
+  const watched = (): Watched => ({ rows: ledger.rows, core, jits, now: scheduler.now(), quietSince })
+  const afterEach = () => {
+    events += 1
+    core.advance(scheduler.now())
+    deliverWebhooks(core.takeWebhooks())
+    violation ??= check(watched())
+    if (events > eventsMax) violation ??= { invariant: 'end', what: `more than ${eventsMax} events` }
+  }
+
+  await scheduler.run(begin + wildMs, afterEach, () => violation !== null)
+  stopFaults(faults)
+  quietSince = scheduler.now()
+  history.note('world', 'no more faults from here')
+  const atRest = () => workload.done() && isAtRest(ledger, core)
+  await scheduler.run(quietSince + quietMs, afterEach, () => violation !== null || atRest())
+  violation ??= checkEnd(watched())
+  if (violation === null) {
+    await scheduler.run(scheduler.now() + restMs, afterEach, () => violation !== null)
+    violation ??= checkRest(watched(), new Set(host.living().map((runner) => runner.name)))
+  }
+
+  return {
+    seed,
+    violation,
+    events,
+    jobs: core.jobs().length,
+    kills,
+    requeues: ledger.rows.timeline.filter((row) => row.kind === 'requeued').length,
+    rules: tally([...ledger.rows.decisions.values()].map((decision) => decision.rule)),
+    virtualMs: scheduler.now() - begin,
+    history: history.digest(),
+  }
+}
+
+function isAtRest(ledger: MemoryLedger, core: ForgeCore): boolean {
+  const { jobs, attempts } = ledger.rows
+  return (
+    core.jobs().every((job) => job.status === 'completed') &&
+    [...jobs.values()].every((job) => !isOpen(job)) &&
+    [...attempts.values()].every((attempt) => attempt.endedAt !== null)
+  )
+}
+
+function tally(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}

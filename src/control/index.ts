@@ -1,0 +1,1 @@
+export { type ControlDeps, type ControlSettings, controlLoops } from './loops.ts'

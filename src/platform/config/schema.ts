@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { poolSchema } from './pool.ts'
+import { secret, setting } from './setting.ts'
+
+const POOLS_MAX = 100
+const KEY_BYTES = 32
+const DAY_MS = 24 * 60 * 60 * 1000
+
+const text = z.string().min(1)
+const port = z.int().min(0).max(65_535)
+const durationMs = z.int().min(1).max(DAY_MS)
+
+const databaseTls = z
+  .strictObject({
+    mode: setting(
+      '`disable`: plain. `prefer`: TLS if the server offers it. `require`: TLS or nothing, any certificate. `verify-full`: TLS with a certificate that is trusted and names the host.',
+      z.enum(['disable', 'prefer', 'require', 'verify-full']).default('prefer'),
+    ),
+    caFile: setting(
+      'Certificate authorities to trust, PEM; without it those of the system.',
+      text.optional(),
+    ),
+    certFile: setting('Certificate of this client, PEM.', text.optional()),
+    keyFile: setting('Private key of this client, PEM.', text.optional()),
+  })
+  .refine((tls) => tls.caFile === undefined || tls.mode === 'verify-full', {
+    path: ['caFile'],
+    error: 'databaseTls.mode verify-full, the only mode that checks the server against it',
+  })
+  .refine((tls) => (tls.certFile === undefined) === (tls.keyFile === undefined), {
+    path: ['keyFile'],
+    error: 'certFile and keyFile together, or neither',
+  })
+
+const http = z.strictObject({
+  host: setting('Address to listen on.', text.default('127.0.0.1')),
+  port: setting('Port of the API, webhooks and status page; 0 takes a free one.', port.default(8480)),
+})
+
+const log = z.strictObject({
+  level: setting('Least level that is written.', z.enum(['debug', 'info', 'warn', 'error']).default('info')),
+  format: setting(
+    '`auto` is pretty on a terminal and JSON otherwise.',
+    z.enum(['auto', 'pretty', 'json']).default('auto'),
+  ),
+})
+
+const simulated = z.strictObject({
+  port: setting('Port of the simulated forge; 0 takes a free one.', port.default(8481)),
+  lockRenewTimeoutMs: setting(
+    'The simulated forge gives a job up when its runner was silent this long.',
+    durationMs.default(60_000),
+  ),
+})
+
+const forge = z
+  .strictObject({
+    kind: setting('Which forge gives the jobs.', z.enum(['simulated', 'github']).default('simulated')),
+    url: setting(
+      "Where the forge's API is.",
+      z.url({ protocol: /^https?$/, error: 'an http or https URL' }).optional(),
+      { defaultText: 'https://api.github.com, or the simulated forge' },
+    ),
+    token: secret("Token for the forge's API.", text.optional()),
+    webhookSecrets: secret(
+      'Secrets that sign webhooks; any of them is accepted, so that they can be changed one by one.',
+      z.array(text).max(10).default([]),
+    ),
+    simulated: simulated.prefault({}),
+  })
+  .refine((value) => value.kind !== 'github' || value.token !== undefined, {
+    path: ['token'],
+    error: 'a token, because forge.kind is github',
+  })
+  .refine((value) => value.kind !== 'github' || value.webhookSecrets.length > 0, {
+    path: ['webhookSecrets'],
+    error: 'at least one secret, because forge.kind is github',
+  })
+
+const pools = z
+  .array(poolSchema)
+  .min(1)
+  .max(POOLS_MAX)
+  .refine((list) => new Set(list.map((pool) => pool.name)).size === list.length, 'pools with different names')
+  .prefault([{ name: 'local', labels: ['self-hosted', 'linux', 'local'] }])
+
+const dispatch = z.strictObject({
+  pollMs: setting("How long a runner's request for a job is held open.", durationMs.default(30_000)),
+  mintDeadlineMs: setting(
+    'A claimed job without a runner configuration by then is requeued.',
+    durationMs.default(60_000),
+  ),
+  registerDeadlineMs: setting(
+    'A runner that has its configuration registers by then.',
+    durationMs.default(120_000),
+  ),
+  startDeadlineMs: setting('A registered runner starts its job by then.', durationMs.default(300_000)),
+  mintFailuresMax: setting(
+    'After so many failures to mint, a job is quarantined with the reason.',
+    z.int().min(1).max(100).default(5),
+  ),
+})
+
+const recovery = z.strictObject({
+  tickMs: setting('Pause between two passes over what is past a deadline.', durationMs.default(5_000)),
+  staleQueuedAfterMs: setting(
+    'A job queued this long is checked against the forge.',
+    durationMs.default(600_000),
+  ),
+  auditEveryMs: setting(
+    "Pause between two comparisons with the forge's own list of queued jobs.",
+    durationMs.default(60_000),
+  ),
+})
+
+const retention = z.strictObject({
+  archiveAfterMinutes: setting(
+    'Finished jobs leave the tables that dispatch reads.',
+    z.int().min(1).default(60),
+  ),
+  historyDays: setting('Finished jobs are kept; nothing open is ever removed.', z.int().min(1).default(90)),
+})
+
+const key = z.string().refine(isKey, `base64 of exactly ${KEY_BYTES} bytes`)
+
+const keys = z
+  .strictObject({
+    current: setting('Which key of the ring encrypts; the others only decrypt.', text.optional()),
+    ring: secret(
+      'Keys by name, each base64 of 32 bytes. Without any, one is made in the data folder.',
+      z.record(text.max(64), key).default({}),
+    ),
+  })
+  .refine(
+    ({ current, ring }) =>
+      current === undefined ? Object.keys(ring).length === 0 : Object.hasOwn(ring, current),
+    {
+      path: ['current'],
+      error: 'the name of a key in keys.ring',
+    },
+  )
+
+const shutdown = z
+  .strictObject({
+    drainMs: setting('Requests under way may end for this long.', durationMs.default(10_000)),
+    boundMs: setting(
+      'All of the shutdown together; what still runs then is left behind.',
+      durationMs.default(25_000),
+    ),
+  })
+  .refine((value) => value.drainMs <= value.boundMs, { path: ['drainMs'], error: 'at most shutdown.boundMs' })
+
+/** Every setting of Holdfast; docs/reference/config.md is generated from it. */
+export const configSchema = z.strictObject({
+  dataDir: setting('Folder for everything that Holdfast keeps on this machine.', text, {
+    defaultText: '/var/lib/holdfast for root, else $XDG_DATA_HOME/holdfast, else ~/.local/share/holdfast',
+  }),
+  databaseUrl: secret(
+    'Postgres 15 or later; without it an embedded server in the data folder.',
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\/\S+$/, 'a URL that begins with postgres:// or postgresql://')
+      .optional(),
+    { envAlias: 'DATABASE_URL' },
+  ),
+  databaseTls: databaseTls.prefault({}),
+  http: http.prefault({}),
+  log: log.prefault({}),
+  forge: forge.prefault({}),
+  pools: setting('The pools of runners; see below.', pools, { defaultText: 'one pool `local`' }),
+  dispatch: dispatch.prefault({}),
+  recovery: recovery.prefault({}),
+  retention: retention.prefault({}),
+  keys: keys.prefault({}),
+  shutdown: shutdown.prefault({}),
+})
+
+export type Config = z.output<typeof configSchema>
+
+function isKey(value: string): boolean {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(value) && Buffer.from(value, 'base64').length === KEY_BYTES
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import { type Part, type Started, startParts, stopParts } from './parts.ts'
+import { type StopEvent, type StopEvents, stopSignals } from './stop-events.ts'
+
+export interface RunDeps {
+  readonly log: Log
+  readonly clock: Clock
+  readonly stopEvents: StopEvents
+  /** Ends the process at once; used for the second signal only. */
+  readonly exit: (code: number) => void
+  /** All of the shutdown together. */
+  readonly stopBoundMs: number
+  /** Called when every part has started. */
+  readonly onServing?: () => void
+}
+
+const EXIT_SIGNAL = 128
+const EXIT_UNCLEAN = 1
+
+/**
+ * Starts the parts in order, serves until a signal, and stops them in reverse order. Resolves to the exit code;
+ * throws E_START_FAILED after stopping what had started. A second signal ends the process at once.
+ */
+export async function runParts(parts: readonly Part[], deps: RunDeps): Promise<number> {
+  const stopping = new AbortController()
+  const asked = Promise.withResolvers<void>()
+  let hadFatal = false
+  const unsubscribe = deps.stopEvents.subscribe((event) => {
+    hadFatal ||= event.kind === 'fatal'
+    const isSecond = stopping.signal.aborted
+    say(event, isSecond, deps.log)
+    if (isSecond && event.kind === 'signal') deps.exit(EXIT_SIGNAL + stopSignals[event.signal])
+    stopping.abort()
+    asked.resolve()
+  })
+  const started: Started[] = []
+  let left: readonly string[] = []
+  try {
+    await startParts(parts, started, stopping.signal, deps)
+    if (!stopping.signal.aborted) deps.onServing?.()
+    await asked.promise
+  } finally {
+    stopping.abort()
+    left = await stopParts(started, deps.stopBoundMs, deps)
+    unsubscribe()
+  }
+  return hadFatal || left.length > 0 ? EXIT_UNCLEAN : 0
+}
+
+function say(event: StopEvent, isSecond: boolean, log: Log): void {
+  if (event.kind === 'fatal') log.error({ err: event.error }, 'an error that nobody caught; stopping')
+  else if (isSecond) log.warn({ signal: event.signal }, 'second signal: ending at once')
+  else log.info({ signal: event.signal }, 'stopping; a second signal ends at once')
+}

@@ -1,0 +1,1 @@
+export { createMetrics, type ServedMetrics } from './metrics.ts'
