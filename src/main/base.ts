@@ -1,0 +1,25 @@
+import { createClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config/index.ts'
+import { createEntropy } from '../platform/entropy.ts'
+import { createLog } from '../platform/log/index.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Entropy } from '../ports/entropy.ts'
+import type { Log } from '../ports/log.ts'
+
+/** What every role needs first. */
+export interface Base {
+  readonly config: Config
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+}
+
+export function createBase(config: Config): Base {
+  const clock = createClock()
+  return {
+    config,
+    clock,
+    entropy: createEntropy(),
+    log: createLog({ ...config.log, clock, stream: process.stderr }),
+  }
+}

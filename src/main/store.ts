@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url'
+import { type Database, openDatabase, type Tls } from '../adapters/postgres/connection/index.ts'
+import { startEmbedded } from '../adapters/postgres/embedded/index.ts'
+import type { Config } from '../platform/config/index.ts'
+import type { Base } from './base.ts'
+
+export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+/** Where the ledger's rows are: a server of somebody else's, or the embedded one. */
+export interface Store {
+  readonly database: Database
+  /** Holds the password: never log it. */
+  readonly url: string
+  readonly tls: Tls
+  readonly kind: 'embedded' | 'external'
+  stop(): Promise<void>
+}
+
+export async function openStore(base: Base, signal: AbortSignal): Promise<Store> {
+  const { config, log, clock, entropy } = base
+  const server = await serverOf(base)
+  const tls = tlsOf(config)
+  try {
+    const database = await openDatabase({ url: server.url, tls, log, clock, entropy, signal })
+    return {
+      database,
+      url: server.url,
+      tls,
+      kind: server.kind,
+      async stop() {
+        await database.close()
+        await server.stop()
+      },
+    }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+async function serverOf(base: Base): Promise<Pick<Store, 'url' | 'kind' | 'stop'>> {
+  const { databaseUrl, dataDir } = base.config
+  if (databaseUrl !== undefined) return { url: databaseUrl, kind: 'external', stop: async () => {} }
+  const embedded = await startEmbedded({ ...base, dataDir })
+  return { url: embedded.url, kind: 'embedded', stop: () => embedded.stop() }
+}
+
+/** Settings that were not given leave the word to the URL. */
+function tlsOf({ databaseUrl, databaseTls }: Config): Tls {
+  if (databaseUrl === undefined) return { mode: 'disable' }
+  const { mode, caFile, certFile, keyFile } = databaseTls
+  return {
+    ...(mode !== 'prefer' && { mode }),
+    ...(caFile !== undefined && { caFile }),
+    ...(certFile !== undefined && { certFile }),
+    ...(keyFile !== undefined && { keyFile }),
+  }
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Truth } from '../../sim/forge/core/index.ts'
+
+const program = fileURLToPath(new URL('../../sim/forge/main.ts', import.meta.url))
+/** A runner that fell silent is given up after this; GitHub takes minutes. */
+const lostAfterMs = 4_000
+
+/** The forge of the crash test: a process of its own, because a forge outlives those who use it. */
+export interface CrashForge {
+  readonly url: string
+  submit(job: { repository: string; name: string; script: string }): Promise<number>
+  dropWebhooks(count: number): Promise<void>
+  truth(): Promise<Truth>
+  stop(): Promise<void>
+}
+
+export async function startForge(
+  folder: string,
+  webhookUrl: string,
+  secrets: { readonly token: string; readonly webhookSecret: string },
+): Promise<CrashForge> {
+  const args = ['--folder', folder, '--port', '0', '--webhook-url', webhookUrl]
+  const delays = [`lostAfterMs=${lostAfterMs}`, 'offlineAfterMs=2000', 'renewEveryMs=500', 'pollHoldMs=1000']
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [program, ...args, ...delays.flatMap((d) => ['--delay', d])],
+    {
+      stdio: ['ignore', 'pipe', openSync(path.join(folder, '..', 'forge.log'), 'a')],
+      env: {
+        PATH: process.env.PATH,
+        SIM_FORGE_TOKEN: secrets.token,
+        SIM_FORGE_WEBHOOK_SECRET: secrets.webhookSecret,
+      },
+    },
+  )
+  const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
+  const { url } = JSON.parse(line.toString()) as { url: string }
+  const call = async (method: string, where: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${url}/_sim/${where}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    })
+    if (!response.ok) throw new Error(`${method} ${where}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  return {
+    url,
+    async submit(job) {
+      const answer = (await call('POST', 'jobs', { ...job, labels: ['self-hosted'] })) as { id: number }
+      return answer.id
+    },
+    async dropWebhooks(count) {
+      await call('POST', 'faults', { dropWebhooks: count })
+    },
+    truth: async () => (await call('GET', 'truth')) as Truth,
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
