@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'sim/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/docs/**/*.test.ts'],
+    globalSetup: ['test/support/postgres-global.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

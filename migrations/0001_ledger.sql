@@ -1,9 +1,8 @@
 -- The ledger. What must never happen is refused here, whoever writes: see docs/design/ledger.md.
 
+-- A forge as the configuration names it; what is known about it beyond its name stands there.
 create table installations (
   name       text primary key,
-  kind       text not null check (kind in ('simulated', 'github', 'gitea')),
-  base_url   text not null,
   created_at timestamptz not null default now()
 );
 
@@ -12,7 +11,12 @@ create table pools (
   spec       jsonb not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  removed_at timestamptz
+  removed_at timestamptz,
+  -- What a claim reads of the specification.
+  ageing             interval not null generated always as
+                       ((spec #>> '{fairness,ageingMs}')::double precision * interval '1 millisecond') stored,
+  cap_per_repository integer generated always as ((spec #>> '{fairness,capPerRepository}')::integer) stored,
+  cap_per_owner      integer generated always as ((spec #>> '{fairness,capPerOwner}')::integer) stored
 );
 
 create table evidence (
@@ -90,6 +94,7 @@ create table runners (
 create index runners_live on runners (pool, state) where ended_at is null;
 create index runners_due on runners (check_at) where ended_at is null;
 create index runners_ended on runners (ended_at) where ended_at is not null;
+create index runners_by_evidence on runners (evidence_id) where evidence_id is not null;
 alter table evidence add foreign key (runner_id) references runners on delete cascade deferrable initially deferred;
 
 create table attempts (
@@ -132,6 +137,7 @@ create index attempts_by_forge_runner_name on attempts (forge_runner_name);
 create index attempts_by_job on attempts (job_id);
 create index attempts_by_runner on attempts (runner_id);
 create index attempts_due on attempts (check_at) where ended_at is null;
+create index attempts_by_evidence on attempts (evidence_id) where evidence_id is not null;
 
 -- A repository or an account to which the forge refuses runners: its jobs wait, the others do not (docs/design/ledger.md).
 create table holds (
@@ -186,6 +192,7 @@ create table decisions (
   outcome_at timestamptz
 );
 create index decisions_by_job on decisions (job_id, id);
+create index decisions_by_runner on decisions (runner_id) where job_id is null;
 
 -- A job that ended, with all that belonged to it, in one document: read by id, never by a claim.
 create table archived_jobs (
@@ -195,9 +202,12 @@ create table archived_jobs (
   repository   text not null,
   ended_at     timestamptz not null,
   file         jsonb not null,
+  -- Its runners whose death is not in the file yet, because they lived longer than the job was kept.
+  living       bigint[] not null default '{}',
   unique (installation, forge_job_id)
 );
 create index archived_jobs_ended on archived_jobs (ended_at);
+create index archived_jobs_living on archived_jobs using gin (living) where living <> '{}';
 
 -- The timeline is append-only. Rows leave it only into the archive, in a transaction that says so, and never
 -- while their job or runner is open.
@@ -217,9 +227,15 @@ create trigger timeline_keeps_rows before update or delete on timeline
 create trigger timeline_keeps_all before truncate on timeline
   for each statement execute function timeline_is_append_only();
 
--- Sealed evidence never changes.
+-- Sealed evidence never changes, and it goes only where the timeline goes: into the archive.
 create function evidence_is_sealed() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'DELETE' and current_setting('holdfast.archiving', true) = 'on' then
+    return old;
+  end if;
   raise exception 'sealed evidence does not change' using errcode = 'restrict_violation';
 end $$;
-create trigger evidence_keeps_rows before update on evidence for each row execute function evidence_is_sealed();
+create trigger evidence_keeps_rows before update or delete on evidence
+  for each row execute function evidence_is_sealed();
+create trigger evidence_keeps_all before truncate on evidence
+  for each statement execute function evidence_is_sealed();

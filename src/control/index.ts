@@ -1,1 +1,1 @@
-export { type ControlDeps, type ControlSettings, controlLoops } from './loops.ts'
+export { type ControlDeps, type ControlSettings, controlLoops, loopNames } from './loops.ts'

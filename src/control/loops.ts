@@ -64,3 +64,13 @@ export function controlLoops(deps: ControlDeps): readonly Loop[] {
     housekeepingLoop(own({ archiveAfterMs: settings.archiveAfterMs, keepMs: settings.keepMs })),
   ]
 }
+
+/** Their names, for metrics, which want to know all values before the first is counted. */
+export const loopNames = [
+  'intake',
+  'recovery',
+  'audit',
+  'runner-lifecycle',
+  'pool-scale',
+  'housekeeping',
+] as const

@@ -1,4 +1,3 @@
-export { newHandle } from './handle.ts'
 export { type DispatchDeps, type PollAnswer, poll } from './poll.ts'
 export type { DispatchSettings } from './settings.ts'
 export { createWaiters, type Waiters } from './waiters.ts'

@@ -1,11 +1,12 @@
+import { handleBytes, handleFrom } from '../domain/attempt/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Claim, Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import type { Vault } from '../ports/vault.ts'
-import { newHandle } from './handle.ts'
 import { mintFor } from './mint.ts'
 import { type DispatchSettings, mintsPerPollMax, pollSweepMs } from './settings.ts'
 import type { Waiter, Waiters } from './waiters.ts'
@@ -16,6 +17,7 @@ export interface DispatchDeps {
   readonly ledger: Ledger
   readonly forge: Forge
   readonly vault: Vault
+  readonly metrics: Metrics
   readonly log: Log
   readonly settings: DispatchSettings
   readonly waiters: Waiters
@@ -59,9 +61,10 @@ async function claimOrWait(
   const deadline = clock.now() + settings.pollMs
   let mints = 0
   while (!signal.aborted) {
-    const result = await ledger.claim(runner.id, newHandle(deps.entropy), settings.mintDeadlineMs)
+    const result = await ledger.claim(runner.id, handleFrom(deps.entropy.bytes(handleBytes)), settings.mintDeadlineMs)
     if (result.kind === 'leave') return { kind: 'leave' }
     if (result.kind === 'claimed') {
+      tellWait(result.claim, deps)
       const answer = await serve(result.claim, deps)
       if (answer !== null) return answer
       mints += 1
@@ -73,6 +76,10 @@ async function claimOrWait(
     await waiter.wait(Math.min(leftMs, pollSweepMs), signal)
   }
   return { kind: 'nothing' }
+}
+
+function tellWait({ attempt, job }: Claim, { metrics }: DispatchDeps): void {
+  metrics.observe('holdfast_job_wait_seconds', { pool: job.pool ?? '' }, (attempt.claimedAt - job.seenAt) / 1000)
 }
 
 /** What an earlier poll of this runner led to; null where it holds no attempt. */

@@ -19,8 +19,9 @@ const githubUrl = 'https://api.github.com'
 const timeoutMs = 15_000
 const secretBytes = 24
 
-export async function openForge(base: Base, webhookUrl: string): Promise<ForgeSide> {
-  return base.config.forge.kind === 'github' ? openGitHub(base) : openSimulated(base, webhookUrl)
+/** `token`: what the simulated forge asks of whoever calls it, unless the configuration says otherwise. */
+export async function openForge(base: Base, webhookUrl: string, token: string): Promise<ForgeSide> {
+  return base.config.forge.kind === 'github' ? openGitHub(base) : openSimulated(base, webhookUrl, token)
 }
 
 function openGitHub({ config, log, clock }: Base): ForgeSide {
@@ -38,16 +39,16 @@ function openGitHub({ config, log, clock }: Base): ForgeSide {
       log,
       clock,
     }),
-    webhooks: createGitHubWebhooks({ secrets: webhookSecrets, installation }),
+    webhooks: createGitHubWebhooks({ secrets: () => webhookSecrets, installation }),
     stop: async () => {},
   }
 }
 
-/** The simulated forge speaks HTTP as the real one does; its secrets live as long as this process. */
-async function openSimulated(base: Base, webhookUrl: string): Promise<ForgeSide> {
+/** The simulated forge speaks HTTP as the real one does; its webhook secret lives as long as this process. */
+async function openSimulated(base: Base, webhookUrl: string, ownToken: string): Promise<ForgeSide> {
   const { config, log, clock, entropy } = base
   const fresh = () => Buffer.from(entropy.bytes(secretBytes)).toString('base64url')
-  const token = config.forge.token ?? fresh()
+  const token = config.forge.token ?? ownToken
   const secrets = config.forge.webhookSecrets.length > 0 ? config.forge.webhookSecrets : [fresh()]
   const installation = 'simulated'
   const elsewhere = config.forge.url
@@ -78,7 +79,7 @@ async function openSimulated(base: Base, webhookUrl: string): Promise<ForgeSide>
       log,
       clock,
     }),
-    webhooks: createGitHubWebhooks({ secrets, installation }),
+    webhooks: createGitHubWebhooks({ secrets: () => secrets, installation }),
     stop: () => simulated.close(),
   }
 }

@@ -101,7 +101,7 @@ export async function up(config: Config, options: UpOptions): Promise<number> {
     {
       name: 'forge',
       async start() {
-        side = await openForge(base, `${url}/webhooks/forge`)
+        side = await openForge(base, `${url}/webhooks/forge`, token)
         return () => side.stop()
       },
     },

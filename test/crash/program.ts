@@ -1,5 +1,6 @@
-import { readConfig } from '../../src/main/config.ts'
+import { readTextFile } from '../../src/main/read-file.ts'
 import { type Effects, up } from '../../src/main/up.ts'
+import { loadConfig } from '../../src/platform/config/index.ts'
 
 /*
  * Holdfast as it is, with something between it and its effects that kills it: CRASH_AT=ledger.claim:after:2 ends
@@ -29,7 +30,8 @@ function armed<Port extends object>(name: string, port: Port): Port {
   })
 }
 
-const { config } = readConfig({})
+const isRoot = process.getuid?.() === 0
+const { config } = loadConfig({ env: process.env, flags: {}, readFile: readTextFile, isRoot })
 process.exitCode = await up(config, {
   onServing: () => process.send?.('serving'),
   through: ({ ledger, forge, host }: Effects) => ({

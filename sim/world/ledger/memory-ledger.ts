@@ -1,6 +1,8 @@
+import { handleBytes, handleFrom } from '../../../src/domain/attempt/index.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Ledger, Wake } from '../../../src/ports/ledger.ts'
+import { claim, enrol, openAttempt, polled } from './claiming.ts'
 import { pendingDeliveries, settleDelivery, storeDelivery } from './deliveries.ts'
 import * as dispatch from './dispatch.ts'
 import * as ends from './ends.ts'
@@ -46,7 +48,11 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     for (const wake of tx.wakes) for (const listener of [...listeners]) listener(wake)
     return result
   }
-  const context = () => ({ adoptHandle: newHandle(entropy), runningCheckMs, staleQueuedAfterMs })
+  const context = () => ({
+    adoptHandle: handleFrom(entropy.bytes(handleBytes)),
+    runningCheckMs,
+    staleQueuedAfterMs,
+  })
 
   return {
     rows: state,
@@ -60,12 +66,11 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     settleDelivery: async (guid, outcome) => write((tx) => settleDelivery(tx, guid, outcome)),
     hear: async (word, cause) => write((tx) => hear(tx, word, cause, context())),
 
-    enrol: async (runner, cause) => write((tx) => dispatch.enrol(tx, runner, cause)),
+    enrol: async (runner, cause) => write((tx) => enrol(tx, runner, cause)),
     findRunner: async (name) => find(state.runners, (runner) => runner.name === name),
-    polled: async (runnerId) => write((tx) => dispatch.polled(tx, runnerId)),
-    openAttempt: async (runnerId) => dispatch.openAttempt(state, runnerId),
-    claim: async (runnerId, handle, deadlineMs) =>
-      write((tx) => dispatch.claim(tx, runnerId, handle, deadlineMs)),
+    polled: async (runnerId) => write((tx) => polled(tx, runnerId)),
+    openAttempt: async (runnerId) => openAttempt(state, runnerId),
+    claim: async (runnerId, handle, deadlineMs) => write((tx) => claim(tx, runnerId, handle, deadlineMs)),
     minted: async (handle, forgeRunnerId, jit, deadlineMs) =>
       write((tx) => dispatch.minted(tx, handle, forgeRunnerId, jit, deadlineMs)),
     mintFailed: async (handle, failure) => write((tx) => dispatch.mintFailed(tx, handle, failure)),
@@ -115,13 +120,4 @@ function ids(): (table: string) => number {
     last.set(table, id)
     return id
   }
-}
-
-/** A handle in the form that the database stores: a version 4 UUID. */
-function newHandle(entropy: Pick<Entropy, 'bytes'>): string {
-  const bytes = entropy.bytes(16)
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return [8, 12, 16, 20, 32].map((end, n) => hex.slice([0, 8, 12, 16, 20][n], end)).join('-')
 }

@@ -1,3 +1,4 @@
+export { handleBytes, handleFrom } from './handle.ts'
 export {
   type Attempt,
   type AttemptState,

@@ -164,8 +164,6 @@ function endAttempt(bound: Bound, kind: 'finished' | 'takenElsewhere', word: For
     proof: { kind: 'forge-word', record: word },
   }
   const free: Change[] =
-    unused && runner.state === 'claimed'
-      ? [{ on: 'runner', id: runner.id, event: { kind: 'released' } }]
-      : []
+    unused && runner.state === 'claimed' ? [{ on: 'runner', id: runner.id, event: { kind: 'released' } }] : []
   return [end, ...free]
 }

@@ -456,6 +456,13 @@ export const errorTable = {
     message: ({ name, pids }) => `Processes of the runner ${name} did not end by SIGKILL: ${joined(pids)}.`,
     hint: "They wait for the kernel (a dead disk or network mount) or are another user's; look at them with ps.",
   },
+  E_KEYS_CONFIGURED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: () => 'The keys come from the configuration (keys.ring), not from the data folder.',
+    hint: 'Add a key to keys.ring, make it keys.current and restart; keep the old key until nothing is sealed with it.',
+  },
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof errorTable

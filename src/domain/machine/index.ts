@@ -1,3 +1,4 @@
+export { diagram } from './diagram.ts'
 export {
   isRefusal,
   type Moves,

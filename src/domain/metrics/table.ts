@@ -1,6 +1,4 @@
-import { endReasons } from '../attempt/index.ts'
 import { deathClasses } from '../death/index.ts'
-import { jobStates } from '../job/index.ts'
 import { rules } from '../recovery/index.ts'
 import { runnerStates } from '../runner/index.ts'
 
@@ -23,10 +21,15 @@ const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 /** Every metric of Holdfast, in one table; docs/reference/metrics.md is generated from it. */
 export const metricTable = {
-  holdfast_jobs: {
+  holdfast_jobs_queued: {
     type: 'gauge',
-    help: 'Jobs in the ledger by state; finished ones until they are archived.',
-    labels: { pool: 'pools', state: jobStates },
+    help: 'Jobs that wait for a runner.',
+    labels: { pool: 'pools' },
+  },
+  holdfast_jobs_dispatchable: {
+    type: 'gauge',
+    help: 'Jobs that a runner could be given now: not held, not backing off, not over a cap.',
+    labels: { pool: 'pools' },
   },
   holdfast_runners: {
     type: 'gauge',
@@ -38,11 +41,6 @@ export const metricTable = {
     help: 'From first sight of a job to its claim.',
     labels: { pool: 'pools' },
     buckets: waitSeconds,
-  },
-  holdfast_attempts_ended_total: {
-    type: 'counter',
-    help: 'Attempts that ended, by reason.',
-    labels: { reason: endReasons },
   },
   holdfast_deaths_total: {
     type: 'counter',

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { fillQueue, fillRaw, fillRunners, withClient } from './fill.ts'
+import type { BenchDatabase } from './ground.ts'
+
+/** Claims a second of the fastest honest loop: one prepared statement, one row, one commit, on each connection. */
+export async function rawRate(url: string, claims: number, connections: number): Promise<number> {
+  await withClient(url, (client) => fillRaw(client, claims + connections))
+  const clients = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const client = new pg.Client(url)
+      await client.connect()
+      return client
+    }),
+  )
+  const rate = await timed(claims, connections, async (worker) => {
+    const { rowCount } = await (clients[worker] as pg.Client).query({
+      name: 'claim',
+      text: `update raw_jobs set state = 'claimed'
+              where id = (select id from raw_jobs where state = 'queued' order by id limit 1 for update skip locked)
+              returning id`,
+    })
+    if (rowCount !== 1) throw new Error('the raw loop ran out of jobs')
+  })
+  await Promise.all(clients.map((client) => client.end()))
+  return rate
+}
+
+/** Claims a second of the ledger, with as many callers at once as the raw loop has connections. */
+export async function ourRate(
+  bench: BenchDatabase,
+  claims: number,
+  callers: number,
+  repositories: number,
+): Promise<number> {
+  const runners = await withClient(bench.url, async (client) => {
+    await fillQueue(client, claims, repositories)
+    const ids = await fillRunners(client, claims)
+    await client.query('vacuum analyze jobs, runners, attempts, timeline')
+    return ids
+  })
+  let next = 0
+  return timed(claims, callers, async () => {
+    const runnerId = runners[next++] as number
+    const result = await bench.ledger.claim(runnerId, randomUUID(), 60_000)
+    if (result.kind !== 'claimed') throw new Error(`the ledger gave ${result.kind}`)
+  })
+}
+
+/** Runs `times` calls, `workers` at once; gives calls a second. */
+async function timed(
+  times: number,
+  workers: number,
+  call: (worker: number) => Promise<void>,
+): Promise<number> {
+  let left = times
+  const began = performance.now()
+  await Promise.all(
+    Array.from({ length: workers }, async (_, worker) => {
+      while (left-- > 0) await call(worker)
+    }),
+  )
+  return (times * 1_000) / (performance.now() - began)
+}

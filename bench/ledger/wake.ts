@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { createWaiters } from '../../src/dispatch/index.ts'
+import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import { atMost, type BenchContext, percentile, type Row } from '../report.ts'
+import { fillRunners, withClient } from './fill.ts'
+import { type BenchDatabase, benchPool, clock, type Ground } from './ground.ts'
+
+const goal = 2
+
+/** From a job's arrival to its claim by a waiting poll, against a bare NOTIFY between two connections. */
+export async function wakeRows(ground: Ground, { quick, say }: BenchContext): Promise<Row[]> {
+  const times = quick ? 100 : 1_000
+  const bench = await ground.database()
+  const bare = (await bareNotify(bench.url, times)).toSorted((a, b) => a - b)
+  const ours = await enqueueToClaim(bench, times)
+  await bench.close()
+  const sorted = (of: keyof Measured) => ours.map((one) => one[of]).toSorted((a, b) => a - b)
+  const whole = sorted('claimedMs')
+  const rung = sorted('rungMs')
+  say(
+    `where the time goes (p50): enqueue committed ${percentile(sorted('committedMs'), 0.5).toFixed(2)} ms, ` +
+      `waiter rung ${percentile(rung, 0.5).toFixed(2)} ms, claimed ${percentile(whole, 0.5).toFixed(2)} ms`,
+  )
+  const row = (what: string, values: readonly number[], share: number) =>
+    atMost(what, 'ms', percentile(values, share), percentile(bare, share), goal)
+  return [
+    row('enqueue → claimed, p50', whole, 0.5),
+    row('enqueue → claimed, p99', whole, 0.99),
+    atMost(
+      'enqueue committed → waiter rung, p50',
+      'ms',
+      percentile(sorted('wakeMs'), 0.5),
+      percentile(bare, 0.5),
+      null,
+    ),
+  ]
+}
+
+/** A NOTIFY on one connection until it is heard on another. */
+async function bareNotify(url: string, times: number): Promise<number[]> {
+  const [speaker, listener] = [new pg.Client(url), new pg.Client(url)]
+  await Promise.all([speaker.connect(), listener.connect()])
+  await listener.query('listen bare')
+  const samples: number[] = []
+  for (let n = 0; n < times; n += 1) {
+    const heard = new Promise((resolve) => listener.once('notification', resolve))
+    const began = performance.now()
+    await speaker.query('notify bare')
+    await heard
+    samples.push(performance.now() - began)
+  }
+  await Promise.all([speaker.end(), listener.end()])
+  return samples
+}
+
+interface Measured {
+  readonly committedMs: number
+  readonly rungMs: number
+  readonly claimedMs: number
+  /** From the commit of the enqueue, or from the bell where it rang first. */
+  readonly wakeMs: number
+}
+
+async function enqueueToClaim({ ledger, url }: BenchDatabase, times: number): Promise<Measured[]> {
+  const runners = await withClient(url, (client) => fillRunners(client, times))
+  const waiters = createWaiters(ledger, clock)
+  const signal = new AbortController().signal
+  const samples: Measured[] = []
+  for (const [n, runnerId] of runners.entries()) {
+    const waiter = waiters.join(benchPool)
+    let rungMs = 0
+    const began = performance.now()
+    const since = () => performance.now() - began
+    const claimed = waiter.wait(10_000, signal).then(async () => {
+      rungMs = since()
+      const result = await ledger.claim(runnerId, randomUUID(), 60_000)
+      if (result.kind !== 'claimed') throw new Error(`the ledger gave ${result.kind}`)
+      return since()
+    })
+    await ledger.hear(wordOf(n), { source: 'webhook' })
+    const committedMs = since()
+    const claimedMs = await claimed
+    waiter.leave()
+    samples.push({ committedMs, rungMs, claimedMs, wakeMs: Math.max(0, rungMs - committedMs) })
+  }
+  waiters.close()
+  return samples
+}
+
+function wordOf(n: number): ForgeWord {
+  return {
+    job: {
+      installation: 'bench',
+      forgeJobId: 1_000_000_000 + n,
+      runId: n,
+      runAttempt: 1,
+      repository: 'acme/web',
+      name: 'test',
+      labels: ['self-hosted'],
+    },
+    status: 'queued',
+    runnerName: null,
+    conclusion: null,
+    queuedAt: null,
+    startedAt: null,
+    completedAt: null,
+  }
+}

@@ -1,0 +1,20 @@
+import { cliPage } from './cli.ts'
+import { configPage } from './config.ts'
+import { errorsPage } from './errors.ts'
+import { metricsPage } from './metrics.ts'
+import { statesPage } from './states.ts'
+
+export interface Page {
+  /** Where it stands in the repository. */
+  readonly path: string
+  readonly render: () => string
+}
+
+/** Every page that is generated from the code; a test holds each equal to what stands in the repository. */
+export const referencePages: readonly Page[] = [
+  { path: 'docs/reference/cli.md', render: cliPage },
+  { path: 'docs/reference/config.md', render: configPage },
+  { path: 'docs/reference/errors.md', render: errorsPage },
+  { path: 'docs/reference/metrics.md', render: metricsPage },
+  { path: 'docs/reference/states.md', render: statesPage },
+]

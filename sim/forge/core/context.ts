@@ -1,0 +1,27 @@
+import type { Entropy } from '../../../src/ports/entropy.ts'
+import type { ForgeDelays } from './model.ts'
+import type { Links } from './payload.ts'
+import type { Store } from './store.ts'
+
+/** What every step of the forge works on. */
+export interface Context {
+  readonly store: Store
+  readonly entropy: Entropy
+  readonly delays: ForgeDelays
+  readonly links: Links
+  /** `oldest`: first in, first out. `any`: by chance, as a forge with many workers may do. */
+  readonly choose: 'oldest' | 'any'
+}
+
+const GUID_BYTES = 16
+
+/** Random bytes as hexadecimal digits. */
+export function randomHex(entropy: Entropy, byteCount: number): string {
+  return Array.from(entropy.bytes(byteCount), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A random GUID in its usual form. */
+export function randomGuid(entropy: Entropy): string {
+  const hex = randomHex(entropy, GUID_BYTES)
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

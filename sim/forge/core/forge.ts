@@ -1,0 +1,176 @@
+import type { Entropy } from '../../../src/ports/entropy.ts'
+import type { Context } from './context.ts'
+import { advance, nextDeadline } from './deadlines.ts'
+import { type NewRun, putRepository, type Submitted, submit } from './jobs.ts'
+import {
+  type Conclusion,
+  type ForgeDelays,
+  githubDelays,
+  type Instant,
+  type Job,
+  type Repository,
+  type Run,
+  type Runner,
+  type Webhook,
+} from './model.ts'
+import type { Links } from './payload.ts'
+import { type RunStatus, runStatus } from './run-status.ts'
+import {
+  type ConnectResult,
+  cancelJob,
+  complete,
+  connect,
+  type MintOrder,
+  type MintResult,
+  mint,
+  type PollResult,
+  poll,
+  removeRunner,
+  renew,
+} from './runners.ts'
+import { type Change, type Counters, type Snapshot, Store } from './store.ts'
+import { type Overlap, overlapsOf, type Truth, truthOf } from './truth.ts'
+
+export interface ForgeCoreOptions {
+  readonly entropy: Entropy
+  readonly delays?: Partial<ForgeDelays>
+  readonly links?: Links
+  readonly choose?: Context['choose']
+  /** What an earlier core knew; this one goes on from there. */
+  readonly snapshot?: Snapshot
+}
+
+/**
+ * A forge's truth as a state machine. It does nothing by itself: every call names the time, and what is
+ * due by then happens first. The same calls with the same entropy give the same history.
+ */
+export interface ForgeCore {
+  readonly delays: ForgeDelays
+  readonly links: Links
+
+  advance(now: Instant): void
+  /** When something happens by itself next; null: never, unless somebody acts. */
+  nextDeadline(): Instant | null
+
+  /** People's side. */
+  submit(run: NewRun, now: Instant): Submitted
+  cancel(jobId: number, now: Instant): 'cancelled' | 'absent' | 'over'
+  addRepository(fullName: string, now: Instant): void
+
+  /** The API's side. */
+  mint(order: MintOrder, now: Instant): MintResult
+  removeRunner(repository: string, runnerId: number, now: Instant): 'removed' | 'absent' | 'busy'
+  repositories(): readonly Repository[]
+  repository(fullName: string): Repository | null
+  /** Registered runners of a repository; what is gone is unknown. */
+  runners(repository: string): readonly Runner[]
+  job(jobId: number): Job | null
+  jobs(): readonly Job[]
+  run(runId: number): Run | null
+  jobsOf(runId: number): readonly Job[]
+  runs(repository: string): readonly (Run & RunStatus)[]
+
+  /** The runner's side. `owner` names the program, so that a repeated call differs from a second program. */
+  connect(jit: string, owner: string, now: Instant): ConnectResult
+  poll(session: string, now: Instant): PollResult
+  renew(session: string, jobId: number, now: Instant): 'renewed' | 'lost'
+  complete(session: string, jobId: number, conclusion: Conclusion, now: Instant): 'completed' | 'lost'
+
+  /** Messages in the order in which they arose, at most so many; each is given once. */
+  takeWebhooks(limit?: number): readonly Webhook[]
+
+  truth(): Truth
+  overlaps(): readonly Overlap[]
+
+  snapshot(): Snapshot
+  counters(): Counters
+  /** What changed since the last time, for a journal. */
+  takeChanges(): readonly Change[]
+  /** Repeats what a journal has kept. */
+  replay(changes: readonly Change[], counters: Counters): void
+  /** After an outage of the forge, no runner is blamed for a silence that nobody could have heard. */
+  resume(now: Instant): void
+}
+
+const noLinks: Links = { api: 'https://api.forge.invalid', web: 'https://forge.invalid' }
+
+/** A forge that knows nothing yet, or what the snapshot says. */
+export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
+  const store = new Store(options.snapshot)
+  const context: Context = {
+    store,
+    entropy: options.entropy,
+    delays: { ...githubDelays, ...options.delays },
+    links: options.links ?? noLinks,
+    choose: options.choose ?? 'oldest',
+  }
+  const at = <T>(now: Instant, step: () => T): T => {
+    advance(context, now)
+    return step()
+  }
+  return {
+    delays: context.delays,
+    links: context.links,
+    advance: (now) => advance(context, now),
+    nextDeadline: () => nextDeadline(context),
+    submit: (run, now) => at(now, () => submit(context, run)),
+    cancel: (jobId, now) => at(now, () => cancelJob(context, jobId)),
+    addRepository: (fullName, now) => at(now, () => putRepository(context, fullName)),
+    mint: (order, now) => at(now, () => mint(context, order)),
+    removeRunner: (repository, id, now) => at(now, () => removeRunner(context, repository, id)),
+    connect: (jit, owner, now) => at(now, () => connect(context, jit, owner)),
+    poll: (session, now) => at(now, () => poll(context, session)),
+    renew: (session, jobId, now) => at(now, () => renew(context, session, jobId)),
+    complete: (session, jobId, conclusion, now) =>
+      at(now, () => complete(context, session, jobId, conclusion)),
+    takeWebhooks: (limit) => takeWebhooks(store, limit),
+    truth: () => truthOf(store),
+    overlaps: () => overlapsOf(store),
+    snapshot: () => store.snapshot(),
+    counters: () => store.counters(),
+    takeChanges: () => store.takeChanges(),
+    replay: (changes, counters) => store.apply(changes, counters),
+    resume: (now) => resume(store, now),
+    ...reads(store),
+  }
+}
+
+function reads(store: Store) {
+  const jobsOf = (runId: number): readonly Job[] =>
+    [...(store.jobsOfRun.get(runId) ?? [])].map((id) => store.jobs.get(id) as Job)
+  return {
+    repositories: (): readonly Repository[] => [...store.repositories.values()],
+    repository: (fullName: string): Repository | null =>
+      store.repositories.get(store.byFullName.get(fullName) ?? Number.NaN) ?? null,
+    runners: (repository: string): readonly Runner[] =>
+      [...store.live]
+        .map((id) => store.runners.get(id) as Runner)
+        .filter((runner) => runner.repository === repository),
+    job: (jobId: number): Job | null => store.jobs.get(jobId) ?? null,
+    jobs: (): readonly Job[] => [...store.jobs.values()],
+    run: (runId: number): Run | null => store.runs.get(runId) ?? null,
+    jobsOf,
+    runs: (repository: string): readonly (Run & RunStatus)[] =>
+      [...store.runs.values()]
+        .filter((run) => run.repository === repository)
+        .map((run) => ({ ...run, ...runStatus(jobsOf(run.id)) })),
+  }
+}
+
+function takeWebhooks(store: Store, limit = Number.POSITIVE_INFINITY): readonly Webhook[] {
+  const webhooks: Webhook[] = []
+  for (const webhook of store.webhooks.values()) {
+    if (webhooks.length >= limit) break
+    webhooks.push(webhook)
+    store.drop('webhooks', webhook.id)
+  }
+  return webhooks
+}
+
+function resume(store: Store, now: Instant): void {
+  store.now = Math.max(store.now, now)
+  for (const id of store.live) {
+    const runner = store.runners.get(id) as Runner
+    if (runner.state !== 'minted') store.put('runners', { ...runner, seenAt: store.now })
+  }
+}

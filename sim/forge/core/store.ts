@@ -1,0 +1,164 @@
+import type { Instant, Job, Repository, Run, Runner, Webhook } from './model.ts'
+
+/** Finished jobs and gone runners beyond these are forgotten, the oldest first. */
+const FINISHED_JOBS_MAX = 20_000
+const GONE_RUNNERS_MAX = 20_000
+/** Messages that nobody takes are lost, the oldest first. */
+const WEBHOOKS_MAX = 20_000
+
+/** Large first numbers, as a real forge has: what keeps ids in 32 bits breaks here first. */
+const firstIds = { repository: 700_001, run: 10_000_000_001, job: 30_000_000_001, runner: 1, webhook: 1 }
+
+interface Rows {
+  readonly repositories: Repository
+  readonly runs: Run
+  readonly jobs: Job
+  readonly runners: Runner
+  readonly webhooks: Webhook
+}
+export type TableName = keyof Rows
+
+/** What one write changed; null: the row is gone. */
+export type Change = {
+  [T in TableName]: { readonly table: T; readonly id: number; readonly row: Rows[T] | null }
+}[TableName]
+
+export interface Counters {
+  readonly now: Instant
+  readonly nextIds: Readonly<Record<keyof typeof firstIds, number>>
+}
+
+/** All that the forge knows, as JSON. */
+export interface Snapshot extends Counters {
+  readonly rows: { readonly [T in TableName]: readonly Rows[T][] }
+}
+
+/** The rows of the forge. Every write goes through `put` and `drop`, which remember what changed. */
+export class Store {
+  readonly repositories = new Map<number, Repository>()
+  readonly runs = new Map<number, Run>()
+  readonly jobs = new Map<number, Job>()
+  readonly runners = new Map<number, Runner>()
+  readonly webhooks = new Map<number, Webhook>()
+  /** Derived, so that no step walks through what is over. */
+  readonly queued = new Set<number>()
+  readonly live = new Set<number>()
+  readonly byJit = new Map<string, number>()
+  readonly bySession = new Map<string, number>()
+  readonly byFullName = new Map<string, number>()
+  readonly jobsOfRun = new Map<number, Set<number>>()
+  now: Instant = 0
+  #nextIds: Record<keyof typeof firstIds, number> = { ...firstIds }
+  #changes = new Map<string, Change>()
+
+  constructor(snapshot?: Snapshot) {
+    if (snapshot === undefined) return
+    for (const table of tableNames) {
+      for (const row of snapshot.rows[table]) this.#apply({ table, id: row.id, row } as Change)
+    }
+    this.apply([], snapshot)
+  }
+
+  nextId(kind: keyof typeof firstIds): number {
+    const id = this.#nextIds[kind]
+    this.#nextIds[kind] = id + 1
+    return id
+  }
+
+  put<T extends TableName>(table: T, row: Rows[T]): void {
+    this.#change({ table, id: row.id, row } as Change)
+    if (table === 'webhooks' && this.webhooks.size > WEBHOOKS_MAX) this.#dropFirst('webhooks', () => true)
+    if (table === 'jobs' && this.jobs.size - FINISHED_JOBS_MAX > this.#openJobs) this.#forgetJob()
+    if (table === 'runners' && this.runners.size - GONE_RUNNERS_MAX > this.live.size) {
+      this.#dropFirst('runners', (runner) => runner.state === 'gone')
+    }
+  }
+
+  drop(table: TableName, id: number): void {
+    this.#change({ table, id, row: null } as Change)
+  }
+
+  /** What changed since the last time, each row once, to be written somewhere safe. */
+  takeChanges(): Change[] {
+    const changes = [...this.#changes.values()]
+    this.#changes.clear()
+    return changes
+  }
+
+  /** Repeats changes that were taken from another store. */
+  apply(changes: readonly Change[], counters: Counters): void {
+    for (const change of changes) this.#apply(change)
+    this.now = counters.now
+    this.#nextIds = { ...counters.nextIds }
+  }
+
+  counters(): Counters {
+    return { now: this.now, nextIds: { ...this.#nextIds } }
+  }
+
+  snapshot(): Snapshot {
+    const rows = Object.fromEntries(tableNames.map((table) => [table, [...this[table].values()]]))
+    return { ...this.counters(), rows: rows as unknown as Snapshot['rows'] }
+  }
+
+  #openJobs = 0
+
+  #change(change: Change): void {
+    this.#changes.set(`${change.table}/${change.id}`, change)
+    this.#apply(change)
+  }
+
+  #apply(change: Change): void {
+    const before = this[change.table].get(change.id)
+    if (change.row === null) this[change.table].delete(change.id)
+    else (this[change.table] as Map<number, unknown>).set(change.id, change.row)
+    if (change.table === 'jobs') this.#indexJob(before as Job | undefined, change.row)
+    if (change.table === 'runners') this.#indexRunner(before as Runner | undefined, change.row)
+    if (change.table === 'repositories' && change.row) this.byFullName.set(change.row.fullName, change.id)
+  }
+
+  #indexJob(before: Job | undefined, after: Job | null): void {
+    // A row that stays in an index keeps its place there: the queue is in order of arrival.
+    if (after?.status === 'queued') this.queued.add(after.id)
+    else if (before) this.queued.delete(before.id)
+    if (before && before.status !== 'completed') this.#openJobs -= 1
+    if (after && after.status !== 'completed') this.#openJobs += 1
+    if (!before && after) {
+      const siblings = this.jobsOfRun.get(after.runId) ?? new Set()
+      this.jobsOfRun.set(after.runId, siblings.add(after.id))
+    }
+    if (before && !after) {
+      const siblings = this.jobsOfRun.get(before.runId)
+      siblings?.delete(before.id)
+      if (siblings?.size === 0) this.jobsOfRun.delete(before.runId)
+    }
+  }
+
+  #indexRunner(before: Runner | undefined, after: Runner | null): void {
+    if (after !== null && after.state !== 'gone') this.live.add(after.id)
+    else if (before) this.live.delete(before.id)
+    if (after === null) {
+      if (before) this.byJit.delete(before.jit)
+      if (before?.session) this.bySession.delete(before.session)
+      return
+    }
+    this.byJit.set(after.jit, after.id)
+    if (after.session !== null) this.bySession.set(after.session, after.id)
+  }
+
+  #forgetJob(): void {
+    const job = this.#dropFirst('jobs', (row) => row.status === 'completed')
+    if (job !== undefined && !this.jobsOfRun.has(job.runId)) this.drop('runs', job.runId)
+  }
+
+  #dropFirst<T extends TableName>(table: T, isOver: (row: Rows[T]) => boolean): Rows[T] | undefined {
+    for (const row of (this[table] as unknown as Map<number, Rows[T]>).values()) {
+      if (!isOver(row)) continue
+      this.drop(table, row.id)
+      return row
+    }
+    return undefined
+  }
+}
+
+const tableNames = ['repositories', 'runs', 'jobs', 'runners', 'webhooks'] as const satisfies TableName[]

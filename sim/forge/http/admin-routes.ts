@@ -1,0 +1,95 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { NewRun } from '../core/index.ts'
+import { idParam, notFound, readBody, refuse } from './answers.ts'
+import type { Deliveries } from './deliver.ts'
+import type { Engine } from './engine.ts'
+import { type Faults, faultsSchema } from './faults.ts'
+import type { JobLogs } from './job-logs.ts'
+
+const SCRIPT_LENGTH_MAX = 64 * 1024
+const JOBS_A_RUN_MAX = 256
+
+const fullName = z.string().regex(/^[\w.-]{1,39}\/[\w.-]{1,100}$/, 'expected owner/name')
+const newJob = {
+  name: z.string().min(1).max(200),
+  labels: z.array(z.string().min(1).max(256)).min(1).max(100),
+  script: z.string().max(SCRIPT_LENGTH_MAX),
+}
+const workflow = z.string().min(1).max(200).default('simulated')
+
+const jobSchema = z.strictObject({ repository: fullName, workflow, ...newJob })
+const runSchema = z.strictObject({
+  repository: fullName,
+  workflow,
+  jobs: z.array(z.strictObject(newJob)).min(1).max(JOBS_A_RUN_MAX),
+})
+const repositorySchema = z.strictObject({ repository: fullName })
+
+export interface AdminParts {
+  readonly engine: Engine
+  readonly logs: JobLogs
+  readonly deliveries: Deliveries
+  readonly faults: Faults
+}
+
+/** What no forge has: people's part played by a call, faults on order, and the truth. */
+export function adminRoutes({ engine, logs, deliveries, faults }: AdminParts): Hono {
+  const app = new Hono()
+  const submit = (run: NewRun) => {
+    const { runId, jobIds } = engine.run((core, now) => core.submit(run, now))
+    return { run_id: runId, job_ids: jobIds }
+  }
+
+  app.post('/repositories', async (c) => {
+    const order = await readBody(c, repositorySchema)
+    if (order instanceof Response) return order
+    engine.run((core, now) => core.addRepository(order.repository, now))
+    return c.json(order, 201)
+  })
+
+  app.post('/jobs', async (c) => {
+    const order = await readBody(c, jobSchema)
+    if (order instanceof Response) return order
+    const { repository, workflow: name, ...job } = order
+    const ids = submit({ repository, workflow: name, jobs: [job] })
+    return c.json({ id: ids.job_ids[0], ...ids }, 201)
+  })
+
+  app.post('/runs', async (c) => {
+    const order = await readBody(c, runSchema)
+    return order instanceof Response ? order : c.json(submit(order), 201)
+  })
+
+  app.get('/jobs', (c) => {
+    const jobs = engine.run((core) => core.jobs())
+    return c.json({ jobs: jobs.map(({ starts, ends, script, ...job }) => job) })
+  })
+
+  app.get('/jobs/:id/log', (c) => {
+    const id = idParam(c, 'id')
+    return id === null || engine.core.job(id) === null ? notFound(c) : c.text(logs.read(id))
+  })
+
+  app.post('/jobs/:id/cancel', (c) => {
+    const outcome = engine.run((core, now) => core.cancel(idParam(c, 'id') ?? 0, now))
+    if (outcome === 'absent') return notFound(c)
+    return outcome === 'over' ? refuse(c, 409, 'The job is over.') : c.json({ outcome }, 202)
+  })
+
+  app.get('/truth', (c) => c.json(engine.run((core) => core.truth())))
+  app.get('/deliveries', (c) => c.json({ failed: deliveries.failed() }))
+
+  app.get('/faults', (c) => c.json(faults.left()))
+  app.post('/faults', async (c) => {
+    const order = await readBody(c, faultsSchema)
+    if (order instanceof Response) return order
+    if (faults.order(order) === 'too-many') return refuse(c, 409, 'Too many faults are ordered already.')
+    return c.json(faults.left(), 201)
+  })
+  app.delete('/faults', (c) => {
+    faults.clear()
+    return c.body(null, 204)
+  })
+  return app
+}

@@ -1,0 +1,91 @@
+import type { Clock, Instant } from '../../../src/ports/clock.ts'
+import type { Log } from '../../../src/ports/log.ts'
+import type { Change, ForgeCore } from '../core/index.ts'
+import type { Journal } from './journal.ts'
+
+export interface Engine {
+  readonly core: ForgeCore
+  readonly clock: Clock
+  /** One step of the forge at the present time; what it changed is kept before this returns. */
+  run<T>(step: (core: ForgeCore, now: Instant) => T): T
+  /** Resolves when there may be news for a runner that waits, at the latest after `withinMs` or the signal. */
+  news(withinMs: number, signal: AbortSignal): Promise<void>
+  /** Calls back after every step that changed something. */
+  onChange(callback: (changes: readonly Change[]) => void): void
+  close(): void
+}
+
+/** Lets the core live in real time: a timer for its deadlines, a journal for its changes. */
+export function createEngine(core: ForgeCore, journal: Journal, clock: Clock, log: Log): Engine {
+  const waiting = new Set<() => void>()
+  const listeners: ((changes: readonly Change[]) => void)[] = []
+  let unsaved: Change[] = []
+  let cancelTimer = (): void => {}
+  let closed = false
+
+  const schedule = (): void => {
+    cancelTimer()
+    const at = core.nextDeadline()
+    if (at === null || closed) return
+    cancelTimer = clock.after(Math.max(at - clock.now(), 0), () => {
+      try {
+        engine.run(() => {})
+      } catch (error) {
+        log.error({ err: error }, 'the simulated forge could not keep what happened')
+      }
+    })
+  }
+
+  const save = (): readonly Change[] => {
+    unsaved.push(...core.takeChanges())
+    if (unsaved.length === 0) return []
+    journal.append(unsaved, core.counters())
+    if (journal.isLong) journal.fold(core.snapshot())
+    const saved = unsaved
+    unsaved = []
+    return saved
+  }
+
+  const engine: Engine = {
+    core,
+    clock,
+    run(step) {
+      const now = clock.now()
+      core.advance(now)
+      const result = step(core, now)
+      const changes = save()
+      schedule()
+      if (changes.length > 0) for (const listener of listeners) listener(changes)
+      if (changes.some(concernsWaiting)) for (const wake of [...waiting]) wake()
+      return result
+    },
+    news(withinMs, signal) {
+      return new Promise((resolve) => {
+        if (signal.aborted || closed) return resolve()
+        const done = (): void => {
+          waiting.delete(done)
+          cancel()
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        const cancel = clock.after(withinMs, done)
+        waiting.add(done)
+        signal.addEventListener('abort', done, { once: true })
+      })
+    },
+    onChange: (callback) => void listeners.push(callback),
+    close() {
+      closed = true
+      cancelTimer()
+      save()
+      for (const wake of [...waiting]) wake()
+    },
+  }
+  return engine
+}
+
+/** A runner that waits is not woken by another's question, or two would keep each other awake. */
+function concernsWaiting(change: Change): boolean {
+  if (change.table === 'jobs') return change.row?.status === 'queued'
+  return change.table === 'runners' && change.row?.state === 'gone'
+}

@@ -1,0 +1,1 @@
+export { type SimulatedForge, type SimulatedForgeOptions, startSimulatedForge } from './start.ts'

@@ -1,0 +1,26 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+
+const LOG_BYTES_MAX = 512 * 1024
+
+export interface JobLogs {
+  /** Keeps more of a job's log, up to a bound. */
+  append(jobId: number, text: string): void
+  read(jobId: number): string
+  remove(jobId: number): void
+}
+
+/** Logs of jobs as files in a folder. */
+export function openJobLogs(folder: string): JobLogs {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const fileOf = (jobId: number) => path.join(folder, `${jobId}.log`)
+  return {
+    append(jobId, text) {
+      const file = fileOf(jobId)
+      const room = LOG_BYTES_MAX - (existsSync(file) ? statSync(file).size : 0)
+      if (room > 0) appendFileSync(file, Buffer.from(text).subarray(0, room), { mode: 0o600 })
+    },
+    read: (jobId) => (existsSync(fileOf(jobId)) ? readFileSync(fileOf(jobId), 'utf8') : ''),
+    remove: (jobId) => rmSync(fileOf(jobId), { force: true }),
+  }
+}

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util'
+import type { ForgeDelays } from './core/index.ts'
+import { startSimulatedForge } from './http/index.ts'
+import { machineClock, machineEntropy, stderrLog } from './machine.ts'
+
+/**
+ * The simulated forge as a process of its own, which outlives a Holdfast that is killed.
+ *   --folder f  --port n  [--host h] [--webhook-url u] [--delay lostAfterMs=5000 …] [--choose any]
+ * Secrets come by environment: SIM_FORGE_TOKEN, SIM_FORGE_WEBHOOK_SECRET.
+ */
+const usage =
+  'usage: node sim/forge/main.ts --folder <path> --port <n> [--webhook-url <url>] [--delay <name>=<ms>]'
+const EXIT_USAGE = 2
+const delayNames = [
+  'jitExpiresAfterMs',
+  'offlineAfterMs',
+  'lostAfterMs',
+  'offlineRemovedAfterMs',
+  'renewEveryMs',
+  'pollHoldMs',
+] as const satisfies (keyof ForgeDelays)[]
+
+const settings = readSettings()
+if (typeof settings === 'string') {
+  process.stderr.write(`${settings}\n${usage}\n`)
+  process.exit(EXIT_USAGE)
+}
+const forge = await startSimulatedForge({
+  ...settings,
+  clock: machineClock,
+  entropy: machineEntropy,
+  log: stderrLog(machineClock),
+})
+process.stdout.write(`${JSON.stringify({ url: forge.url, port: forge.port })}\n`)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, () => void forge.close().then(() => process.exit(0)))
+}
+
+function readSettings() {
+  const options = {
+    folder: { type: 'string' },
+    host: { type: 'string', default: '127.0.0.1' },
+    port: { type: 'string', default: '0' },
+    'webhook-url': { type: 'string' },
+    delay: { type: 'string', multiple: true, default: [] as string[] },
+    choose: { type: 'string', default: 'oldest' },
+  } as const
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+  try {
+    values = parseArgs({ options }).values
+  } catch (error) {
+    return (error as Error).message
+  }
+  const { folder, host, choose } = values
+  const port = Number(values.port)
+  const token = process.env.SIM_FORGE_TOKEN ?? ''
+  const webhookSecret = process.env.SIM_FORGE_WEBHOOK_SECRET ?? ''
+  const delays = readDelays(values.delay)
+  if (folder === undefined) return '--folder: expected a path, got nothing'
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    return `--port: expected a port, got ${values.port}`
+  if (choose !== 'oldest' && choose !== 'any') return `--choose: expected oldest or any, got ${choose}`
+  if (typeof delays === 'string') return delays
+  if (token === '' || webhookSecret === '') {
+    return 'SIM_FORGE_TOKEN and SIM_FORGE_WEBHOOK_SECRET: expected in the environment, got nothing'
+  }
+  const webhookUrl = values['webhook-url'] ?? null
+  return { folder, host, port, token, webhookSecret, webhookUrl, delays, choose } as const
+}
+
+function readDelays(given: readonly string[]): Partial<ForgeDelays> | string {
+  const delays: Partial<Record<keyof ForgeDelays, number>> = {}
+  for (const text of given) {
+    const [name, ms] = text.split('=')
+    const known = delayNames.find((each) => each === name)
+    if (known === undefined || !(Number(ms) > 0)) {
+      return `--delay: expected <name>=<ms> with a name of ${delayNames.join(', ')}; got ${text}`
+    }
+    delays[known] = Number(ms)
+  }
+  return delays
+}

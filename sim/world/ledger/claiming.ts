@@ -1,0 +1,96 @@
+import { type Attempt, type Handle, mintName } from '../../../src/domain/attempt/index.ts'
+import type { Change } from '../../../src/domain/binding/index.ts'
+import type { Job } from '../../../src/domain/job/index.ts'
+import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
+import type { Cause, Claim, ClaimResult, NewRunner } from '../../../src/ports/ledger.ts'
+import { bound } from './intake.ts'
+import { nextJob } from './queue.ts'
+import { find, openAttemptOfRunner, type State } from './state.ts'
+import { carryOut, type Tx, tell } from './transaction.ts'
+
+const byDispatch: Cause = { source: 'dispatch' }
+
+export function enrol(tx: Tx, runner: NewRunner, cause: Cause): Runner {
+  const { state, now } = tx
+  const there = find(state.runners, (other) => other.name === runner.name)
+  if (there !== null) return there
+  const { bootDeadlineMs, ...given } = runner
+  const row: Runner = {
+    id: tx.nextId('runners'),
+    ...given,
+    state: 'booting',
+    createdAt: now,
+    polledAt: null,
+    fencedAt: null,
+    endedAt: null,
+    reason: null,
+    evidenceId: null,
+    checkAt: now + bootDeadlineMs,
+  }
+  state.runners.set(row.id, row)
+  const facts = { pool: row.pool, name: row.name }
+  tell(tx, cause, { subject: 'runner', subjectId: row.id, jobId: null, kind: 'enrolled', facts })
+  return row
+}
+
+/** Only the first poll is a transition; the others leave no timeline row, because they come every 30 s. */
+export function polled(tx: Tx, runnerId: number): 'polling' | 'leave' {
+  const runner = tx.state.runners.get(runnerId)
+  if (runner === undefined || !isLive(runner) || runner.state === 'fenced') return 'leave'
+  if (runner.state === 'booting') {
+    carryOut(tx, [{ on: 'runner', id: runnerId, event: { kind: 'polled' } }], byDispatch)
+  } else {
+    tx.state.runners.set(runnerId, { ...runner, polledAt: tx.now })
+  }
+  return 'polling'
+}
+
+export function openAttempt(state: State, runnerId: number): Claim | null {
+  const attempt = openAttemptOfRunner(state, runnerId)
+  return attempt === null ? null : { attempt, job: bound(state, attempt).job }
+}
+
+export function claim(tx: Tx, runnerId: number, handle: Handle, deadlineMs: number): ClaimResult {
+  const { state, now } = tx
+  const runner = state.runners.get(runnerId)
+  if (runner === undefined || !isLive(runner) || runner.state === 'fenced') return { kind: 'leave' }
+  const pool = state.pools.get(runner.pool)
+  const job = runner.state === 'polling' && pool !== undefined ? nextJob(state, pool, now) : null
+  if (job === null) return { kind: 'nothing' }
+  const attempt = newAttempt(tx, { runner, job, handle, deadlineMs })
+  state.attempts.set(attempt.id, attempt)
+  const facts = { runner: runner.name, forgeRunnerName: attempt.forgeRunnerName }
+  tell(tx, byDispatch, { subject: 'attempt', subjectId: attempt.id, jobId: job.id, kind: 'claimed', facts })
+  const moves: Change[] = [
+    { on: 'job', id: job.id, event: { kind: 'claimed' } },
+    { on: 'runner', id: runnerId, event: { kind: 'claimed' } },
+  ]
+  carryOut(tx, moves, byDispatch)
+  return { kind: 'claimed', claim: { attempt, job: state.jobs.get(job.id) as Job } }
+}
+
+function newAttempt(
+  tx: Tx,
+  of: { readonly runner: Runner; readonly job: Job; readonly handle: Handle; readonly deadlineMs: number },
+): Attempt {
+  return {
+    id: tx.nextId('attempts'),
+    handle: of.handle,
+    jobId: of.job.id,
+    claimedJobId: of.job.id,
+    runnerId: of.runner.id,
+    state: 'claimed',
+    forgeRunnerName: mintName(of.runner.name, of.handle),
+    forgeRunnerId: null,
+    claimedAt: tx.now,
+    mintedAt: null,
+    deliveredAt: null,
+    acknowledgedAt: null,
+    registeredAt: null,
+    startedAt: null,
+    endedAt: null,
+    endReason: null,
+    evidenceId: null,
+    checkAt: tx.now + of.deadlineMs,
+  }
+}

@@ -1,0 +1,63 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import path from 'node:path'
+import { HoldfastError } from '../../../domain/errors/index.ts'
+
+/** Writes a file so that after a crash it holds either its old or its new content; only its owner may read it. */
+export async function writeDurably(file: string, content: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`
+  const handle = await open(temporary, 'w', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, file)
+  await syncFolder(path.dirname(file))
+}
+
+/** Makes a rename inside the folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The file's text, or undefined where there is no such file. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The errno name of a failed system call. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Turns what the file system said about our folder into an error that says what to do. */
+export function folderError(error: unknown, folder: string): unknown {
+  const code = codeOf(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new HoldfastError('E_LEDGER_DISK_FULL', { where: folder, lines: [] }, error)
+  }
+  const refusals = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']
+  if (code === undefined || !refusals.includes(code)) return error
+  return new HoldfastError('E_DATA_DIR_RIGHTS', { folder, user: ourUser(), reason: messageOf(error) }, error)
+}
+
+/** How our own user is called in messages. */
+export function ourUser(): string {
+  const uid = process.geteuid?.()
+  return uid === 0 ? 'User root' : `User ${process.env.USER ?? process.env.LOGNAME ?? ''} (uid ${uid})`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,65 @@
+import type { JobFile } from '../../../../ports/ledger.ts'
+import { type Db, instant, sql } from '../../connection/index.ts'
+import { readFiles } from '../job/file.ts'
+import { json } from '../rows/index.ts'
+
+/** Puts each job with all that belongs to it into one document, and takes away the rows. Gives how many. */
+export async function archiveJobs(tx: Db, age: string, limit: number): Promise<number> {
+  const ids = await lockEnded(tx, age, limit)
+  if (ids.length === 0) return 0
+  await insertFiles(tx, await readFiles(tx, ids), await livingRunners(tx, ids))
+  await tx.query(sql`delete from timeline where job_id = any (${ids}::bigint[])`)
+  await tx.query(sql`delete from decisions where job_id = any (${ids}::bigint[])`)
+  const proofs = await tx.query<{ evidence_id: number | null }>(sql`
+    delete from attempts where job_id = any (${ids}::bigint[]) returning evidence_id`)
+  const evidenceIds = proofs.rows.flatMap(({ evidence_id }) => (evidence_id === null ? [] : [evidence_id]))
+  await dropProofs(tx, evidenceIds)
+  await tx.query(sql`delete from jobs where id = any (${ids}::bigint[])`)
+  return ids.length
+}
+
+async function lockEnded(tx: Db, age: string, limit: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(sql`
+    select id from jobs
+     where ended_at <= now() - ${age}::interval
+       and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)
+     order by ended_at, id
+     limit ${limit}
+       for update skip locked`)
+  return rows.map(({ id }) => id)
+}
+
+async function livingRunners(tx: Db, jobIds: readonly number[]): Promise<Map<number, number[]>> {
+  const { rows } = await tx.query<{ job_id: number; runners: number[] }>(sql`
+    select attempts.job_id, array_agg(distinct runners.id) as runners
+      from attempts
+      join runners on runners.id = attempts.runner_id
+     where attempts.job_id = any (${jobIds}::bigint[]) and runners.ended_at is null
+     group by attempts.job_id`)
+  return new Map(rows.map(({ job_id, runners }) => [job_id, runners]))
+}
+
+async function insertFiles(tx: Db, files: readonly JobFile[], living: Map<number, number[]>): Promise<void> {
+  const archived = files.map((file) => ({ ...file, archived: true }))
+  await tx.query(sql`
+    insert into archived_jobs (id, installation, forge_job_id, repository, ended_at, file, living)
+    select id, installation, forge_job_id, repository, ended_at, file, living::bigint[]
+      from unnest(
+             ${archived.map(({ job }) => job.id)}::bigint[],
+             ${archived.map(({ job }) => job.installation)}::text[],
+             ${archived.map(({ job }) => job.forgeJobId)}::bigint[],
+             ${archived.map(({ job }) => job.repository)}::text[],
+             ${archived.map(({ job }) => instant(job.endedAt as number))}::timestamptz[],
+             ${archived.map((file) => json(file))}::jsonb[],
+             ${archived.map(({ job }) => `{${living.get(job.id)?.join() ?? ''}}`)}::text[]
+           ) as archived (id, installation, forge_job_id, repository, ended_at, file, living)`)
+}
+
+/** A runner's death stays with the runner. */
+async function dropProofs(tx: Db, evidenceIds: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    delete from evidence
+     where id = any (${evidenceIds}::bigint[])
+       and kind <> 'runner-death'
+       and not exists (select from attempts where attempts.evidence_id = evidence.id)`)
+}

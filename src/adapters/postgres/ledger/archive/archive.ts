@@ -1,0 +1,36 @@
+import { type Database, type Db, sql } from '../../connection/index.ts'
+import { milliseconds } from '../rows/index.ts'
+import { archiveJobs } from './archive-jobs.ts'
+import { dropRunners } from './drop-runners.ts'
+
+/**
+ * Moves jobs that ended before to the archive, and clears away what nobody needs any more: runners whose jobs are
+ * all archived, settled deliveries, holds that are over. At most so many of each. Nothing open is touched.
+ */
+export function archive(database: Database, olderThanMs: number, limit: number): Promise<number> {
+  const age = milliseconds(olderThanMs)
+  return database.transaction(async (tx) => {
+    await tx.query(sql`select set_config('holdfast.archiving', 'on', true)`) // see the timeline's trigger
+    const archived = await archiveJobs(tx, age, limit)
+    await dropRunners(tx, age, limit)
+    await dropDeliveries(tx, age, limit)
+    await dropHolds(tx, limit)
+    return archived
+  })
+}
+
+async function dropDeliveries(tx: Db, age: string, limit: number): Promise<void> {
+  await tx.query(sql`
+    delete from deliveries
+     where guid in (select guid from deliveries
+                     where state <> 'pending' and settled_at <= now() - ${age}::interval
+                     order by settled_at
+                     limit ${limit}
+                       for update skip locked)`)
+}
+
+async function dropHolds(tx: Db, limit: number): Promise<void> {
+  await tx.query(sql`
+    delete from holds
+     where (kind, key) in (select kind, key from holds where until < now() limit ${limit} for update skip locked)`)
+}

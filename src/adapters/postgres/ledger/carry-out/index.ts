@@ -1,0 +1,6 @@
+export { appendTimeline } from './append-timeline.ts'
+export { carryOut, type Locked } from './carry-out.ts'
+export { type Bound, lockAttempt } from './lock-attempt.ts'
+export { lockAttempts, lockJobs, lockRunners } from './lock-rows.ts'
+export { channels, notify } from './notify.ts'
+export { RowsMoved } from './rows-moved.ts'

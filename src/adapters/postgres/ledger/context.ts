@@ -1,0 +1,14 @@
+import type { Handle } from '../../../domain/attempt/index.ts'
+import type { Database } from '../connection/index.ts'
+import type { KnownInstallations } from './pool/installation.ts'
+import type { KnownPools } from './pool/known-pools.ts'
+
+/** What the statements share. */
+export interface LedgerContext {
+  readonly database: Database
+  readonly installations: KnownInstallations
+  readonly pools: KnownPools
+  readonly staleQueuedAfterMs: number
+  readonly runningCheckMs: number
+  readonly newHandle: () => Handle
+}

@@ -1,0 +1,14 @@
+import { afterAll } from 'vitest'
+import { ledgerContract } from '../../../../test/contract/ledger/index.ts'
+import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
+
+let bench: LedgerBench | undefined
+afterAll(() => bench?.[Symbol.asyncDispose]())
+
+/** Emptying a database takes a tenth of the time that making one does. */
+ledgerContract('Postgres', async () => {
+  bench ??= await ledgerBench()
+  await bench.empty()
+  const ledger = await bench.open()
+  return { ledger, close: async () => ledger[Symbol.asyncDispose]() }
+})

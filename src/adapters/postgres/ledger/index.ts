@@ -1,0 +1,54 @@
+import { handleBytes, handleFrom } from '../../../domain/attempt/index.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Entropy } from '../../../ports/entropy.ts'
+import type { Ledger } from '../../../ports/ledger.ts'
+import type { Log } from '../../../ports/log.ts'
+import { type Database, openListener, type Tls } from '../connection/index.ts'
+import { channels } from './carry-out/index.ts'
+import { createLedger } from './ledger.ts'
+import { createWakes } from './wake.ts'
+
+export interface OpenLedgerOptions {
+  readonly database: Database
+  /** Where the same database is, for the connection that listens. */
+  readonly url: string
+  readonly tls?: Tls
+  readonly log: Log
+  readonly clock: Clock
+  readonly entropy: Entropy
+  /** When recovery asks the forge about a job that nobody took. */
+  readonly staleQueuedAfterMs?: number
+  /** When recovery asks the forge about a job that runs. */
+  readonly runningCheckMs?: number
+}
+
+const staleQueuedAfterMsDefault = 5 * 60_000
+const runningCheckMsDefault = 10 * 60_000
+
+/** The ledger on a migrated database. Disposing of it stops its listening; the database is its owner's to close. */
+export async function openLedger(options: OpenLedgerOptions): Promise<Ledger & AsyncDisposable> {
+  const { database, url, tls, log, clock, entropy } = options
+  const wakes = createWakes()
+  const listener = await openListener({
+    url,
+    ...(tls && { tls }),
+    channels: Object.values(channels),
+    onNotify: wakes.hear,
+    onReconnect: wakes.all,
+    log,
+    clock,
+    entropy,
+  })
+  const context = {
+    database,
+    installations: new Set<string>(),
+    pools: { all: [] },
+    staleQueuedAfterMs: options.staleQueuedAfterMs ?? staleQueuedAfterMsDefault,
+    runningCheckMs: options.runningCheckMs ?? runningCheckMsDefault,
+    newHandle: () => handleFrom(entropy.bytes(handleBytes)),
+  }
+  return {
+    ...createLedger(context, wakes),
+    [Symbol.asyncDispose]: () => listener.close(),
+  }
+}

@@ -1,0 +1,96 @@
+import type { DecisionRow, EvidenceRow, JobFile, TimelineRow } from '../../../../ports/ledger.ts'
+import { type Database, type Db, sql } from '../../connection/index.ts'
+import { attemptColumns, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
+
+/** All that is known about one job, open, ended or archived, in one snapshot. */
+export function jobFile(database: Database, jobId: number): Promise<JobFile | null> {
+  return database.transaction(
+    async (tx) => (await readFiles(tx, [jobId]))[0] ?? (await readArchived(tx, jobId)),
+    { isolation: 'repeatable read' },
+  )
+}
+
+/** A runner that outlived its job's rows may have died since: its death is read from where it is sealed. */
+async function readArchived(tx: Db, jobId: number): Promise<JobFile | null> {
+  const { rows } = await tx.query<{ file: JobFile; living: number[] }>(sql`
+    select file, living from archived_jobs where id = ${jobId}`)
+  const archived = rows[0]
+  if (archived === undefined || archived.living.length === 0) return archived?.file ?? null
+  const deaths = await tx.query<Row>(sql`
+    select * from evidence
+     where kind = 'runner-death' and runner_id = any (${archived.living}::bigint[])
+     order by id`)
+  const { file } = archived
+  return { ...file, evidence: [...file.evidence, ...deaths.rows.map(toEvidenceRow)] }
+}
+
+/** The files of jobs that are not archived, in the order of their ids. */
+export async function readFiles(tx: Db, jobIds: readonly number[]): Promise<JobFile[]> {
+  const jobs = await tx.query<Row>(sql`
+    select ${jobColumns} from jobs where id = any (${jobIds}::bigint[]) order by id`)
+  const attempts = await tx.query<Row>(sql`
+    select ${attemptColumns} from attempts where job_id = any (${jobIds}::bigint[]) order by id`)
+  const timeline = await tx.query<Row>(sql`
+    select * from timeline where job_id = any (${jobIds}::bigint[]) order by id`)
+  const decisions = await tx.query<Row>(sql`
+    select * from decisions where job_id = any (${jobIds}::bigint[]) order by id`)
+  // What ended the attempts, and how their runners died.
+  const evidence = await tx.query<Row>(sql`
+    select attempts.job_id, evidence.*
+      from attempts
+      join runners on runners.id = attempts.runner_id
+      join evidence on evidence.id in (attempts.evidence_id, runners.evidence_id)
+     where attempts.job_id = any (${jobIds}::bigint[])
+     order by evidence.id`)
+  return jobs.rows.map(toJob).map((job) => ({
+    job,
+    attempts: attempts.rows.map(toAttempt).filter(({ jobId }) => jobId === job.id),
+    timeline: timeline.rows.filter((row) => row.job_id === job.id).map(toTimelineRow),
+    decisions: decisions.rows.filter((row) => row.job_id === job.id).map(toDecisionRow),
+    evidence: once(evidence.rows.filter((row) => row.job_id === job.id)).map(toEvidenceRow),
+    archived: false,
+  }))
+}
+
+/** Two attempts may rest on the same death. */
+function once(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+function toTimelineRow(row: Row): TimelineRow {
+  return {
+    id: row.id as number,
+    at: row.at as number,
+    subject: row.subject as TimelineRow['subject'],
+    subjectId: row.subject_id as number,
+    jobId: row.job_id as number | null,
+    kind: row.kind as string,
+    source: row.source as string,
+    rule: row.rule as string | null,
+    facts: row.facts as TimelineRow['facts'],
+  }
+}
+
+function toDecisionRow(row: Row): DecisionRow {
+  return {
+    id: row.id as number,
+    at: row.at as number,
+    rule: row.rule as string,
+    jobId: row.job_id as number | null,
+    attemptId: row.attempt_id as number | null,
+    runnerId: row.runner_id as number | null,
+    facts: row.facts as DecisionRow['facts'],
+    actions: row.actions as DecisionRow['actions'],
+    outcome: row.outcome as string | null,
+  }
+}
+
+function toEvidenceRow(row: Row): EvidenceRow {
+  return {
+    id: row.id as number,
+    kind: row.kind as EvidenceRow['kind'],
+    runnerId: row.runner_id as number | null,
+    sealedAt: row.sealed_at as number,
+    record: row.record as EvidenceRow['record'],
+  }
+}

@@ -1,0 +1,21 @@
+import type { Cause } from '../../../../ports/ledger.ts'
+import { type Database, type Db, sql } from '../../connection/index.ts'
+import { appendTimeline, notify } from '../carry-out/index.ts'
+import { lockJob } from './lock.ts'
+
+/** Lifts a quarantine; the failures that led to it are forgiven. */
+export function release(database: Database, jobId: number, cause: Cause): Promise<'released' | 'refused'> {
+  return database.transaction(async (tx) => {
+    const locked = await lockJob(tx, jobId)
+    if (locked === null || locked.job.state !== 'queued' || locked.job.quarantine === null) return 'refused'
+    await forgive(tx, jobId)
+    const facts = { quarantine: locked.job.quarantine }
+    await appendTimeline(tx, [{ subject: 'job', subjectId: jobId, jobId, kind: 'released', facts }], cause)
+    if (locked.job.pool !== null) await notify(tx, 'jobs', locked.job.pool)
+    return 'released'
+  })
+}
+
+async function forgive(tx: Db, jobId: number): Promise<void> {
+  await tx.query(sql`update jobs set quarantine = null, mint_failures = 0 where id = ${jobId}`)
+}

@@ -1,0 +1,101 @@
+import type { Ledger } from '../../../ports/ledger.ts'
+import { sql } from '../connection/index.ts'
+import { archive } from './archive/archive.ts'
+import { purge } from './archive/purge.ts'
+import { acknowledge } from './attempt/acknowledge.ts'
+import { createClaiming } from './attempt/claim.ts'
+import { deliver } from './attempt/deliver.ts'
+import { endAttempt } from './attempt/end.ts'
+import { mintFailed } from './attempt/mint-failed.ts'
+import { minted } from './attempt/minted.ts'
+import { openAttempt } from './attempt/open.ts'
+import { registered } from './attempt/registered.ts'
+import { resealJits } from './attempt/reseal-jits.ts'
+import type { LedgerContext } from './context.ts'
+import { recordOutcome } from './decision/outcome.ts'
+import { recordDecision } from './decision/record.ts'
+import { pendingDeliveries } from './delivery/pending.ts'
+import { settleDelivery } from './delivery/settle.ts'
+import { storeDelivery } from './delivery/store.ts'
+import { closeJob } from './job/close.ts'
+import { jobFile } from './job/file.ts'
+import { findJob } from './job/find.ts'
+import { hear } from './job/hear.ts'
+import { listJobs } from './job/list.ts'
+import { release } from './job/release.ts'
+import { listPools } from './pool/list.ts'
+import { putPools } from './pool/put.ts'
+import { counts } from './queue/counts.ts'
+import { queueFacts } from './queue/facts.ts'
+import { due } from './recovery/due.ts'
+import { postpone } from './recovery/postpone.ts'
+import { subject } from './recovery/subject.ts'
+import { enrol } from './runner/enrol.ts'
+import { fence } from './runner/fence.ts'
+import { findRunner } from './runner/find.ts'
+import { listRunners } from './runner/list.ts'
+import { polled } from './runner/polled.ts'
+import { sealDeath } from './runner/seal-death.ts'
+import type { Wakes } from './wake.ts'
+
+/** The port's methods, each with the statement that carries it out. */
+export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
+  const { database } = ledger
+  const claim = createClaiming(database)
+  return {
+    async now() {
+      const { rows } = await database.query<{ now: number }>(sql`select now()`)
+      return rows[0]?.now as number
+    },
+
+    async putPools(pools, cause) {
+      await putPools(database, pools, cause)
+      ledger.pools.all = pools
+    },
+    pools: () => listPools(database),
+    counts: () => counts(database),
+
+    storeDelivery: (delivery) => storeDelivery(ledger, delivery),
+    pendingDeliveries: (limit) => pendingDeliveries(database, limit),
+    settleDelivery: (guid, outcome) => settleDelivery(database, guid, outcome),
+
+    hear: (word, cause) => hear(ledger, word, cause),
+
+    enrol: (runner, cause) => enrol(database, runner, cause),
+    findRunner: (name) => findRunner(database, name),
+    polled: (runnerId) => polled(database, runnerId),
+
+    openAttempt: (runnerId) => openAttempt(database, runnerId),
+    claim: (runnerId, handle, deadlineMs) => claim({ runnerId, handle, deadlineMs }),
+    minted: (handle, forgeRunnerId, jit, deadlineMs) =>
+      minted(database, handle, forgeRunnerId, jit, deadlineMs),
+    mintFailed: (handle, failure) => mintFailed(database, handle, failure),
+    deliver: (handle, registerDeadlineMs) => deliver(database, handle, registerDeadlineMs),
+    acknowledge: (handle) => acknowledge(database, handle),
+    registered: (handle, startDeadlineMs, cause) => registered(database, handle, startDeadlineMs, cause),
+
+    endAttempt: (handle, end, cause) => endAttempt(database, handle, end, cause),
+    closeJob: (jobId, conclusion, cause) => closeJob(database, jobId, conclusion, cause),
+    release: (jobId, cause) => release(database, jobId, cause),
+    fence: (runnerId, reason, cause) => fence(database, runnerId, reason, cause),
+    sealDeath: (runnerId, record, reason, cause) => sealDeath(database, runnerId, record, reason, cause),
+
+    due: (limit) => due(database, limit),
+    subject: (of) => subject(database, of),
+    postpone: (of, delayMs) => postpone(database, of, delayMs),
+    recordDecision: (decision) => recordDecision(database, decision),
+    recordOutcome: (decisionId, outcome) => recordOutcome(database, decisionId, outcome),
+
+    jobFile: (jobId) => jobFile(database, jobId),
+    findJob: (installation, forgeJobId) => findJob(database, installation, forgeJobId),
+    jobs: (filter) => listJobs(database, filter),
+    runners: (endedLimit) => listRunners(database, endedLimit),
+    queueFacts: (jobId) => queueFacts(database, jobId),
+
+    resealJits: (reseal, limit) => resealJits(database, reseal, limit),
+    archive: (olderThanMs, limit) => archive(database, olderThanMs, limit),
+    purge: (olderThanMs, limit) => purge(database, olderThanMs, limit),
+
+    onWake: wakes.onWake,
+  }
+}

@@ -1,0 +1,67 @@
+import type { Job } from '../../../../domain/job/index.ts'
+import { type Pool, routeToPool, serves } from '../../../../domain/pool/index.ts'
+import type { Cause } from '../../../../ports/ledger.ts'
+import { type Database, type Db, sql } from '../../connection/index.ts'
+import { appendTimeline, channels } from '../carry-out/index.ts'
+import { jobColumns, json, type Row, toJob } from '../rows/index.ts'
+import { placeInQueue } from './place.ts'
+
+/**
+ * Makes these the pools there are, and routes jobs anew that their pool does not serve any more. The table's lock
+ * waits for jobs that are being inserted by the old pools, and makes new ones wait.
+ */
+export function putPools(database: Database, pools: readonly Pool[], cause: Cause): Promise<void> {
+  return database.transaction(async (tx) => {
+    await tx.query(sql`lock table pools in exclusive mode`)
+    for (const pool of pools) await upsertPool(tx, pool)
+    await removeOthers(tx, pools)
+    const moving = (await unserved(tx, pools)).flatMap((job) => {
+      const to = routeToPool(job.labels, pools)
+      return to === null && job.pool === null ? [] : [{ job, to }]
+    })
+    await placeInQueue(tx, moving)
+    const routed = moving.map(({ job, to }) => ({
+      subject: 'job' as const,
+      subjectId: job.id,
+      jobId: job.id,
+      kind: 'routed',
+      facts: { from: job.pool, to: to?.name ?? null },
+    }))
+    await appendTimeline(tx, routed, cause)
+    await wakeAll(tx, pools)
+  })
+}
+
+async function upsertPool(tx: Db, pool: Pool): Promise<void> {
+  await tx.query(sql`
+    insert into pools (name, spec)
+    values (${pool.name}, ${json(pool)})
+    on conflict (name) do update
+       set spec = excluded.spec, updated_at = now(), removed_at = null
+     where pools.spec is distinct from excluded.spec or pools.removed_at is not null`)
+}
+
+/** Its row stays, because runners and jobs name it. */
+async function removeOthers(tx: Db, pools: readonly Pool[]): Promise<void> {
+  await tx.query(sql`
+    update pools
+       set removed_at = now(), updated_at = now()
+     where removed_at is null and name <> all (${pools.map(({ name }) => name)}::text[])`)
+}
+
+/** Queued jobs whose pool is gone, or has lost a label of theirs; oldest first, because that is their order. */
+async function unserved(tx: Db, pools: readonly Pool[]): Promise<Job[]> {
+  const { rows } = await tx.query<Row>(sql`
+    select ${jobColumns} from jobs where state = 'queued' and ended_at is null order by id for no key update`)
+  const byName = new Map(pools.map((pool) => [pool.name, pool]))
+  return rows.map(toJob).filter((job) => {
+    const pool = byName.get(job.pool ?? '')
+    return pool === undefined || !serves(pool, job.labels)
+  })
+}
+
+/** Caps, weights and labels may have changed: whoever waits asks again. */
+async function wakeAll(tx: Db, pools: readonly Pool[]): Promise<void> {
+  await tx.query(sql`
+    select pg_notify(${channels.jobs}, name) from unnest(${pools.map(({ name }) => name)}::text[]) as pool (name)`)
+}

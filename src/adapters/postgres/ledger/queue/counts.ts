@@ -1,0 +1,57 @@
+import { runnerStates } from '../../../../domain/runner/index.ts'
+import type { PoolCounts } from '../../../../ports/ledger.ts'
+import { type Db, sql } from '../../connection/index.ts'
+import { inService } from '../rows/index.ts'
+
+/** What each pool has to do and with whom. `dispatchable` is how many jobs could be given out together. */
+export async function counts(db: Db): Promise<PoolCounts[]> {
+  const { rows } = await db.query<{
+    pool: string
+    dispatchable: number
+    queued: number
+    runners: Partial<PoolCounts['runners']>
+  }>(sql`
+    with waiting as (
+      select pool, owner, repository, count(*) as jobs
+        from jobs
+       where state = 'queued' and quarantine is null and not_before <= now()
+         and not exists (select from holds where until > now()
+                            and (kind = 'repository' and key = repository or kind = 'account' and key = owner))
+       group by pool, owner, repository
+    ), serving as (
+      select pool, owner, repository, count(*) as jobs
+        from jobs
+       where state in ${inService}
+       group by pool, owner, repository
+    ), by_repository as (
+      select waiting.pool, waiting.owner, waiting.repository,
+             case when cap_per_repository is null then waiting.jobs
+                  else least(waiting.jobs, greatest(0, cap_per_repository - coalesce(serving.jobs, 0))) end as jobs
+        from waiting
+        join pools on pools.name = waiting.pool
+        left join serving on serving.pool = waiting.pool and serving.repository = waiting.repository
+    ), serving_owner as (
+      select pool, owner, sum(jobs) as jobs from serving group by pool, owner
+    ), waiting_owner as (
+      select pool, owner, sum(jobs) as jobs from by_repository group by pool, owner
+    ), by_owner as (
+      select waiting_owner.pool,
+             case when cap_per_owner is null then waiting_owner.jobs
+                  else least(waiting_owner.jobs, greatest(0, cap_per_owner - coalesce(serving_owner.jobs, 0))) end as jobs
+        from waiting_owner
+        join pools on pools.name = waiting_owner.pool
+        left join serving_owner on serving_owner.pool = waiting_owner.pool and serving_owner.owner = waiting_owner.owner
+    )
+    select pools.name as pool,
+           coalesce((select sum(jobs) from by_owner where by_owner.pool = pools.name), 0)::bigint as dispatchable,
+           (select count(*) from jobs where jobs.pool = pools.name and state = 'queued' and ended_at is null) as queued,
+           coalesce((select jsonb_object_agg(state, runners)
+                       from (select state, count(*) as runners from runners
+                              where runners.pool = pools.name and ended_at is null
+                              group by state) as by_state), '{}') as runners
+      from pools
+     where removed_at is null
+     order by pools.name`)
+  const none = Object.fromEntries(runnerStates.map((state) => [state, 0])) as PoolCounts['runners']
+  return rows.map((row) => ({ ...row, runners: { ...none, ...row.runners } }))
+}

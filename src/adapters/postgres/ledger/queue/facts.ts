@@ -1,0 +1,70 @@
+import type { QueueFacts } from '../../../../domain/queue/index.ts'
+import type { Instant } from '../../../../domain/time.ts'
+import { type Database, type Db, sql } from '../../connection/index.ts'
+import { inService, jobColumns, type Row, toJob } from '../rows/index.ts'
+import { ahead } from './ahead.ts'
+
+/** What `why` is computed from, in one snapshot; null where the job is unknown or archived. */
+export function queueFacts(database: Database, jobId: number): Promise<QueueFacts | null> {
+  return database.transaction(
+    async (tx) => {
+      const row = await readFacts(tx, jobId)
+      if (row === null) return null
+      const job = toJob(row)
+      const poolExists = row.pool_exists as boolean
+      return {
+        job,
+        now: row.now as Instant,
+        poolExists,
+        ahead: poolExists && job.state === 'queued' ? await ahead(tx, job.id) : [],
+        runningOfRepository: row.running_of_repository as number,
+        runningOfOwner: row.running_of_owner as number,
+        capPerRepository: row.cap_per_repository as number | null,
+        capPerOwner: row.cap_per_owner as number | null,
+        hold: holdOf(row),
+        runners: {
+          live: row.runners_live as number,
+          idle: row.runners_idle as number,
+          max: row.runners_max as number,
+        },
+      }
+    },
+    { isolation: 'repeatable read' },
+  )
+}
+
+async function readFacts(tx: Db, jobId: number): Promise<Row | null> {
+  const { rows } = await tx.query<Row>(sql`
+    select ${jobColumns}, now() as now, pools.name is not null as pool_exists,
+           pools.cap_per_repository, pools.cap_per_owner,
+           coalesce((pools.spec ->> 'maxRunners')::integer, 0) as runners_max,
+           held.key as hold_key, held.reason as hold_reason, held.until as hold_until,
+           serving.of_repository as running_of_repository, serving.of_owner as running_of_owner,
+           present.live as runners_live, present.idle as runners_idle
+      from jobs
+      left join pools on pools.name = jobs.pool and pools.removed_at is null
+      left join lateral (
+             select key, reason, until from holds
+              where until > now()
+                and (kind = 'repository' and key = jobs.repository or kind = 'account' and key = jobs.owner)
+              order by until desc limit 1
+           ) as held on true
+     cross join lateral (
+             select count(*) filter (where others.repository = jobs.repository) as of_repository,
+                    count(*) filter (where others.owner = jobs.owner) as of_owner
+               from jobs as others
+              where others.pool = jobs.pool and others.state in ${inService}
+           ) as serving
+     cross join lateral (
+             select count(*) as live, count(*) filter (where state = 'polling') as idle
+               from runners
+              where runners.pool = jobs.pool and runners.ended_at is null
+           ) as present
+     where jobs.id = ${jobId}`)
+  return rows[0] ?? null
+}
+
+function holdOf(row: Row): QueueFacts['hold'] {
+  if (row.hold_key === null) return null
+  return { key: row.hold_key as string, reason: row.hold_reason as string, until: row.hold_until as Instant }
+}

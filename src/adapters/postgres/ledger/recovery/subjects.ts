@@ -1,0 +1,58 @@
+import type { Subject } from '../../../../domain/recovery/index.ts'
+import { type Db, type Sql, sql } from '../../connection/index.ts'
+import {
+  attemptColumns,
+  jobColumns,
+  type Row,
+  runnerColumns,
+  toAttempt,
+  toJob,
+  toRunner,
+} from '../rows/index.ts'
+
+/** Open attempts with what they bind. */
+export async function attemptSubjects(db: Db, which: Sql): Promise<Subject[]> {
+  const { rows } = await db.query<Row>(sql`
+    select ${attemptColumns}, ${jobColumns}, ${runnerColumns}
+      from attempts
+      join jobs on jobs.id = attempts.job_id
+      join runners on runners.id = attempts.runner_id
+     where attempts.ended_at is null and ${which}`)
+  return rows.map((row) => ({
+    kind: 'attempt',
+    attempt: toAttempt(row),
+    job: toJob(row),
+    runner: toRunner(row),
+  }))
+}
+
+/** Open jobs that have no open attempt. */
+export async function jobSubjects(db: Db, which: Sql): Promise<Subject[]> {
+  const { rows } = await db.query<Row>(sql`
+    select ${jobColumns}
+      from jobs
+     where jobs.ended_at is null
+       and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)
+       and ${which}`)
+  return rows.map((row) => ({ kind: 'job', job: toJob(row) }))
+}
+
+/** Live runners, each with the newest attempt that it had. */
+export async function runnerSubjects(db: Db, which: Sql): Promise<Subject[]> {
+  const { rows } = await db.query<Row>(sql`
+    select ${runnerColumns}, ${attemptColumns}, ${jobColumns},
+           exists (select from attempts as open where open.runner_id = runners.id
+                      and open.ended_at is null) as has_open_attempt
+      from runners
+      left join lateral (
+             select * from attempts where attempts.runner_id = runners.id order by id desc limit 1
+           ) as attempts on true
+      left join jobs on jobs.id = attempts.job_id
+     where runners.ended_at is null and ${which}`)
+  return rows.map((row) => ({
+    kind: 'runner',
+    runner: toRunner(row),
+    hasOpenAttempt: row.has_open_attempt as boolean,
+    last: row.attempt_id === null ? null : { attempt: toAttempt(row), job: toJob(row) },
+  }))
+}

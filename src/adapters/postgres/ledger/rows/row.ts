@@ -1,0 +1,14 @@
+import { HoldfastError } from '../../../../domain/errors/index.ts'
+
+/** A row as the driver gives it: times are epoch milliseconds, bigints are numbers. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A column whose values this program knows by name. What it does not know is an error that says where it stands. */
+export function oneOf<T extends string>(
+  expected: readonly T[],
+  got: unknown,
+  where: { readonly table: string; readonly id: number; readonly column: string },
+): T {
+  if ((expected as readonly unknown[]).includes(got)) return got as T
+  throw new HoldfastError('E_LEDGER_ROW', { ...where, got: String(got), expected })
+}

@@ -1,0 +1,1 @@
+export { type Migrated, type MigrateOptions, migrate } from './migrate.ts'

@@ -1,0 +1,34 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Limits, Prepared } from './cgroup/index.ts'
+import type { ProcessIdentity } from './proc/index.ts'
+import type { StartRecord } from './records/index.ts'
+
+/** What a pool's runners run, with what environment and limits. */
+export interface RunnerShape {
+  readonly command: readonly string[]
+  /** The runner's whole environment besides our marks; without secrets. Nothing is inherited from Holdfast. */
+  readonly env: Readonly<Record<string, string>>
+  readonly limits: Limits
+}
+
+/** A runner that lives, as this process knows it: a job that removes its own records must not vanish by that. */
+export interface Remembered {
+  readonly start: StartRecord
+  readonly shim: ProcessIdentity
+}
+
+/** What the parts of the host share. */
+export interface HostContext {
+  readonly folder: string
+  /** Names this host in the environment of its processes. */
+  readonly hostId: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly cgroups: Prepared
+  readonly shape: (pool: string) => RunnerShape
+  /** By name; kept by the watch from the start or the adoption until the end is settled. */
+  readonly living: Map<string, Remembered>
+  /** Reasons of stops that no file could take, until the runner is released. */
+  readonly unsavedStops: Map<string, string>
+}

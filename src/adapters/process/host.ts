@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { mkdir, realpath } from 'node:fs/promises'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { RunnerHost } from '../../ports/runner-host.ts'
+import { type CgroupReport, prepareCgroups, removeIfEmpty, reportOf, uniqueFolders } from './cgroup/index.ts'
+import type { HostContext, RunnerShape } from './context.ts'
+import { endingOf, listRunners } from './list.ts'
+import { reasonOf } from './records/index.ts'
+import { recover } from './recover.ts'
+import { releaseRunner } from './release.ts'
+import { startRunner } from './start.ts'
+import { stopRunner } from './stop.ts'
+import { createWatch } from './watch.ts'
+
+export interface ProcessHostOptions {
+  /** Ours alone; one Holdfast at a time uses it. */
+  readonly folder: string
+  readonly clock: Clock
+  readonly log: Log
+  /** What the runners of a pool run. */
+  readonly shape: (pool: string) => RunnerShape
+}
+
+export interface ProcessHost extends RunnerHost, AsyncDisposable {
+  describe(): { readonly cgroups: CgroupReport }
+}
+
+const HOST_ID_LENGTH = 12
+
+/**
+ * Runners as processes of this machine, each under a small supervisor that outlives Holdfast. Disposing of the
+ * host ends no runner: the next one on the same folder adopts them.
+ */
+export async function createProcessHost(options: ProcessHostOptions): Promise<ProcessHost> {
+  const { clock, log, shape } = options
+  if (process.platform !== 'linux')
+    throw new HoldfastError('E_HOST_UNSUPPORTED', { platform: process.platform })
+  const folder = await openFolder(options.folder)
+  const hostId = createHash('sha256').update(folder).digest('hex').slice(0, HOST_ID_LENGTH)
+  const cgroups = await prepareCgroups(`holdfast-${hostId}`)
+  const report = reportOf(cgroups)
+  if (report.why.length > 0) log.warn({ ...report }, 'not every limit of a runner can be enforced here')
+  else log.info({ ...report }, 'runners get cgroups')
+  const context: HostContext = {
+    folder,
+    hostId,
+    clock,
+    log,
+    cgroups,
+    shape,
+    living: new Map(),
+    unsavedStops: new Map(),
+  }
+  const watch = createWatch(context)
+  const starts = new Map<string, Promise<void>>()
+  await recover(context, watch)
+
+  return {
+    start(runner, signal) {
+      const running = starts.get(runner.name)
+      if (running !== undefined) return running
+      const work = startRunner(context, watch, runner, signal).finally(() => starts.delete(runner.name))
+      starts.set(runner.name, work)
+      return work
+    },
+    list: () => listRunners(context),
+    ending: (name) => endingOf(context, name),
+    async stop(name, reason, graceMs) {
+      await starts.get(name)?.catch(() => undefined) // its own caller learns of it
+      await stopRunner(context, watch, name, reason, graceMs)
+    },
+    async release(name) {
+      await starts.get(name)?.catch(() => undefined)
+      await watch.inTurn(name, () => releaseRunner(context, name))
+    },
+    onEnd: watch.onEnd,
+    describe: () => ({ cgroups: report }),
+    async [Symbol.asyncDispose]() {
+      await watch[Symbol.asyncDispose]()
+      for (const base of uniqueFolders(cgroups.bases)) await removeIfEmpty(base)
+    },
+  }
+}
+
+async function openFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return await realpath(folder)
+  } catch (error) {
+    throw new HoldfastError('E_HOST_FOLDER', { folder, reason: reasonOf(error) }, error)
+  }
+}

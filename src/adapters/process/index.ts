@@ -1,0 +1,6 @@
+export type { CgroupReport, Limits } from './cgroup/index.ts'
+export type { RunnerShape } from './context.ts'
+export { createProcessHost, type ProcessHost, type ProcessHostOptions } from './host.ts'
+export { HOST_MARKER, RUNNER_MARKER } from './proc/index.ts'
+export { SHIM_KILLED } from './settle.ts'
+export { SECRET_FILE } from './start.ts'

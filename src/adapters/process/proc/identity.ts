@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { allStats, statOf } from './stat.ts'
+
+/** What tells a process apart from every other, also from a later one under the same pid. */
+export interface ProcessIdentity {
+  readonly pid: number
+  readonly startTicks: number
+  /** Ticks since boot mean something within one boot only. */
+  readonly bootId: string
+}
+
+/** The identity of a live process; null when there is none. */
+export function identityOf(pid: number): ProcessIdentity | null {
+  const stat = statOf(pid)
+  return stat === null ? null : { pid, startTicks: stat.startTicks, bootId: bootId() }
+}
+
+/** Whether the process of this record still lives; a re-used pid is another process. */
+export function isAlive(recorded: ProcessIdentity | null): boolean {
+  if (recorded === null || recorded.bootId !== bootId()) return false
+  return statOf(recorded.pid)?.startTicks === recorded.startTicks
+}
+
+/** The child of a process that has one; null while it has none. */
+export async function childOf(pid: number): Promise<ProcessIdentity | null> {
+  const child = (await allStats()).find((stat) => stat.parent === pid)
+  return child === undefined ? null : { pid: child.pid, startTicks: child.startTicks, bootId: bootId() }
+}
+
+/** The kernel's name for this boot; empty in sandboxes that hide it, where the start time alone must do. */
+export function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}

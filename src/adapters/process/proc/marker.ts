@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+
+/** Environment of everything that a runner starts: a process carries it through setsid, nohup and double forks. */
+export const RUNNER_MARKER = 'HOLDFAST_RUNNER'
+/** Environment of a runner's supervisor. */
+export const SHIM_MARKER = 'HOLDFAST_SHIM'
+/** Environment of both: which host they belong to, so that two on one machine never touch each other's. */
+export const HOST_MARKER = 'HOLDFAST_HOST'
+
+export interface Marks {
+  readonly host: string
+  readonly runner: string | null
+  readonly shim: string | null
+}
+
+/** The marks that a process carries; null where it has none or is another user's. */
+export async function marksOf(pid: number): Promise<Marks | null> {
+  let text: string
+  try {
+    text = await readFile(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return null // ended meanwhile, or not ours to read and so not ours
+  }
+  const host = entryOf(text, HOST_MARKER)
+  if (host === null) return null
+  return { host, runner: entryOf(text, RUNNER_MARKER), shim: entryOf(text, SHIM_MARKER) }
+}
+
+function entryOf(environ: string, name: string): string | null {
+  const entry = `\0${environ}`
+  const at = entry.indexOf(`\0${name}=`)
+  if (at === -1) return null
+  const from = at + name.length + 2
+  const to = entry.indexOf('\0', from)
+  return entry.slice(from, to === -1 ? undefined : to)
+}

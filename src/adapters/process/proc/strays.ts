@@ -1,0 +1,22 @@
+import { marksOf } from './marker.ts'
+import { allStats, type ProcessStat } from './stat.ts'
+
+export interface Stray {
+  readonly runner: string
+  readonly kind: 'shim' | 'member'
+  readonly process: ProcessStat
+}
+
+/** Every process of this host by its mark alone, for what no record tells of. */
+export async function findMarked(host: string): Promise<readonly Stray[]> {
+  const stats = await allStats()
+  const strays = await Promise.all(stats.map((process) => strayOf(process, host)))
+  return strays.filter((stray) => stray !== null)
+}
+
+async function strayOf(process: ProcessStat, host: string): Promise<Stray | null> {
+  const marks = await marksOf(process.pid)
+  if (marks === null || marks.host !== host) return null
+  if (marks.runner !== null) return { runner: marks.runner, kind: 'member', process }
+  return marks.shim === null ? null : { runner: marks.shim, kind: 'shim', process }
+}

@@ -1,0 +1,58 @@
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import { removeGroup, removeIfEmpty, uniqueFolders } from './cgroup/index.ts'
+import type { HostContext } from './context.ts'
+import { look, tracesOf } from './look.ts'
+import { findRemains } from './proc/index.ts'
+import { codeOf, reasonOf } from './records/index.ts'
+
+/** What is no runner any more; a crash leaves it, and the next start removes it. */
+export const RELEASED_FOLDER = '.released'
+
+/** Removes groups and folder of a runner that ended; refuses while anything of it lives. */
+export async function releaseRunner(context: HostContext, name: string): Promise<void> {
+  const found = await look(context, name)
+  if (found === null) return
+  const pids = (await findRemains(tracesOf(found))).map((stat) => String(stat.pid))
+  if (found.shimAlive) pids.unshift(`${found.record?.shim.pid} (its supervisor)`)
+  if (pids.length > 0) throw new HoldfastError('E_RUNNER_ALIVE', { name, pids })
+  if (!found.ended)
+    throw new HoldfastError('E_RUNNER_ALIVE', { name, pids: ['nothing, but it has no ending yet'] })
+
+  context.living.delete(name)
+  context.unsavedStops.delete(name)
+  const groups = found.start.groups === null ? [] : uniqueFolders(found.start.groups.folders)
+  const current = uniqueFolders(context.cgroups.bases)
+  for (const group of groups) {
+    const problem = await removeGroup(group)
+    if (problem !== null) throw new HoldfastError('E_RUNNER_ALIVE', { name, pids: [`its group: ${problem}`] })
+    if (!current.includes(path.dirname(group))) await removeIfEmpty(path.dirname(group)) // an earlier Holdfast's
+  }
+  const aside = path.join(context.folder, RELEASED_FOLDER)
+  await mkdir(aside, { recursive: true, mode: 0o700 })
+  const target = path.join(aside, `${name}-${context.clock.now()}`)
+  await rename(found.files.folder, target)
+  await removeTree(context, target)
+}
+
+/** Removes a folder, also one whose job took its own rights away; what stays is tried again at the next start. */
+export async function removeTree(context: HostContext, folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(async (error: unknown) => {
+      if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') throw error
+      await openUp(folder)
+      await rm(folder, { recursive: true, force: true })
+    })
+  } catch (error) {
+    context.log.warn({ folder, reason: reasonOf(error) }, "a released runner's folder could not be removed")
+  }
+}
+
+/** Module caches are written read-only: their folders do not let go of their files. */
+async function openUp(folder: string): Promise<void> {
+  await chmod(folder, 0o700)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await openUp(path.join(folder, entry.name))
+  }
+}

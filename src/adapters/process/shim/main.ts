@@ -1,0 +1,25 @@
+import { closeSync, writeSync } from 'node:fs'
+import { filesIn } from '../records/index.ts'
+import { machineClock } from './machine-clock.ts'
+import { supervise } from './supervise.ts'
+
+/*
+ * The parent of one runner: `node main.ts <folder of the runner> <name of the runner>`. Only a parent learns how
+ * a process ended, and Holdfast may be killed, so each runner has this small one, which outlives Holdfast.
+ * Its standard output tells Holdfast once that the runner was started.
+ */
+
+// A service manager that stops Holdfast signals these too. The runner shall end by it; its witness shall not.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGPIPE'] as const) process.on(signal, () => undefined)
+
+await supervise(filesIn(process.argv[2] ?? ''), machineClock(), tellHoldfast)
+process.exit(0) // whatever a process that cannot be killed still holds open
+
+function tellHoldfast(): void {
+  try {
+    writeSync(1, 'started\n')
+    closeSync(1)
+  } catch {
+    // Holdfast has ended meanwhile and will find the record
+  }
+}

@@ -1,0 +1,34 @@
+import { createProcessHost } from '../index.ts'
+import { machineClock } from '../shim/machine-clock.ts'
+import { endingOf, keepingLog } from './harness.ts'
+
+/*
+ * A stand-in for Holdfast that tests kill or run as another user:
+ * `node parent.ts stay|once <folder> <runner> <shell script>`; tells on standard output what it did, as JSON.
+ */
+const [, , mode, folder = '', name = '', script = ''] = process.argv
+const log = keepingLog()
+const host = await createProcessHost({
+  folder,
+  clock: machineClock(),
+  log,
+  shape: () => ({
+    command: ['/bin/sh', '-c', script],
+    env: { PATH: process.env.PATH ?? '' },
+    limits: { memoryMiB: 64 },
+  }),
+})
+await host.start({ name, pool: 'pool', secret: 'a secret' }, AbortSignal.timeout(20_000))
+tell({ started: name })
+if (mode === 'once') {
+  const ending = await endingOf(host, name)
+  await host.release(name)
+  tell({ ending, cgroups: host.describe().cgroups, left: await host.list(), log: log.lines })
+  await host[Symbol.asyncDispose]()
+} else {
+  setInterval(() => undefined, 60_000)
+}
+
+function tell(what: unknown): void {
+  process.stdout.write(`${JSON.stringify(what)}\n`)
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { isoTime } from './time.ts'
+
+/** Which Holdfast this is, and for which forge it works. */
+export const aboutSchema = z.object({
+  version: z.string(),
+  installation: z.string(),
+  forge: z.object({ kind: z.string(), url: z.string() }),
+  dataDir: z.string().optional(),
+  startedAt: isoTime,
+})
+export type About = z.output<typeof aboutSchema>
+
+export const errorBodySchema = z.object({
+  error: z.object({ code: z.string(), message: z.string(), hint: z.string(), retryable: z.boolean() }),
+})
+
+/** Whether it serves, and what is missing. */
+export const readinessSchema = z.object({
+  ready: z.boolean(),
+  parts: z.array(z.object({ name: z.string(), ready: z.boolean(), why: z.string().optional() })),
+})
+export type Readiness = z.output<typeof readinessSchema>
+
+/** Whether it should be restarted: background work that it cannot do without has ended. */
+export const livenessSchema = z.object({ live: z.boolean(), dead: z.array(z.string()) })
+export type Liveness = z.output<typeof livenessSchema>

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { jobStates, priorities } from '../../domain/job/index.ts'
+import { isoTime } from './time.ts'
+
+/** A job as lists show it. */
+export const jobSummarySchema = z.object({
+  id: z.int(),
+  installation: z.string(),
+  forgeJobId: z.int(),
+  runId: z.int(),
+  runAttempt: z.int(),
+  repository: z.string(),
+  name: z.string(),
+  labels: z.array(z.string()),
+  pool: z.string().nullable(),
+  priority: z.enum(priorities),
+  state: z.enum(jobStates),
+  /** In one word how it ended: the forge's conclusion, or `lost`; null while it is open. */
+  outcome: z.string().nullable(),
+  /** The runner that the forge says runs or ran it. */
+  executor: z.string().nullable(),
+  quarantine: z.string().nullable(),
+  requeues: z.int(),
+  mintFailures: z.int(),
+  /** Since when it waits, and whose clock says so. */
+  waitingSince: isoTime,
+  waitingSinceSource: z.enum(['forge', 'ledger']),
+  seenAt: isoTime,
+  /** Not handed out before this time, where it backs off. */
+  notBefore: isoTime,
+  forgeQueuedAt: isoTime.nullable(),
+  forgeStartedAt: isoTime.nullable(),
+  forgeCompletedAt: isoTime.nullable(),
+  endedAt: isoTime.nullable(),
+})
+export type JobSummary = z.output<typeof jobSummarySchema>
+
+export const jobListSchema = z.object({
+  /** When the ledger was read, by the ledger's clock. */
+  at: isoTime,
+  jobs: z.array(jobSummarySchema),
+})
+export type JobList = z.output<typeof jobListSchema>
+
+/** Most rows that one answer holds; a fleet's open jobs fit, its history does not. */
+export const jobsLimitMax = 500
+const jobsLimit = 50
+
+/** `?state=queued,running&repository=acme/web&limit=20` */
+export const jobQuerySchema = z.strictObject({
+  state: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(jobStates)).min(1))
+    .optional(),
+  repository: z.string().min(1).max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(jobsLimitMax).default(jobsLimit),
+})
+
+export const releaseAnswerSchema = z.object({ released: z.literal(true), job: z.int() })
+export type ReleaseAnswer = z.output<typeof releaseAnswerSchema>

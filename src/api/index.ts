@@ -1,0 +1,65 @@
+export {
+  type About,
+  aboutSchema,
+  errorBodySchema,
+  type Liveness,
+  livenessSchema,
+  type Readiness,
+  readinessSchema,
+} from './contracts/about.ts'
+export {
+  type AckAnswer,
+  type AckRequest,
+  ackAnswerSchema,
+  ackRequestSchema,
+  type DispatchAnswer,
+  type PollRequest,
+  pollAnswerSchema,
+  pollRequestSchema,
+  type WebhookAnswer,
+  webhookAnswerSchema,
+} from './contracts/dispatch.ts'
+export {
+  type JobList,
+  type JobSummary,
+  jobListSchema,
+  jobQuerySchema,
+  jobSummarySchema,
+  jobsLimitMax,
+  type ReleaseAnswer,
+  releaseAnswerSchema,
+} from './contracts/job.ts'
+export {
+  type ApiAttempt,
+  type ApiDeath,
+  type ApiDecision,
+  type ApiEvidence,
+  type ApiJobFile,
+  type ApiTimelineRow,
+  jobFileSchema,
+} from './contracts/job-file.ts'
+export {
+  type ApiRunner,
+  type RunnerList,
+  runnerListSchema,
+  runnerQuerySchema,
+  runnerSchema,
+} from './contracts/runner.ts'
+export { type WhyAnswer, whySchema } from './contracts/why.ts'
+export { jobSummary } from './present/job.ts'
+export { jobFile, lastDeath } from './present/job-file.ts'
+export { runnerView } from './present/runner.ts'
+export { iso } from './present/time.ts'
+export { whyAnswer } from './present/why.ts'
+export {
+  ageText,
+  deathText,
+  decisionText,
+  durationText,
+  factLines,
+  isNews,
+  type Mood,
+  moodOf,
+  stateText,
+  timelineSentence,
+} from './words/index.ts'

@@ -1,0 +1,84 @@
+import type { Attempt } from '../../domain/attempt/index.ts'
+import { rules } from '../../domain/recovery/index.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { DecisionRow, EvidenceRow, JobFile, TimelineRow } from '../../ports/ledger.ts'
+import type { ApiAttempt, ApiDeath, ApiDecision, ApiJobFile, ApiTimelineRow } from '../contracts/job-file.ts'
+import { timelineSentence } from '../words/index.ts'
+import { deathOf, evidence } from './evidence.ts'
+import { jobSummary } from './job.ts'
+import { safeFacts } from './safe.ts'
+import { iso, isoOrNull } from './time.ts'
+
+/** All that the ledger knows about a job in the terms of the API; never a JIT, a handle or a hash. */
+export function jobFile(file: JobFile, now: Instant): ApiJobFile {
+  return {
+    at: iso(now),
+    job: jobSummary(file.job),
+    death: lastDeath(file),
+    attempts: file.attempts.map(attempt),
+    timeline: file.timeline.map(timelineRow),
+    decisions: file.decisions.map(decision),
+    evidence: file.evidence.map(evidence),
+    archived: file.archived,
+  }
+}
+
+/** How the runner of the newest attempt ended, where that is on record. */
+export function lastDeath(file: Pick<JobFile, 'attempts' | 'evidence'>): ApiDeath | null {
+  const newest = file.attempts.reduce<Attempt | null>(
+    (last, next) => (last === null || next.id > last.id ? next : last),
+    null,
+  )
+  const row = file.evidence.find(
+    ({ kind, runnerId }: EvidenceRow) => kind === 'runner-death' && runnerId === newest?.runnerId,
+  )
+  return row === undefined ? null : deathOf(row)
+}
+
+function attempt(row: Attempt): ApiAttempt {
+  return {
+    id: row.id,
+    runner: row.forgeRunnerName,
+    runnerId: row.runnerId,
+    claimedJobId: row.claimedJobId,
+    state: row.state,
+    claimedAt: iso(row.claimedAt),
+    mintedAt: isoOrNull(row.mintedAt),
+    deliveredAt: isoOrNull(row.deliveredAt),
+    acknowledgedAt: isoOrNull(row.acknowledgedAt),
+    registeredAt: isoOrNull(row.registeredAt),
+    startedAt: isoOrNull(row.startedAt),
+    endedAt: isoOrNull(row.endedAt),
+    endReason: row.endReason,
+    evidenceId: row.evidenceId,
+  }
+}
+
+function timelineRow(row: TimelineRow): ApiTimelineRow {
+  const facts = safeFacts(row.facts)
+  return {
+    id: row.id,
+    at: iso(row.at),
+    subject: row.subject,
+    subjectId: row.subjectId,
+    kind: row.kind,
+    source: row.source,
+    rule: row.rule,
+    facts,
+    sentence: timelineSentence({ subject: row.subject, kind: row.kind, facts }),
+  }
+}
+
+function decision(row: DecisionRow): ApiDecision {
+  return {
+    id: row.id,
+    at: iso(row.at),
+    rule: row.rule,
+    why: rules.find(({ name }) => name === row.rule)?.why ?? null,
+    attemptId: row.attemptId,
+    runnerId: row.runnerId,
+    facts: safeFacts(row.facts),
+    actions: row.actions.map(safeFacts),
+    outcome: row.outcome,
+  }
+}

@@ -1,0 +1,41 @@
+import { isOpen, type Job } from '../../domain/job/index.ts'
+import { waitingSince } from '../../domain/queue/index.ts'
+import type { JobSummary } from '../contracts/job.ts'
+import { safeText } from './safe.ts'
+import { iso, isoOrNull } from './time.ts'
+
+/** A job of the ledger in the terms of the API. */
+export function jobSummary(job: Job): JobSummary {
+  const since = waitingSince(job)
+  return {
+    id: job.id,
+    installation: job.installation,
+    forgeJobId: job.forgeJobId,
+    runId: job.runId,
+    runAttempt: job.runAttempt,
+    repository: job.repository,
+    name: job.name,
+    labels: [...job.labels],
+    pool: job.pool,
+    priority: job.priority,
+    state: job.state,
+    outcome: outcomeOf(job),
+    executor: job.executor,
+    quarantine: job.quarantine === null ? null : safeText(job.quarantine),
+    requeues: job.requeues,
+    mintFailures: job.mintFailures,
+    waitingSince: iso(since),
+    waitingSinceSource: since === job.forgeQueuedAt ? 'forge' : 'ledger',
+    seenAt: iso(job.seenAt),
+    notBefore: iso(job.notBefore),
+    forgeQueuedAt: isoOrNull(job.forgeQueuedAt),
+    forgeStartedAt: isoOrNull(job.forgeStartedAt),
+    forgeCompletedAt: isoOrNull(job.forgeCompletedAt),
+    endedAt: isoOrNull(job.endedAt),
+  }
+}
+
+function outcomeOf(job: Job): string | null {
+  if (isOpen(job)) return null
+  return job.state === 'lost' ? 'lost' : (job.conclusion ?? job.state)
+}

@@ -1,0 +1,26 @@
+import { type QueueFacts, whyQueued } from '../../domain/queue/index.ts'
+import type { WhyAnswer } from '../contracts/why.ts'
+import { safeText } from './safe.ts'
+import { iso } from './time.ts'
+
+/** The answer to "why is it still queued", with the facts that it was read from. */
+export function whyAnswer(facts: QueueFacts): WhyAnswer {
+  const { job, hold } = facts
+  const { reason, sentence, behind } = whyQueued(facts)
+  return {
+    at: iso(facts.now),
+    job: job.id,
+    state: job.state,
+    reason,
+    sentence: safeText(sentence),
+    behind,
+    ahead: facts.ahead.map(({ repository, jobs }) => ({ repository, jobs })),
+    pool: job.pool,
+    runners: { live: facts.runners.live, idle: facts.runners.idle, max: facts.runners.max },
+    caps: {
+      repository: { running: facts.runningOfRepository, cap: facts.capPerRepository },
+      owner: { running: facts.runningOfOwner, cap: facts.capPerOwner },
+    },
+    hold: hold === null ? null : { key: hold.key, reason: safeText(hold.reason), until: iso(hold.until) },
+  }
+}

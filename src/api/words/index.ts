@@ -1,0 +1,5 @@
+export { ageText, durationText } from './age.ts'
+export { deathText } from './death.ts'
+export { decisionText, factLines } from './decision.ts'
+export { type Mood, moodOf, stateText } from './outcome.ts'
+export { isNews, timelineSentence } from './timeline.ts'

@@ -1,0 +1,99 @@
+import { durationText } from './age.ts'
+
+/** What a row says about its subject; the facts are those of the event that made it. */
+interface Row {
+  readonly subject: 'job' | 'attempt' | 'runner'
+  readonly kind: string
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+type Words = (facts: Row['facts']) => string
+
+/** One sentence for a row of the timeline. A kind that is not known here is shown as it is, never hidden. */
+export function timelineSentence(row: Row): string {
+  const words = sentences[row.subject][row.kind]
+  return words === undefined ? `${row.subject}: ${row.kind}${rest(row.facts)}` : words(row.facts)
+}
+
+/** Moves that a move of the attempt or of the job tells better, in the same transaction. */
+const echoes: Readonly<Record<Row['subject'], readonly string[]>> = {
+  job: ['claimed', 'delivered', 'registered'],
+  attempt: ['started', 'finished'],
+  runner: [],
+}
+
+/** Whether a row says something that no other row beside it says; for people, who read the others as noise. */
+export function isNews(row: Pick<Row, 'subject' | 'kind'>): boolean {
+  return !echoes[row.subject].includes(row.kind)
+}
+
+const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>>> = {
+  job: {
+    seen: ({ status, pool }) =>
+      `First heard of: the forge says ${said(status)}; ${pool ? `pool ${said(pool)} serves it` : 'no pool serves its labels'}.`,
+    routed: ({ to }) =>
+      to ? `The pools changed: ${said(to)} serves it.` : 'The pools changed: none serves its labels.',
+    claimed: () => 'It was set aside for a runner.',
+    delivered: () => 'Its configuration was given to the runner.',
+    registered: () => 'The forge has the runner.',
+    started: ({ executor }) => `The forge says that it runs on ${said(executor)}.`,
+    completed: ({ conclusion }) => `The forge says that it is over: ${said(conclusion)}.`,
+    cancelled: ({ conclusion }) =>
+      conclusion === 'gone'
+        ? 'The forge does not know it any more.'
+        : `The forge says that it was called off: ${said(conclusion)}.`,
+    lost: ({ conclusion }) =>
+      conclusion
+        ? `It is lost: its runner died while it ran, and the forge says ${said(conclusion)}.`
+        : 'It is lost: its runner died while it ran.',
+    unbound: () => 'The forge gave its runner another job: it waits again.',
+    requeued: ({ delayMs, mintFailed }) =>
+      `It is queued again${mintFailed ? ' because the forge gave no runner' : ''}${pause(delayMs)}.`,
+    quarantined: ({ reason }) => `It is quarantined: ${said(reason)}`,
+    released: () => 'Its quarantine was lifted.',
+    adopted: ({ runner }) => `Runner ${said(runner)} was found to run it, and is followed from now on.`,
+  },
+  attempt: {
+    claimed: ({ runner }) => (runner ? `Runner ${said(runner)} is to run it.` : 'A runner is to run it.'),
+    minted: ({ forgeRunnerId }) => `The forge made a configuration (its runner ${said(forgeRunnerId)}).`,
+    delivered: ({ deadlineMs }) => `The configuration left for the runner${within(deadlineMs, 'register')}.`,
+    acknowledged: () => 'The runner has its configuration.',
+    registered: ({ deadlineMs }) => `The runner registered at the forge${within(deadlineMs, 'start')}.`,
+    started: () => 'The runner began to run it.',
+    finished: () => 'The attempt ended: the forge says that the job is over.',
+    mintFailed: () => 'The attempt ended: the forge made no configuration.',
+    claimExpired: () => 'The attempt ended: nothing was delivered in time.',
+    neverRegistered: () => 'The attempt ended: its runner never reached the forge.',
+    runnerGone: () => 'The attempt ended: its runner is gone.',
+    takenElsewhere: () => 'The attempt ended: the forge gave the job to another runner.',
+    rebound: ({ from, to }) =>
+      `The forge swapped jobs: the runner of job ${said(from)} runs job ${said(to)}.`,
+  },
+  runner: {
+    enrolled: () => 'A runner is about to be started.',
+    polled: () => 'The runner asked for work.',
+    claimed: () => 'The runner is taken.',
+    released: () => 'The runner is free again.',
+    started: () => 'The runner is busy.',
+    fenced: ({ reason }) => `The runner is given no job any more: ${said(reason)}.`,
+    gone: ({ class: death, reason }) =>
+      `The runner ended; its death is on record (${said(death ?? reason)}).`,
+  },
+}
+
+function said(value: unknown): string {
+  return value === null || value === undefined ? 'unknown' : String(value)
+}
+
+function pause(delayMs: unknown): string {
+  return typeof delayMs === 'number' && delayMs > 0 ? `, not before ${durationText(delayMs)}` : ''
+}
+
+function within(deadlineMs: unknown, act: string): string {
+  return typeof deadlineMs === 'number' ? `, which has ${durationText(deadlineMs)} to ${act}` : ''
+}
+
+function rest(facts: Row['facts']): string {
+  const text = Object.entries(facts).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return text.length === 0 ? '' : ` (${text.join(', ')})`
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { errorBodySchema } from '../../api/index.ts'
+import { type ErrorCode, errorTable, HoldfastError } from '../../domain/errors/index.ts'
+
+/** Questions to a server; each answer is checked against its contract. */
+export interface Client {
+  readonly url: string
+  /** What it shows of the operator; a simulated forge of the same Holdfast takes it too. */
+  readonly token: string | undefined
+  get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>
+  post<Schema extends z.ZodType>(path: string, schema: Schema, body?: unknown): Promise<z.output<Schema>>
+}
+
+export interface ClientOptions {
+  readonly url: string
+  readonly token?: string | undefined
+  readonly fetch: typeof fetch
+  /** What to say when nobody answers. */
+  readonly unreachable?: (reason: string) => HoldfastError
+}
+
+const timeoutMs = 15_000
+
+/** How forges word an error. */
+const foreignSchema = z.object({ message: z.string().max(500) })
+
+/** What the server said, with the code that the table has for it. */
+class AnsweredError extends HoldfastError {
+  constructor(code: ErrorCode, message: string) {
+    super(code)
+    this.message = message
+  }
+}
+
+export function createClient({ url, token, fetch, unreachable }: ClientOptions): Client {
+  async function ask<Schema extends z.ZodType>(
+    method: 'GET' | 'POST',
+    path: string,
+    schema: Schema,
+    body?: unknown,
+  ): Promise<z.output<Schema>> {
+    let answer: Response
+    let text: string
+    try {
+      answer = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      text = await answer.text()
+    } catch (error) {
+      const reason = reasonOf(error)
+      throw unreachable?.(reason) ?? new HoldfastError('E_SERVER_UNREACHABLE', { url, reason })
+    }
+    const value = jsonOf(text)
+    if (!answer.ok) throw errorOf(url, answer.status, value)
+    const parsed = schema.safeParse(value)
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0]
+      throw new HoldfastError('E_SERVER_ANSWER', {
+        url,
+        problem: `${issue?.path.join('.')}: ${issue?.message}`,
+      })
+    }
+    return parsed.data
+  }
+  return {
+    url,
+    token,
+    get: (path, schema) => ask('GET', path, schema),
+    post: (path, schema, body) => ask('POST', path, schema, body),
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function errorOf(url: string, status: number, body: unknown): HoldfastError {
+  const parsed = errorBodySchema.safeParse(body)
+  const { code, message } = parsed.data?.error ?? {}
+  if (code === undefined || message === undefined || !Object.hasOwn(errorTable, code)) {
+    const said = foreignSchema.safeParse(body).data?.message
+    if (said !== undefined && (status === 400 || status === 422)) {
+      return new HoldfastError('E_USAGE', { problem: `${url} refused it: ${said}` })
+    }
+    const problem = said === undefined ? `status ${status}` : `status ${status}, ${said}`
+    return new HoldfastError('E_SERVER_ANSWER', { url, problem })
+  }
+  return new AnsweredError(code as ErrorCode, message)
+}
+
+/** The reason of a failed fetch is in its cause; an error over several addresses says it by its code. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
+  const cause = error.cause instanceof Error ? error.cause : error
+  return 'code' in cause ? String(cause.code) : cause.message
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { jobFileSchema, releaseAnswerSchema, whySchema } from '../../api/index.ts'
+import { findServer } from '../client/find-server.ts'
+import { type Context, tell } from '../context.ts'
+import { define } from '../define.ts'
+import { jobFileText } from '../output/job-file.ts'
+import { whyText } from '../output/why.ts'
+
+const nameHelp = "its number here, or the forge's as installation:number"
+
+/** The commands that are about one job. */
+export function addJob(program: Command, context: Context): void {
+  const job = define(program, context, {
+    name: 'job',
+    description: "Tell a job's story: its timeline in words, attempts, decisions with their facts, evidence.",
+    example: 'holdfast job 12\nholdfast job simulated:1001 --json',
+    settings: 'client',
+  }).argument('<id>', nameHelp)
+  job.action(async (name: string, options: { json?: boolean }) => {
+    const server = findServer(job, context)
+    const file = await server.get(`/v1/jobs/${encodeURIComponent(name)}`, jobFileSchema)
+    const asks = file.job.state === 'queued' && !file.archived && !options.json
+    const why = asks ? await server.get(`/v1/jobs/${file.job.id}/why`, whySchema) : null
+    tell(context, options, file, jobFileText(file, why, context))
+  })
+
+  const why = define(program, context, {
+    name: 'why',
+    description: 'Say why a job is still queued: behind whom, which cap, no capacity, no pool, quarantine.',
+    example: 'holdfast why 12',
+    settings: 'client',
+  }).argument('<job>', nameHelp)
+  why.action(async (name: string, options: { json?: boolean }) => {
+    const answer = await findServer(why, context).get(`/v1/jobs/${encodeURIComponent(name)}/why`, whySchema)
+    tell(context, options, answer, whyText(answer))
+  })
+
+  const release = define(program, context, {
+    name: 'release',
+    description: 'Lift the quarantine of a job, so that it is handed out again.',
+    example: 'holdfast release 12',
+    settings: 'client',
+  }).argument('<job>', nameHelp)
+  release.action(async (name: string, options: { json?: boolean }) => {
+    const path = `/v1/jobs/${encodeURIComponent(name)}/release`
+    const answer = await findServer(release, context).post(path, releaseAnswerSchema)
+    tell(context, options, answer, `Job ${answer.job} is released: it is handed out in its turn.`)
+  })
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+import { type ConfigRow, printConfig } from '../../platform/config/index.ts'
+import { loadFor } from '../configuration.ts'
+import { type Context, tell } from '../context.ts'
+import { define } from '../define.ts'
+
+/** What concerns the installation itself: settings, schema, keys. */
+export function addOperations(program: Command, context: Context): void {
+  const config = program.command('config').description('Look at the configuration.')
+  const print = define(config, context, {
+    name: 'print',
+    description: 'Show each effective setting and where it came from; secrets are hidden.',
+    example: 'HOLDFAST_HTTP_PORT=9000 holdfast config print',
+    settings: 'all',
+  })
+  print.action((options: { json?: boolean }) => {
+    const loaded = loadFor(print, context)
+    const rows = printConfig(loaded)
+    tell(context, options, { file: loaded.file ?? null, settings: rows }, configText(rows, context))
+  })
+
+  const migrate = define(program, context, {
+    name: 'migrate',
+    description: "Bring the ledger's schema to what this program knows; `up` does the same by itself.",
+    example: 'holdfast migrate --dry-run',
+    settings: 'all',
+  }).option('--dry-run', 'only say what would be applied')
+  migrate.action(async (options: { json?: boolean; dryRun?: boolean }) => {
+    const dryRun = options.dryRun === true
+    const result = await context.roles.migrate(loadFor(migrate, context).config, { dryRun })
+    tell(context, options, result, migrationText(result))
+  })
+
+  const keys = program.command('keys').description('Look after the keys that seal secrets in the ledger.')
+  const rotate = define(keys, context, {
+    name: 'rotate',
+    description: 'Make a new key the current one; what is sealed with the old ones is sealed anew.',
+    example: 'holdfast keys rotate',
+    settings: 'all',
+  })
+  rotate.action(async (options: { json?: boolean }) => {
+    const result = await context.roles.rotateKeys(loadFor(rotate, context).config)
+    const text = `Key ${result.keyId} seals from now on; the older keys stay in the ring and open what they sealed.`
+    tell(context, options, result, text)
+  })
+}
+
+function configText(rows: readonly ConfigRow[], { colors }: Context): string {
+  return rows.map(({ path, value, origin }) => `${path} = ${value}  ${colors.dim(`(${origin})`)}`).join('\n')
+}
+
+function migrationText(result: {
+  readonly applied: readonly string[]
+  readonly pending: readonly string[]
+}): string {
+  const lines = [
+    ...result.applied.map((file) => `applied ${file}`),
+    ...result.pending.map((file) => `would apply ${file}`),
+  ]
+  return lines.length === 0 ? 'The schema is up to date.' : lines.join('\n')
+}

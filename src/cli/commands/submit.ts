@@ -1,0 +1,104 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type JobSummary, stateText } from '../../api/index.ts'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { Client } from '../client/client.ts'
+import { findServer } from '../client/find-server.ts'
+import { simulatedForgeOf } from '../client/simulated-forge.ts'
+import { type Context, say, tell } from '../context.ts'
+import { define } from '../define.ts'
+import { find, hasEnded } from '../demo/follow.ts'
+import { numberBetween } from './number.ts'
+import { pause } from './pause.ts'
+import { changeLine } from './watch-jobs.ts'
+
+const secondsMax = 24 * 3_600
+const secondsDefault = 600
+const lookEveryMs = 300
+/** A webhook takes a moment; what is not known after this is named by the forge's number. */
+const knownWithinMs = 5_000
+
+interface SubmitOptions {
+  readonly json?: boolean
+  readonly repository: string
+  readonly name: string
+  readonly label: readonly string[]
+  readonly script: string
+  readonly wait?: boolean
+  readonly timeout: number
+}
+
+export function addSubmit(program: Command, context: Context): void {
+  const command = define(program, context, {
+    name: 'submit',
+    description: 'Submit one job to the simulated forge; with --wait, follow it to its end.',
+    example: "holdfast submit --repository acme/web --name test --script 'echo hi' --wait",
+    settings: 'client',
+  })
+    .option('--repository <owner/name>', 'the repository that it belongs to', readRepository, 'acme/web')
+    .option('--name <name>', 'the name of the job', 'test')
+    .option('--label <label...>', 'labels that its runner must have', ['self-hosted'])
+    .requiredOption('--script <script>', 'what it runs, for sh')
+    .option('--wait', 'wait for its end; exit code 7 where that is not a success')
+    .option('--timeout <seconds>', 'give up waiting after this', numberBetween(1, secondsMax), secondsDefault)
+  command.action(async (options: SubmitOptions) => {
+    const server = findServer(command, context)
+    const { repository, name, label, script } = options
+    const forge = await simulatedForgeOf(server, context)
+    const forgeJobId = await forge.submit({ repository, name, labels: label, script })
+    const limitMs = options.wait ? options.timeout * 1000 : knownWithinMs
+    const job = await follow(
+      server,
+      { installation: forge.installation, forgeJobId },
+      options,
+      limitMs,
+      context,
+    )
+    const value = { installation: forge.installation, forgeJobId, job }
+    tell(context, options, value, submittedText(`${forge.installation}:${forgeJobId}`, job, options))
+    if (options.wait) judge(job, options, context)
+  })
+}
+
+function readRepository(text: string): string {
+  if (!/^[\w.-]{1,39}\/[\w.-]{1,100}$/.test(text)) throw new InvalidArgumentError('Expected owner/name.')
+  return text
+}
+
+/** Looks at the job until it is known, or with --wait until it has ended. */
+async function follow(
+  server: Client,
+  { installation, forgeJobId }: { readonly installation: string; readonly forgeJobId: number },
+  options: SubmitOptions,
+  limitMs: number,
+  context: Context,
+): Promise<JobSummary | null> {
+  const deadline = context.clock.now() + limitMs
+  let job: JobSummary | null = null
+  let shown = ''
+  do {
+    job = await find(server, installation, forgeJobId)
+    if (job !== null && options.wait && !options.json && stateText(job) !== shown) {
+      shown = stateText(job)
+      say(context, changeLine(job, job.endedAt ?? new Date(context.clock.now()).toISOString()))
+    }
+    if (options.wait ? hasEnded({ forgeJobId, job }) : job !== null) return job
+  } while (context.clock.now() < deadline && (await pause(lookEveryMs, context)))
+  return job
+}
+
+function submittedText(forgeName: string, job: JobSummary | null, options: SubmitOptions): string {
+  if (job === null) return `Submitted. Holdfast has not heard of it yet; later: holdfast job ${forgeName}`
+  if (options.wait && job.endedAt !== null) return `Its story: holdfast job ${job.id}`
+  return `Submitted: it is job ${job.id}. Its story: holdfast job ${job.id}`
+}
+
+/** Fails where the job did not end, or not well. With --json the document says it, and the exit code alone is set. */
+function judge(job: JobSummary | null, options: SubmitOptions, context: Context): void {
+  if (job?.outcome === 'success') return
+  const error =
+    job === null || job.endedAt === null
+      ? new HoldfastError('E_WAIT_OVER', { what: 'The job did not end', seconds: options.timeout })
+      : new HoldfastError('E_JOB_BAD_END', { job: job.id, outcome: job.outcome ?? job.state })
+  if (!options.json) throw error
+  context.exitCode = error.entry.exitCode
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { type Flags, type LoadedConfig, loadConfig, settingList } from '../platform/config/index.ts'
+import type { Context } from './context.ts'
+
+/** Names of ours in the environment that are the command line's own, and no settings. */
+export const urlEnv = 'HOLDFAST_URL'
+export const tokenEnv = 'HOLDFAST_TOKEN'
+
+/** The configuration as the command's options, the environment and the file give it. */
+export function loadFor(command: Command, context: Context): LoadedConfig {
+  const { [urlEnv]: _url, [tokenEnv]: _token, ...env } = context.env
+  const { readFile, isRoot } = context
+  return loadConfig({ env, flags: flagsOf(command), readFile, isRoot })
+}
+
+function flagsOf(command: Command): Flags {
+  const options = command.opts<Record<string, string | undefined>>()
+  const byFlag = new Map(command.options.map((option) => [option.long, option.attributeName()]))
+  const flags = settingList().map(({ path, flag }) => [path, options[byFlag.get(flag) ?? '']] as const)
+  return { ...Object.fromEntries(flags), config: options.config }
+}

@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import { addDemo } from './commands/demo.ts'
+import { addJob } from './commands/job.ts'
+import { addJobs } from './commands/jobs.ts'
+import { addOperations } from './commands/operations.ts'
+import { addRunners } from './commands/runners.ts'
+import { addSim } from './commands/sim.ts'
+import { addSubmit } from './commands/submit.ts'
+import { addUp } from './commands/up.ts'
+import { type Context, createContext } from './context.ts'
+import type { CliDeps } from './deps.ts'
+import { helpLayout } from './help.ts'
+
+export interface Cli {
+  readonly program: Command
+  readonly context: Context
+}
+
+/** The whole command line, without anything run yet. */
+export function createCli(deps: CliDeps): Cli {
+  const context = createContext(deps)
+  const program = new Command('holdfast')
+    .description(
+      'Self-hosted CI runners that never lose a job silently, and that explain the death of every runner with evidence.',
+    )
+    .version(deps.version, '--version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .configureOutput({
+      writeOut: (text) => deps.stdout.write(text),
+      writeErr: (text) => deps.stderr.write(text),
+      outputError: () => {}, // said once, by whoever catches it
+      getOutHelpWidth: () => context.width,
+      getErrHelpWidth: () => context.width,
+    })
+    .configureHelp(helpLayout)
+    .exitOverride()
+    .showSuggestionAfterError()
+  addUp(program, context)
+  addDemo(program, context)
+  addSubmit(program, context)
+  addJobs(program, context)
+  addJob(program, context)
+  addRunners(program, context)
+  addOperations(program, context)
+  addSim(program, context)
+  return { program, context }
+}

@@ -1,0 +1,22 @@
+import { type ApiRunner, ageText, type RunnerList } from '../../api/index.ts'
+import { isLive } from '../../domain/runner/index.ts'
+import type { Context } from '../context.ts'
+import { type Column, tableText } from './table.ts'
+
+/** Runners as a table; those that ended say how. */
+export function runnerListText({ runners, at }: RunnerList, context: Context): string {
+  const { colors } = context
+  const columns: Column<ApiRunner>[] = [
+    { head: 'RUNNER', text: ({ name }) => name, isFlexible: true },
+    { head: 'POOL', text: ({ pool }) => pool, isFlexible: true },
+    {
+      head: 'STATE',
+      text: ({ state }) => state,
+      paint: (runner) => (isLive(runner) ? colors.cyan : colors.dim),
+    },
+    { head: 'JOB', text: ({ jobId }) => (jobId === null ? '-' : String(jobId)) },
+    { head: 'SINCE', text: (runner) => ageText(runner.endedAt ?? runner.fencedAt ?? runner.createdAt, at) },
+    { head: 'REASON', text: ({ reason }) => reason ?? '', isFlexible: true },
+  ]
+  return tableText(columns, runners, context)
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../context.ts'
+import type { ServingAt } from '../deps.ts'
+
+/** The greeting: what started, where to look, what to do next. */
+export function servingText({ url, forge, dataDir, database }: ServingAt, { colors }: Context): string {
+  const isSimulated = forge.kind === 'simulated'
+  const next = isSimulated
+    ? [
+        ['a realistic mix', 'holdfast demo'],
+        ['one job', "holdfast submit --script 'echo hi' --wait"],
+        ['what became of it', 'holdfast jobs --all'],
+      ]
+    : [
+        ['webhooks go to', `${url}/webhooks/forge`],
+        ['what became of jobs', 'holdfast jobs --all'],
+      ]
+  const rows = [
+    ['status page', url],
+    ['forge', `${forge.kind}, ${forge.url}`],
+    ['ledger', database === 'embedded' ? `embedded Postgres in ${dataDir}` : 'the Postgres of DATABASE_URL'],
+    ...next,
+    ['to end', 'Ctrl-C; a restart goes on where it was'],
+  ]
+  const lines = rows.map(([name = '', text = '']) => `  ${colors.dim(name.padEnd(20))}${text}`)
+  return [colors.bold(colors.green('Holdfast serves.')), ...lines].join('\n')
+}

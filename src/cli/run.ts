@@ -1,0 +1,50 @@
+import { CommanderError } from 'commander'
+import { HoldfastError } from '../domain/errors/index.ts'
+import { errorBody, errorText, exitCodeOf } from '../platform/errors/index.ts'
+import { type Context, say } from './context.ts'
+import { createCli } from './create-cli.ts'
+import type { CliDeps } from './deps.ts'
+
+/** Runs one command line (without program and script); gives the exit code, and never throws. */
+export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
+  const { program, context } = createCli(deps)
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return context.exitCode
+  } catch (error) {
+    if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : usageExit
+    const failure = error instanceof CommanderError ? usageError(error) : error
+    report(failure, args, context)
+    return exitCodeOf(failure)
+  }
+}
+
+const usageExit = 2
+
+function isHelp({ code, exitCode }: CommanderError): boolean {
+  return exitCode === 0 || code === 'commander.help'
+}
+
+function usageError({ message }: CommanderError): HoldfastError {
+  const problem = message
+    .replace(/^error: /, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\.$/, '')
+  return new HoldfastError('E_USAGE', { problem })
+}
+
+/** With --json the error is the one document on stdout. */
+function report(error: unknown, args: readonly string[], context: Context): void {
+  if (args.includes('--json')) {
+    say(context, JSON.stringify(jsonBody(error), null, 2))
+    return
+  }
+  const debug = context.env.HOLDFAST_LOG_LEVEL === 'debug'
+  context.stderr.write(`${errorText(error, { color: context.colors.isColorSupported, debug })}\n`)
+}
+
+function jsonBody(error: unknown): unknown {
+  if (error instanceof HoldfastError) return errorBody(error).body
+  const message = error instanceof Error ? error.message : String(error)
+  return errorBody(new HoldfastError('E_BUG', { what: message })).body
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aPool } from '../../../test/support/rows.ts'
+import { matches, priorityOf, routeToPool, serves, weightOf } from './index.ts'
+
+describe('routeToPool', () => {
+  const small = aPool({ name: 'small', labels: ['linux'] })
+  const large = aPool({ name: 'large', labels: ['linux', 'large', 'gpu'] })
+
+  it('finds a pool that has all labels of the job, without regard to case', () => {
+    expect(routeToPool(['Linux', 'LARGE'], [small, large])).toBe(large)
+  })
+
+  it('finds none where a label is missing', () => {
+    expect(routeToPool(['linux', 'arm'], [small, large])).toBeNull()
+    expect(routeToPool(['linux'], [])).toBeNull()
+  })
+
+  it('takes the closest fit of several', () => {
+    expect(routeToPool(['linux'], [large, small])).toBe(small)
+  })
+
+  it('decides alike whatever the order of the pools', () => {
+    const twin = aPool({ name: 'a-twin', labels: ['linux'] })
+    expect(routeToPool(['linux'], [small, twin])).toBe(twin)
+    expect(routeToPool(['linux'], [twin, small])).toBe(twin)
+  })
+
+  it('serves what it offers and nothing else', () => {
+    expect(serves(large, ['gpu', 'linux'])).toBe(true)
+    expect(serves(small, ['gpu'])).toBe(false)
+  })
+})
+
+describe('priorityOf', () => {
+  const pool = aPool({
+    priorities: [
+      { repository: 'acme/*', job: 'deploy*', class: 'critical' },
+      { repository: 'acme/web', class: 'high' },
+      { repository: '*', job: 'nightly', class: 'low' },
+    ],
+  })
+
+  it.each([
+    ['acme/web', 'deploy to production', 'critical'],
+    ['acme/web', 'build', 'high'],
+    ['zeta/web', 'nightly', 'low'],
+    ['zeta/web', 'build', 'normal'],
+    ['acme/website', 'build', 'normal'],
+  ])('gives %s / %s the class %s', (repository, name, expected) => {
+    expect(priorityOf(pool, { repository, name })).toBe(expected)
+  })
+})
+
+describe('weightOf', () => {
+  it('is 1 where nothing is said', () => {
+    const { fairness } = aPool()
+    const pool = aPool({ fairness: { ...fairness, weights: { 'acme/web': 3 } } })
+    expect([weightOf(pool, 'acme/web'), weightOf(pool, 'acme/app')]).toEqual([3, 1])
+  })
+})
+
+describe('matches', () => {
+  it.each([
+    ['acme/*', 'acme/web', true],
+    ['acme/*', 'acme', false],
+    ['*', '', true],
+    ['a*b*c', 'a--b--c', true],
+    ['a*b*c', 'a--c--b', false],
+    ['ab*ba', 'aba', false],
+    ['a*a*a', 'aa', false],
+    ['', '', true],
+    ['', 'a', false],
+    ['a.c', 'abc', false],
+  ])('%j matches %j: %s', (pattern, text, expected) => {
+    expect(matches(pattern, text)).toBe(expected)
+  })
+
+  it('agrees with the regular expression that says the same', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 8 })
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*'), maxLength: 6 })
+    fc.assert(
+      fc.property(pattern, letters, (glob, text) => {
+        expect(matches(glob, text)).toBe(new RegExp(`^${glob.replaceAll('*', '.*')}$`).test(text))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('does bounded work on a pattern made to explode', () => {
+    expect(matches(`${'*a'.repeat(50)}*b`, 'a'.repeat(100_000))).toBe(false)
+  })
+})

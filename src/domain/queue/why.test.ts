@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { aJob, now } from '../../../test/support/rows.ts'
+import { type QueueFacts, queueReasons, whyQueued } from './index.ts'
+
+function facts(over: Partial<QueueFacts> = {}): QueueFacts {
+  return {
+    job: aJob(),
+    now,
+    poolExists: true,
+    ahead: [],
+    runningOfRepository: 0,
+    runningOfOwner: 0,
+    capPerRepository: null,
+    capPerOwner: null,
+    hold: null,
+    runners: { live: 1, idle: 1, max: 4 },
+    ...over,
+  }
+}
+
+/** Each reason with facts for which it holds, in the order in which they are asked. */
+const cases = [
+  ['not-queued', { job: aJob({ state: 'running' }) }, /running/],
+  ['label-without-pool', { job: aJob({ pool: null }) }, /self-hosted, linux/],
+  ['quarantined', { job: aJob({ quarantine: 'no runner group' }) }, /no runner group/],
+  ['backing-off', { job: aJob({ notBefore: now + 4500 }) }, /another 5 s/],
+  [
+    'repository-held',
+    { hold: { key: 'acme', reason: 'suspended', until: now + 60_000 } },
+    /acme.*60 s.*suspended/,
+  ],
+  ['repository-cap', { capPerRepository: 2, runningOfRepository: 2 }, /acme\/app has 2.*cap is 2/],
+  ['owner-cap', { capPerOwner: 3, runningOfOwner: 3 }, /acme has 3.*cap is 3/],
+  ['behind-others', { ahead: [{ repository: 'acme/web', jobs: 4 }] }, /4 jobs.*4 of acme\/web/],
+  ['next', {}, /a runner is ready/],
+  ['no-capacity', { runners: { live: 4, idle: 0, max: 4 } }, /all 4 runners of linux/],
+  ['runner-starting', { runners: { live: 1, idle: 0, max: 4 } }, /a runner to start/],
+] as const satisfies readonly (readonly [string, Partial<QueueFacts>, RegExp])[]
+
+describe('whyQueued', () => {
+  it.each(cases)('says %s where that holds', (reason, over, sentence) => {
+    const answer = whyQueued(facts(over))
+    expect(answer.reason).toBe(reason)
+    expect(answer.sentence).toMatch(sentence)
+  })
+
+  it('has a case here for every reason', () => {
+    expect(cases.map(([reason]) => reason).sort()).toEqual([...queueReasons].sort())
+  })
+
+  it.each([
+    ['a cap with room', { capPerRepository: 2, runningOfRepository: 1, capPerOwner: 3, runningOfOwner: 2 }],
+    ['a back-off that is over', { job: aJob({ notBefore: now }) }],
+  ])('does not blame %s', (_, over) => {
+    expect(whyQueued(facts(over)).reason).toBe('next')
+  })
+
+  it('says that a pool is missing which was taken away', () => {
+    expect(whyQueued(facts({ poolExists: false })).reason).toBe('label-without-pool')
+  })
+
+  it('counts all who go before, and names three', () => {
+    const ahead = ['a', 'b', 'c', 'd'].map((name) => ({ repository: `acme/${name}`, jobs: 2 }))
+    const answer = whyQueued(facts({ ahead }))
+    expect(answer.behind).toBe(8)
+    expect(answer.sentence).not.toContain('acme/d')
+  })
+})

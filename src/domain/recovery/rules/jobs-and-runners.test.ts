@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { aJob, anAttempt, now } from '../../../../test/support/rows.ts'
+import {
+  absent,
+  busy,
+  facts,
+  gone,
+  idle,
+  offline,
+  type Read,
+  runnerSubject,
+  says,
+} from '../../../../test/support/views.ts'
+import { decide, type Subject } from '../index.ts'
+
+const lookAgain = { kind: 'look-again', inMs: expect.any(Number) }
+
+function decided(subject: Subject, read: Read) {
+  const decision = decide({ subject, facts: facts(read) }, now)
+  return decision.kind === 'act' ? { rule: decision.rule, actions: decision.actions } : decision
+}
+
+describe('stale-queued', () => {
+  const rule = 'stale-queued'
+  const job = (over: Parameters<typeof aJob>[0] = {}): Subject => ({
+    kind: 'job',
+    job: aJob({ checkAt: now, ...over }),
+  })
+
+  it('closes a job that the forge does not know any more', () => {
+    const close = { kind: 'close-job', jobId: 1, conclusion: 'gone' }
+    expect(decided(job(), { forgeJob: gone })).toEqual({ rule, actions: [close] })
+  })
+
+  it('hears the start or the end whose message was lost', () => {
+    for (const forgeJob of [says('completed'), says('in_progress', { runnerName: 'theirs' })]) {
+      expect(decided(job(), { forgeJob })).toMatchObject({ rule, actions: [{ kind: 'hear' }] })
+    }
+  })
+
+  it('leaves a job alone that the forge has queued too', () => {
+    expect(decided(job(), { forgeJob: says('queued') })).toEqual({ rule, actions: [lookAgain] })
+  })
+
+  it('leaves a job alone that still runs on the runner of somebody else', () => {
+    const running = job({ state: 'running', executor: 'theirs' })
+    const read = { forgeJob: says('in_progress', { runnerName: 'theirs' }) }
+    expect(decided(running, read)).toEqual({ rule, actions: [lookAgain] })
+  })
+
+  it('does not ask about a job before its time', () => {
+    expect(decided(job({ checkAt: now + 1 }), {})).toEqual({ kind: 'leave' })
+  })
+})
+
+describe('vanished-runner', () => {
+  const seal = { rule: 'vanished-runner', actions: [{ kind: 'seal-vanished', runnerId: 1 }] }
+
+  it.each(['polling', 'claimed', 'busy', 'fenced'] as const)(
+    'seals the end of a %s runner that is not on its host',
+    (state) => {
+      expect(decided(runnerSubject({ state }), { hosted: 'absent' })).toEqual(seal)
+    },
+  )
+
+  it('seals the end of a runner that did not boot in time and is not on its host', () => {
+    expect(decided(runnerSubject({ state: 'booting', checkAt: now }), { hosted: 'absent' })).toEqual(seal)
+  })
+
+  it('does not seal the end of a runner that may still boot', () => {
+    const subject = runnerSubject({ state: 'booting', checkAt: now + 1 })
+    expect(decided(subject, { hosted: 'absent' })).toEqual({ kind: 'leave' })
+  })
+
+  it.each(['running', 'exited'] as const)('does not seal the end of a runner that is there, %s', (hosted) => {
+    expect(decided(runnerSubject(), { hosted })).toEqual({ kind: 'leave' })
+  })
+})
+
+describe('silent-runner', () => {
+  const rule = 'silent-runner'
+  const longAgo = now - 3_600_000
+  const stop = [
+    { kind: 'fence', runnerId: 1, reason: expect.any(String) },
+    { kind: 'stop-runner', runnerName: 'linux-1', reason: expect.any(String) },
+  ]
+
+  it('fences and stops an idle runner that asks for nothing', () => {
+    const subject = runnerSubject({ state: 'polling', polledAt: longAgo })
+    expect(decided(subject, { hosted: 'running' })).toEqual({ rule, actions: stop })
+  })
+
+  it('fences and stops a runner that runs and did not poll before its boot deadline', () => {
+    const subject = runnerSubject({ state: 'booting', polledAt: null, checkAt: now })
+    expect(decided(subject, { hosted: 'running' })).toEqual({ rule, actions: stop })
+  })
+
+  it('does not touch a runner that polled lately', () => {
+    const subject = runnerSubject({ state: 'polling', polledAt: now - 30_000 })
+    expect(decided(subject, { hosted: 'running' })).toEqual({ kind: 'leave' })
+  })
+
+  it('does not touch a runner that has an attempt', () => {
+    const subject = runnerSubject({ state: 'polling', polledAt: longAgo }, { hasOpenAttempt: true })
+    expect(decided(subject, { hosted: 'running' })).toEqual({ kind: 'leave' })
+  })
+})
+
+describe('runner-without-attempt', () => {
+  const rule = 'runner-without-attempt'
+  const longAgo = now - 3_600_000
+  const last = { attempt: anAttempt({ state: 'ended', endedAt: longAgo }), job: aJob() }
+  const stop = { kind: 'stop-runner', runnerName: 'linux-1', reason: expect.any(String) }
+  const fence = { kind: 'fence', runnerId: 1, reason: expect.any(String) }
+  const there = { hosted: 'running', forgeRunner: absent } as const
+
+  it('stops a runner whose job is over and that did not end', () => {
+    expect(decided(runnerSubject({ state: 'busy' }, { last }), there)).toEqual({ rule, actions: [stop] })
+  })
+
+  it('fences a runner first that used its configuration for nothing', () => {
+    const decision = decided(runnerSubject({ state: 'claimed' }, { last }), there)
+    expect(decision).toEqual({ rule, actions: [fence, stop] })
+  })
+
+  it('takes its registration away before it stops the runner', () => {
+    const read = { hosted: 'running', forgeRunner: offline } as const
+    const decision = decided(runnerSubject({ state: 'claimed' }, { last }), read)
+    expect(decision).toMatchObject({
+      actions: [{ kind: 'remove-registration', forgeRunnerId: 77 }, fence, stop],
+    })
+  })
+
+  it('does not touch a runner that the forge says is working (I4)', () => {
+    const read = { hosted: 'running', forgeRunner: busy } as const
+    expect(decided(runnerSubject({ state: 'busy' }, { last }), read)).toEqual({ rule, actions: [lookAgain] })
+  })
+
+  it('stops a fenced runner that is idle at the forge', () => {
+    const read = { hosted: 'running', forgeRunner: idle } as const
+    const subject = runnerSubject({ state: 'fenced', fencedAt: longAgo })
+    expect(decided(subject, read)).toMatchObject({ rule, actions: [stop] })
+  })
+
+  it('gives a runner whose attempt has just ended the time to end by itself', () => {
+    const justEnded = { ...last, attempt: anAttempt({ state: 'ended', endedAt: now - 1000 }) }
+    expect(decided(runnerSubject({ state: 'busy' }, { last: justEnded }), there)).toEqual({ kind: 'leave' })
+  })
+
+  it('leaves a runner alone that has an open attempt, or that ended by itself', () => {
+    const working = runnerSubject({ state: 'busy' }, { last, hasOpenAttempt: true })
+    expect(decided(working, there)).toEqual({ kind: 'leave' })
+    const exited = { hosted: 'exited', forgeRunner: absent } as const
+    expect(decided(runnerSubject({ state: 'busy' }, { last }), exited)).toEqual({ kind: 'leave' })
+  })
+})

@@ -1,0 +1,43 @@
+import type { About, Liveness, Readiness } from '../api/index.ts'
+import type { PollAnswer } from '../dispatch/index.ts'
+import type { Handle } from '../domain/attempt/index.ts'
+import type { Runner } from '../domain/runner/index.ts'
+import type { Received } from '../intake/index.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Fenced, Ledger } from '../ports/ledger.ts'
+import type { Log } from '../ports/log.ts'
+import type { Metrics } from '../ports/metrics.ts'
+import type { Secrets } from '../ports/secrets.ts'
+import type { RawDelivery } from '../ports/webhooks.ts'
+
+/** All that the HTTP side reads and calls. */
+export interface HttpDeps {
+  readonly ledger: Pick<
+    Ledger,
+    | 'now'
+    | 'jobs'
+    | 'jobFile'
+    | 'findJob'
+    | 'queueFacts'
+    | 'release'
+    | 'runners'
+    | 'findRunner'
+    | 'openAttempt'
+  >
+  readonly dispatch: {
+    /** Waits for a job; the signal ends the waiting only. */
+    poll(runner: Runner, signal: AbortSignal): Promise<PollAnswer>
+    ack(handle: Handle): Promise<Fenced>
+  }
+  readonly receive: (delivery: RawDelivery) => Promise<Received>
+  readonly secrets: Secrets
+  readonly metrics: Pick<Metrics, 'observe'> & { readonly contentType: string; text(): Promise<string> }
+  readonly health: { ready(): Promise<Readiness>; live(): Liveness }
+  readonly about: About
+  /** What an operator shows to change something, and to read from elsewhere. */
+  readonly operatorToken: string
+  /** Whether it listens on a loopback address only: reading is then open to whoever asks by such a name. */
+  readonly isLoopback: boolean
+  readonly log: Log
+  readonly clock: Clock
+}

@@ -1,0 +1,5 @@
+export { type App, createApp } from './app.ts'
+export type { HttpDeps } from './deps.ts'
+export { isLoopbackHost } from './loopback.ts'
+export { routePatterns } from './routes/patterns.ts'
+export { type ServeOptions, type Serving, serve, urlOf } from './serve.ts'

@@ -1,0 +1,59 @@
+import {
+  type ApiDeath,
+  type ApiRunner,
+  iso,
+  type JobSummary,
+  jobSummary,
+  lastDeath,
+  runnerView,
+} from '../../api/index.ts'
+import type { JobState } from '../../domain/job/index.ts'
+import type { Ledger } from '../../ports/ledger.ts'
+
+/** What the status page shows, read from the ledger at one time. */
+export interface StatusView {
+  readonly at: string
+  readonly waiting: readonly JobSummary[]
+  readonly running: readonly JobSummary[]
+  readonly ended: readonly { readonly job: JobSummary; readonly death: ApiDeath | null }[]
+  readonly runners: readonly ApiRunner[]
+}
+
+/** Rows of one table; the command line shows more. */
+export const rowsMax = 50
+const endedMax = 15
+const endedRunnersMax = 8
+
+const waitingStates = ['queued', 'claimed', 'delivered', 'registered'] as const satisfies JobState[]
+const endStates = ['completed', 'cancelled', 'lost'] as const satisfies JobState[]
+
+type Reads = Pick<Ledger, 'now' | 'jobs' | 'jobFile' | 'runners'>
+
+export async function readStatus(ledger: Reads): Promise<StatusView> {
+  const [now, waiting, running, ended, runners] = await Promise.all([
+    ledger.now(),
+    ledger.jobs({ states: waitingStates, limit: rowsMax }),
+    ledger.jobs({ states: ['running'], limit: rowsMax }),
+    ledger.jobs({ states: endStates, limit: endedMax }),
+    ledger.runners(endedRunnersMax),
+  ])
+  return {
+    at: iso(now),
+    waiting: waiting.map(jobSummary).toReversed(),
+    running: running.map(jobSummary).toReversed(),
+    ended: await Promise.all(
+      ended.map(async (row) => ({ job: jobSummary(row), death: await deathOf(ledger, row) })),
+    ),
+    runners: runners.map(runnerView),
+  }
+}
+
+/** Asked only for what did not end well: that of a success is clean, and its file need not be read. */
+async function deathOf(
+  ledger: Reads,
+  job: { readonly id: number; readonly conclusion: string | null },
+): Promise<ApiDeath | null> {
+  if (job.conclusion === 'success') return null
+  const file = await ledger.jobFile(job.id)
+  return file === null ? null : lastDeath(file)
+}

@@ -1,0 +1,85 @@
+import { html } from 'hono/html'
+import { type About, type ApiRunner, deathText, type JobSummary } from '../../api/index.ts'
+import { isLive } from '../../domain/runner/index.ts'
+import { age, empty, jobLink, layout, type Markup, section, stateBadge, table } from './layout.ts'
+import { rowsMax, type StatusView } from './status-view.ts'
+
+/** The status page: what waits, what runs, what ended and how, and who runs it. */
+export function statusPage(about: About, view: StatusView): Markup {
+  const { at } = view
+  const live = view.runners.filter(isLive)
+  return layout(
+    `Holdfast: ${view.running.length} running, ${view.waiting.length} waiting`,
+    about,
+    at,
+    html`${section(`Waiting (${counted(view.waiting)})`, 'ledger', at, waiting(view))}
+${section(`Running (${counted(view.running)})`, 'ledger', at, running(view))}
+${section('Ended lately', 'ledger', at, ended(view))}
+${section(`Runners (${live.length} live)`, 'ledger', at, runners(view))}`,
+  )
+}
+
+function counted(rows: readonly unknown[]): string {
+  return rows.length < rowsMax ? String(rows.length) : `the newest ${rowsMax}`
+}
+
+function waiting({ waiting: jobs, at }: StatusView): Markup {
+  if (jobs.length === 0) return empty('No job waits.')
+  return table(
+    ['job', 'repository', 'name', 'state', 'pool', 'waits'],
+    jobs.map(
+      (job) => html`<tr>${identity(job)}<td>${stateBadge(job)}</td>
+<td>${job.pool ?? 'no pool serves its labels'}</td>
+<td>${age(job.waitingSince, at, job.waitingSinceSource)}</td></tr>`,
+    ),
+  )
+}
+
+function running({ running: jobs, at }: StatusView): Markup {
+  if (jobs.length === 0) return empty('No job runs.')
+  return table(
+    ['job', 'repository', 'name', 'runner', 'runs'],
+    jobs.map(
+      (job) => html`<tr>${identity(job)}<td>${job.executor}</td>
+<td>${age(job.forgeStartedAt, at, 'forge')}</td></tr>`,
+    ),
+  )
+}
+
+function ended({ ended: rows, at }: StatusView): Markup {
+  if (rows.length === 0) return empty('Nothing has ended yet.')
+  return table(
+    ['job', 'repository', 'name', 'outcome', "runner's end", 'ended'],
+    rows.map(
+      ({ job, death }) => html`<tr>${identity(job)}<td>${stateBadge(job)}</td>
+<td>${death === null ? html`<span class="quiet">–</span>` : html`<span title="${deathText(death)}">${death.class}</span>`}</td>
+<td>${age(job.endedAt, at, job.forgeCompletedAt === null ? 'ledger' : 'forge')}</td></tr>`,
+    ),
+  )
+}
+
+function runners({ runners: rows, at }: StatusView): Markup {
+  if (rows.length === 0) return empty('There is no runner.')
+  return table(
+    ['runner', 'pool', 'state', 'job', 'since'],
+    rows.map(
+      (runner) => html`<tr><td>${runner.name}</td><td>${runner.pool}</td>
+<td><span class="badge ${runnerMood(runner)}">${runnerState(runner)}</span></td>
+<td>${runner.jobId === null ? html`<span class="quiet">–</span>` : jobLink({ id: runner.jobId })}</td>
+<td>${age(runner.endedAt ?? runner.fencedAt ?? runner.createdAt, at, 'ledger')}</td></tr>`,
+    ),
+  )
+}
+
+function identity(job: JobSummary): Markup {
+  return html`<td class="number">${jobLink(job)}</td><td>${job.repository}</td><td>${job.name}</td>`
+}
+
+function runnerState(runner: ApiRunner): string {
+  return runner.reason === null ? runner.state : `${runner.state}: ${runner.reason}`
+}
+
+function runnerMood(runner: ApiRunner): string {
+  if (isLive(runner)) return runner.state === 'busy' || runner.state === 'claimed' ? 'active' : 'waiting'
+  return runner.reason === 'clean' ? 'neutral' : 'bad'
+}

@@ -1,0 +1,56 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Context, MiddlewareHandler } from 'hono'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { HttpDeps } from '../deps.ts'
+import { isLoopbackHost } from '../loopback.ts'
+
+type AccessDeps = Pick<HttpDeps, 'operatorToken' | 'isLoopback'>
+
+/** Reading is open on a loopback address; from elsewhere it needs the operator's token. */
+export function mayRead(deps: AccessDeps): MiddlewareHandler {
+  return async (context, next) => {
+    if (!isLocalQuestion(context, deps) && !shows(presentedToken(context), deps)) refuse(context, 'read')
+    await next()
+  }
+}
+
+/** Writing always needs the token, and as a bearer: browsers send basic credentials along by themselves. */
+export function mayWrite(deps: AccessDeps): MiddlewareHandler {
+  return async (context, next) => {
+    if (!shows(bearerToken(context), deps)) refuse(context, 'change something')
+    await next()
+  }
+}
+
+export function bearerToken(context: Context): string | undefined {
+  return /^bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
+}
+
+/** A foreign page whose name was made to lead to this machine asks by that name, and gets nothing. */
+function isLocalQuestion(context: Context, deps: AccessDeps): boolean {
+  const host = (context.req.header('host') ?? '').replace(/:\d+$/, '')
+  return deps.isLoopback && isLoopbackHost(host)
+}
+
+/** A browser shows the token as the password, whatever the user's name is. */
+function presentedToken(context: Context): string | undefined {
+  const basic = /^basic +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
+  if (basic === undefined) return bearerToken(context)
+  const pair = Buffer.from(basic, 'base64').toString('utf8')
+  return pair.slice(pair.indexOf(':') + 1)
+}
+
+/** Compared by digest, so that the time tells nothing, not even the length. */
+function shows(token: string | undefined, deps: AccessDeps): boolean {
+  if (token === undefined || deps.operatorToken === '') return false
+  return timingSafeEqual(digest(token), digest(deps.operatorToken))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function refuse(context: Context, act: string): never {
+  context.header('www-authenticate', act === 'read' ? 'Basic realm="holdfast"' : 'Bearer realm="holdfast"')
+  throw new HoldfastError('E_TOKEN_REQUIRED', { act })
+}

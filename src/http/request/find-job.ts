@@ -1,0 +1,12 @@
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { Ledger } from '../../ports/ledger.ts'
+import { parseJobName } from './parse.ts'
+
+/** Our number of the job that a path names. Throws E_JOB_UNKNOWN where the forge's number is not known here. */
+export async function findJobId(text: string, ledger: Pick<Ledger, 'findJob'>): Promise<number> {
+  const name = parseJobName(text)
+  if (name.kind === 'ours') return name.id
+  const job = await ledger.findJob(name.installation, name.forgeJobId)
+  if (job === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
+  return job.id
+}

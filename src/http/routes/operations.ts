@@ -1,0 +1,24 @@
+import type { Hono } from 'hono'
+import type { HttpDeps } from '../deps.ts'
+import { mayRead } from '../request/access.ts'
+
+type Deps = Pick<HttpDeps, 'about' | 'health' | 'metrics' | 'operatorToken' | 'isLoopback'>
+
+/** What a machine asks that keeps Holdfast running: who are you, do you live, do you serve, how much. */
+export function operationRoutes(app: Hono, deps: Deps): void {
+  app.get('/v1/about', mayRead(deps), (context) => context.json(deps.about))
+
+  app.get('/metrics', mayRead(deps), async (context) =>
+    context.body(await deps.metrics.text(), 200, { 'content-type': deps.metrics.contentType }),
+  )
+
+  app.get('/livez', (context) => {
+    const liveness = deps.health.live()
+    return context.json(liveness, liveness.live ? 200 : 503)
+  })
+
+  app.get('/readyz', async (context) => {
+    const readiness = await deps.health.ready()
+    return context.json(readiness, readiness.ready ? 200 : 503)
+  })
+}

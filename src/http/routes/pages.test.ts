@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { cause, createBench, wordOf } from '../../../test/support/holdfast-app.ts'
+import { classifyDeath } from '../../domain/death/index.ts'
+
+const inject = '<script>alert("x")</script>'
+
+describe('GET /', () => {
+  it('shows what waits, runs and ended, and the runners, each with source and age', async () => {
+    const { ask, queue, enrol, post, ledger, clock } = await createBench()
+    await queue(1, { name: 'lint' })
+    const started = await queue(2, { name: 'build' })
+    await enrol('linux-1')
+    const runs = {
+      ...wordOf(2, { name: 'build' }),
+      status: 'in_progress' as const,
+      runnerName: 'elsewhere-1',
+    }
+    await ledger.hear({ ...runs, startedAt: clock.now() }, cause)
+    await queue(3, { name: 'deploy' })
+    const over = { ...wordOf(3), status: 'completed' as const, conclusion: 'failure' }
+    await ledger.hear({ ...over, completedAt: clock.now() }, cause)
+    await clock.advance(65_000)
+    expect((await post('/v1/dispatch', 'wrong', { runner: 'linux-1' })).status).toBe(401)
+    const answer = await ask('/')
+    expect(answer.status).toBe(200)
+    const page = plain(await answer.text())
+    expect(page).toContain('Waiting (1) ledger, read at 03:05:10 UTC')
+    expect(page).toContain('1 acme/web lint queued linux 1 min 5 s forge')
+    expect(page).toContain(`${started} acme/web build elsewhere-1 1 min 5 s forge`)
+    expect(page).toContain('3 acme/web deploy failure – 1 min 5 s forge')
+    expect(page).toContain('linux-1 linux booting – 1 min 5 s ledger')
+  })
+
+  it('shows the class of a death beside the job that it ended', async () => {
+    const { ask, queue, enrol, post, ledger } = await createBench()
+    await queue(1)
+    await post('/v1/dispatch', await enrol('linux-1'), { runner: 'linux-1' })
+    const runner = await ledger.findRunner('linux-1')
+    await ledger.sealDeath(runner?.id ?? 0, classifyDeath(null), 'vanished', cause)
+    await ledger.hear({ ...wordOf(1), status: 'completed', conclusion: 'failure' }, cause)
+    expect(plain(await (await ask('/')).text())).toMatch(/1 acme\/web test \w+ vanished/)
+  })
+
+  it('says so where there is nothing', async () => {
+    const { ask } = await createBench()
+    const page = plain(await (await ask('/')).text())
+    for (const words of ['No job waits.', 'No job runs.', 'Nothing has ended yet.', 'There is no runner.']) {
+      expect(page).toContain(words)
+    }
+  })
+
+  it('loads nothing from elsewhere and runs nothing inline', async () => {
+    const { ask } = await createBench()
+    const answer = await ask('/')
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /)
+    const text = await answer.text()
+    expect(text).not.toMatch(/<style|style=|<script>|\son\w+=/)
+    const linked = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
+    expect(linked).toHaveLength(3)
+    for (const path of linked) expect((await ask(path)).status, path).toBe(200)
+  })
+})
+
+describe('GET /jobs/:job', () => {
+  it('tells the timeline in words, and why the job waits', async () => {
+    const { ask, queue, enrol, post, ledger } = await createBench()
+    const id = await queue(1)
+    const page = plain(await (await ask(`/jobs/${id}`)).text())
+    expect(page).toContain('Job 1 queued')
+    expect(page).toContain('Why it waits: It is next, and waits for a runner to start.')
+    await post('/v1/dispatch', await enrol('linux-1'), { runner: 'linux-1' })
+    const name = ledger.rows.attempts.get(1)?.forgeRunnerName ?? ''
+    await ledger.hear({ ...wordOf(1), status: 'in_progress', runnerName: name }, cause)
+    const later = plain(await (await ask(`/jobs/${id}`)).text())
+    expect(later).toContain('Runner linux-1 is to run it. dispatch')
+    expect(later).toContain(`The forge says that it runs on ${name}. audit`)
+  })
+
+  it('is a 404 for a job that is not known', async () => {
+    const { ask } = await createBench()
+    expect((await ask('/jobs/5')).status).toBe(404)
+  })
+})
+
+describe('what a forge sends', () => {
+  it('is shown as text, never as markup', async () => {
+    const { ask, queue } = await createBench()
+    const id = await queue(1, { name: inject, repository: `acme/${inject}`, labels: ['self-hosted', inject] })
+    for (const path of ['/', `/jobs/${id}`]) {
+      const text = await (await ask(path)).text()
+      expect(text).not.toContain('<script>alert')
+      expect(text).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;')
+    }
+  })
+})
+
+function plain(page: string): string {
+  return page
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import type { Context, Hono } from 'hono'
+import { jobFile, whyAnswer } from '../../api/index.ts'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { HttpDeps } from '../deps.ts'
+import { jobPage } from '../pages/job.ts'
+import { statusPage } from '../pages/status.ts'
+import { readStatus } from '../pages/status-view.ts'
+import { mayRead } from '../request/access.ts'
+import { findJobId } from '../request/find-job.ts'
+
+type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'operatorToken' | 'isLoopback'>
+
+/** Nothing from elsewhere, nothing inline, no frame, no form. */
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const assets = {
+  'status.css': 'text/css; charset=utf-8',
+  'status.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const
+
+/** The status page and a page for each job, rendered here; the browser needs nothing but what we serve. */
+export function pageRoutes(app: Hono, deps: Deps): void {
+  app.get('/', mayRead(deps), async (context) => {
+    return page(context, statusPage(deps.about, await readStatus(deps.ledger)))
+  })
+
+  app.get('/jobs/:job', mayRead(deps), async (context) => {
+    const text = context.req.param('job')
+    const id = await findJobId(text, deps.ledger)
+    const [now, file, facts] = await Promise.all([
+      deps.ledger.now(),
+      deps.ledger.jobFile(id),
+      deps.ledger.queueFacts(id),
+    ])
+    if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
+    return page(context, jobPage(deps.about, jobFile(file, now), facts === null ? null : whyAnswer(facts)))
+  })
+
+  for (const [name, type] of Object.entries(assets)) {
+    const content = readFileSync(new URL(`../pages/${name}`, import.meta.url), 'utf8')
+    app.get(`/assets/${name}`, (context) => context.body(content, 200, { 'content-type': type }))
+  }
+}
+
+function page(context: Context, markup: Parameters<Context['html']>[0]): Response | Promise<Response> {
+  context.header('content-security-policy', policy)
+  return context.html(markup)
+}

@@ -1,0 +1,21 @@
+/** Every pattern that is served: the values of the metrics' set `routes`. A test holds it to what the app has. */
+export const routePatterns: readonly string[] = [
+  '/v1/dispatch',
+  '/v1/dispatch/ack',
+  '/webhooks/forge',
+  '/v1/jobs',
+  '/v1/jobs/:job',
+  '/v1/jobs/:job/why',
+  '/v1/jobs/:job/release',
+  '/v1/runners',
+  '/v1/about',
+  '/metrics',
+  '/livez',
+  '/readyz',
+  '/',
+  '/jobs/:job',
+  '/assets/status.css',
+  '/assets/status.js',
+  '/assets/icon.svg',
+  'unmatched',
+]

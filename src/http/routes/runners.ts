@@ -1,0 +1,15 @@
+import type { Hono } from 'hono'
+import { iso, type RunnerList, runnerQuerySchema, runnerView } from '../../api/index.ts'
+import type { HttpDeps } from '../deps.ts'
+import { mayRead } from '../request/access.ts'
+import { parseQuery } from '../request/parse.ts'
+
+type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback'>
+
+export function runnerRoutes(app: Hono, deps: Deps): void {
+  app.get('/v1/runners', mayRead(deps), async (context) => {
+    const { ended } = parseQuery(context, runnerQuerySchema)
+    const [now, runners] = await Promise.all([deps.ledger.now(), deps.ledger.runners(ended)])
+    return context.json({ at: iso(now), runners: runners.map(runnerView) } satisfies RunnerList)
+  })
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { createBench } from '../../../test/support/holdfast-app.ts'
+
+const signed = { 'x-signature': 'good', 'x-guid': 'guid-1' }
+const codeOf = async (answer: Response) => ((await answer.json()) as { error: { code: string } }).error.code
+
+describe('POST /webhooks/forge', () => {
+  it('keeps the raw body of a genuine delivery and answers 202', async () => {
+    const { ask, ledger } = await createBench()
+    const body = '{ "action":  "queued" }'
+    const answer = await ask('/webhooks/forge', { method: 'POST', headers: signed, body })
+    expect(answer.status).toBe(202)
+    expect(await answer.json()).toEqual({ kind: 'stored', guid: 'guid-1' })
+    expect(await ledger.pendingDeliveries(10)).toMatchObject([{ guid: 'guid-1', body }])
+  })
+
+  it('answers 202 to a repeated delivery and keeps it once', async () => {
+    const { ask, ledger } = await createBench()
+    await ask('/webhooks/forge', { method: 'POST', headers: signed, body: '{}' })
+    const again = await ask('/webhooks/forge', { method: 'POST', headers: signed, body: '{}' })
+    expect([again.status, await again.json()]).toEqual([202, { kind: 'duplicate', guid: 'guid-1' }])
+    expect(await ledger.pendingDeliveries(10)).toHaveLength(1)
+  })
+
+  it('does not parse: what is no JSON is stored all the same when it is genuine', async () => {
+    const { ask } = await createBench()
+    const answer = await ask('/webhooks/forge', { method: 'POST', headers: signed, body: 'not JSON' })
+    expect(answer.status).toBe(202)
+  })
+
+  it('refuses a bad signature with 401 and keeps nothing', async () => {
+    const { ask, ledger } = await createBench()
+    const headers = { ...signed, 'x-signature': 'bad' }
+    const answer = await ask('/webhooks/forge', { method: 'POST', headers, body: '{}' })
+    expect(answer.status).toBe(401)
+    expect(await codeOf(answer)).toBe('E_WEBHOOK_REFUSED')
+    expect(await ledger.pendingDeliveries(10)).toEqual([])
+  })
+
+  it('refuses an announced body above the bound before reading it', async () => {
+    let reads = 0
+    const pull = () => {
+      reads += 1
+    }
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+    const { ask } = await createBench({ receive: () => Promise.reject(new Error('was not to be called')) })
+    const answer = await ask('/webhooks/forge', {
+      method: 'POST',
+      headers: { ...signed, 'content-length': String(3 * 1024 * 1024) },
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(413)
+    expect(await codeOf(answer)).toBe('E_REQUEST_TOO_LARGE')
+    expect(reads).toBe(0)
+  })
+
+  it('stops reading a body of unknown length at the bound', async () => {
+    let bytes = 0
+    const chunk = new Uint8Array(64 * 1024)
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        bytes += chunk.byteLength
+        controller.enqueue(chunk)
+      },
+    })
+    const { ask } = await createBench({ receive: () => Promise.reject(new Error('was not to be called')) })
+    const init = { method: 'POST', headers: signed, body, duplex: 'half' } as RequestInit
+    expect((await ask('/webhooks/forge', init)).status).toBe(413)
+    expect(bytes).toBeLessThan(3 * 1024 * 1024)
+  })
+
+  it('takes so many at once and tells the others to come again', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { ask } = await createBench({
+      receive: async () => {
+        await gate.promise
+        return { kind: 'stored', guid: 'any' }
+      },
+    })
+    const send = () => ask('/webhooks/forge', { method: 'POST', body: '{}' })
+    const taken = Array.from({ length: 64 }, send)
+    const refused = await send()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+    gate.resolve()
+    expect((await Promise.all(taken)).map(({ status }) => status)).toEqual(Array(64).fill(202))
+    expect((await send()).status).toBe(202)
+  })
+})

@@ -1,0 +1,15 @@
+import { migrate } from '../adapters/postgres/migrations/index.ts'
+import type { Config } from '../platform/config/index.ts'
+import { createBase } from './base.ts'
+import { openStore } from './store.ts'
+
+/** Brings the ledger's schema up to date, or says what would be done. */
+export async function migrateLedger(config: Config, { dryRun }: { readonly dryRun: boolean }) {
+  const base = createBase(config)
+  const store = await openStore(base, new AbortController().signal)
+  try {
+    return await migrate(store.database, { dryRun, log: base.log })
+  } finally {
+    await store.stop()
+  }
+}

@@ -1,0 +1,1 @@
+export { type PollerOptions, pollerCommand } from './command.ts'

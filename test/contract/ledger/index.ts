@@ -1,0 +1,41 @@
+import { describe } from 'vitest'
+import { claiming } from './claiming.ts'
+import { deliveries } from './deliveries.ts'
+import { dispatch } from './dispatch.ts'
+import { ends } from './ends.ts'
+import { housekeeping } from './housekeeping.ts'
+import { intake } from './intake.ts'
+import type { MakeLedger } from './kit.ts'
+import { mintFailures } from './mint-failures.ts'
+import { pools } from './pools.ts'
+import { rebinding } from './rebinding.ts'
+import { recoveryQueries } from './recovery-queries.ts'
+import { runners } from './runners.ts'
+import { wakeUps } from './wake-ups.ts'
+
+export { contractInstallation, type MadeLedger, type MakeLedger } from './kit.ts'
+
+/**
+ * The contract of the ledger port, for every implementation. `make` gives an empty ledger for each test, in which
+ * the installation `contractInstallation` is known; `close` frees what belongs to it.
+ */
+export function ledgerContract(name: string, make: MakeLedger): void {
+  describe(`the ledger's contract: ${name}`, () => {
+    for (const topic of topics) topic(make)
+  })
+}
+
+const topics = [
+  pools,
+  deliveries,
+  intake,
+  runners,
+  claiming,
+  dispatch,
+  mintFailures,
+  rebinding,
+  ends,
+  recoveryQueries,
+  housekeeping,
+  wakeUps,
+]

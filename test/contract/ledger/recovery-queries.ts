@@ -1,0 +1,222 @@
+import { expect, it } from 'vitest'
+import type { Subject } from '../../../src/domain/recovery/index.ts'
+import { cause, death, farMs, jit, type MakeLedger, neverRegistered, topic } from './kit.ts'
+
+/** What recovery is given to look at, and what it writes down. */
+export function recoveryQueries(make: MakeLedger): void {
+  topic('recovery queries', make, (bench) => {
+    it('finds an open attempt past its deadline, with its job and runner', async () => {
+      await bench().queue(1)
+      const held = await bench().claimed({ deadlineMs: 0 })
+      expect(await bench().ledger.due(10)).toMatchObject([
+        {
+          kind: 'attempt',
+          attempt: { handle: held.handle },
+          job: { id: held.jobId },
+          runner: { id: held.runnerId },
+        },
+      ])
+    })
+
+    it('does not find an attempt before its deadline', async () => {
+      await bench().queue(1)
+      await bench().claimed()
+      expect(await bench().ledger.due(10)).toEqual([])
+    })
+
+    it('does not find an attempt whose deadline moved on with its next step', async () => {
+      await bench().queue(1)
+      const held = await bench().claimed({ deadlineMs: 0 })
+      await bench().ledger.minted(held.handle, 1, jit('a'), farMs)
+      expect(await bench().ledger.due(10)).toEqual([])
+    })
+
+    it('does not find an attempt that has ended', async () => {
+      await bench().queue(1)
+      const held = await bench().claimed({ deadlineMs: 0 })
+      await bench().ledger.endAttempt(
+        held.handle,
+        { kind: 'claimExpired', proof: null, fate: { kind: 'gone' } },
+        cause,
+      )
+      expect(await bench().ledger.due(10)).toEqual([])
+    })
+
+    it('finds the open attempt of a dead runner at once', async () => {
+      await bench().queue(1)
+      const held = await bench().running()
+      await bench().ledger.sealDeath(held.runnerId, death(), 'killed', cause)
+      const [first, ...others] = await bench().ledger.due(10)
+      expect(first).toMatchObject({
+        kind: 'attempt',
+        attempt: { handle: held.handle },
+        runner: { state: 'ended' },
+      })
+      expect(others).toEqual([])
+      expect((await bench().attempt(held)).checkAt).toBeLessThanOrEqual(await bench().ledger.now())
+    })
+
+    it('finds a requeued job, because the forge must be asked about it', async () => {
+      const jobId = await bench().queue(1)
+      const held = await bench().delivered()
+      await bench().ledger.endAttempt(held.handle, neverRegistered, cause)
+      expect(await bench().ledger.due(10)).toMatchObject([{ kind: 'job', job: { id: jobId } }])
+    })
+
+    it('does not find a job that has just been seen', async () => {
+      await bench().queue(1)
+      expect(await bench().ledger.due(10)).toEqual([])
+    })
+
+    it('finds a live runner past its boot deadline, with the newest attempt it had', async () => {
+      await bench().queue(1)
+      const runner = await bench().idleRunner({ bootDeadlineMs: 0 })
+      const held = await bench().delivered({ runnerId: runner.id })
+      expect(await bench().ledger.due(10)).toMatchObject([
+        {
+          kind: 'runner',
+          runner: { id: runner.id },
+          hasOpenAttempt: true,
+          last: { attempt: { handle: held.handle }, job: { id: held.jobId } },
+        },
+      ])
+      await bench().ledger.endAttempt(held.handle, neverRegistered, cause)
+      const subject = await bench().ledger.subject({ kind: 'runner', id: runner.id })
+      expect(subject).toMatchObject({ hasOpenAttempt: false, last: { attempt: { handle: held.handle } } })
+    })
+
+    it('tells of the newest attempt of a runner that had several', async () => {
+      await bench().queue(1)
+      const first = await bench().claimed()
+      const end = { kind: 'claimExpired', proof: null, fate: { kind: 'requeue', delayMs: 0 } } as const
+      await bench().ledger.endAttempt(first.handle, end, cause)
+      const second = await bench().claimed({ runnerId: first.runnerId })
+      await bench().ledger.endAttempt(second.handle, end, cause)
+      expect(await bench().ledger.subject({ kind: 'runner', id: first.runnerId })).toMatchObject({
+        last: { attempt: { handle: second.handle } },
+      })
+    })
+
+    it('does not find a runner before its boot deadline, nor a dead one', async () => {
+      await bench().idleRunner()
+      const dead = await bench().idleRunner({ bootDeadlineMs: 0 })
+      await bench().ledger.sealDeath(dead.id, death(), 'killed', cause)
+      expect(await bench().ledger.due(10)).toEqual([])
+    })
+
+    it('gives the longest overdue first, up to the limit', async () => {
+      const first = await bench().bootingRunner({ bootDeadlineMs: -3 * farMs })
+      const third = await bench().bootingRunner({ bootDeadlineMs: -farMs })
+      await bench().queue(1)
+      const second = await bench().claimed({ deadlineMs: -2 * farMs })
+      const ids = (subjects: readonly Subject[]) => subjects.map(idOf)
+      expect(ids(await bench().ledger.due(10))).toEqual([
+        `runner ${first.id}`,
+        `attempt ${(await bench().attempt(second)).id}`,
+        `runner ${third.id}`,
+      ])
+      expect(ids(await bench().ledger.due(1))).toEqual([`runner ${first.id}`])
+    })
+
+    it('gives each kind of subject as it is now', async () => {
+      const jobId = await bench().queue(1)
+      expect(await bench().ledger.subject({ kind: 'job', id: jobId })).toMatchObject({
+        kind: 'job',
+        job: { id: jobId },
+      })
+      const held = await bench().claimed()
+      const { id } = await bench().attempt(held)
+      expect(await bench().ledger.subject({ kind: 'attempt', id })).toMatchObject({
+        kind: 'attempt',
+        attempt: { id, state: 'claimed' },
+        job: { id: jobId, state: 'claimed' },
+        runner: { id: held.runnerId, state: 'claimed' },
+      })
+      expect(await bench().ledger.subject({ kind: 'runner', id: held.runnerId })).toMatchObject({
+        kind: 'runner',
+        runner: { id: held.runnerId },
+        hasOpenAttempt: true,
+      })
+    })
+
+    it('gives no subject where nothing open is left to look at', async () => {
+      const jobId = await bench().queue(1)
+      const held = await bench().claimed()
+      expect(await bench().ledger.subject({ kind: 'job', id: jobId })).toBeNull()
+      const { id } = await bench().attempt(held)
+      const end = { kind: 'claimExpired', proof: null, fate: { kind: 'gone' } } as const
+      await bench().ledger.endAttempt(held.handle, end, cause)
+      expect(await bench().ledger.subject({ kind: 'attempt', id })).toBeNull()
+      expect(await bench().ledger.subject({ kind: 'job', id: jobId })).toBeNull()
+      await bench().ledger.sealDeath(held.runnerId, death(), 'killed', cause)
+      expect(await bench().ledger.subject({ kind: 'runner', id: held.runnerId })).toBeNull()
+      expect(await bench().ledger.subject({ kind: 'job', id: jobId + 1000 })).toBeNull()
+    })
+
+    it('looks at a postponed subject later, and at the others now', async () => {
+      await bench().queue(1)
+      const runner = await bench().bootingRunner({ bootDeadlineMs: 0 })
+      const held = await bench().claimed({ deadlineMs: 0 })
+      const attempt = await bench().attempt(held)
+      await bench().ledger.postpone({ kind: 'attempt', id: attempt.id }, farMs)
+      expect((await bench().ledger.due(10)).map(idOf)).toEqual([`runner ${runner.id}`])
+      await bench().ledger.postpone({ kind: 'runner', id: runner.id }, farMs)
+      expect(await bench().ledger.due(10)).toEqual([])
+      await bench().ledger.postpone({ kind: 'attempt', id: attempt.id }, 0)
+      expect((await bench().ledger.due(10)).map(idOf)).toEqual([`attempt ${attempt.id}`])
+    })
+
+    it('postpones a job', async () => {
+      const jobId = await bench().queue(1)
+      await bench().ledger.postpone({ kind: 'job', id: jobId }, 0)
+      expect((await bench().ledger.due(10)).map(idOf)).toEqual([`job ${jobId}`])
+      await bench().ledger.postpone({ kind: 'job', id: jobId }, farMs)
+      expect(await bench().ledger.due(10)).toEqual([])
+    })
+
+    it('postpones nothing that is not open, and does not complain', async () => {
+      const jobId = await bench().queue(1)
+      await bench().ledger.closeJob(jobId, 'gone', cause)
+      const before = await bench().file(jobId)
+      await bench().ledger.postpone({ kind: 'job', id: jobId }, farMs)
+      await bench().ledger.postpone({ kind: 'attempt', id: 4711 }, farMs)
+      expect(await bench().file(jobId)).toEqual(before)
+    })
+
+    it('keeps each decision with its facts, actions and outcome in the file of its job', async () => {
+      const jobId = await bench().queue(1)
+      const decision = {
+        rule: 'stale-queued',
+        jobId,
+        attemptId: null,
+        runnerId: null,
+        facts: { forgeJob: 'gone' },
+        actions: [{ kind: 'close-job', jobId }],
+      }
+      const id = await bench().ledger.recordDecision(decision)
+      expect((await bench().file(jobId)).decisions).toMatchObject([{ id, ...decision, outcome: null }])
+      await bench().ledger.recordOutcome(id, 'closed')
+      expect((await bench().file(jobId)).decisions).toMatchObject([{ id, ...decision, outcome: 'closed' }])
+    })
+
+    it('does not mix up the decisions of two jobs', async () => {
+      const jobId = await bench().queue(1)
+      const other = await bench().queue(2)
+      const decision = {
+        rule: 'stale-queued',
+        jobId,
+        attemptId: null,
+        runnerId: null,
+        facts: {},
+        actions: [],
+      }
+      await bench().ledger.recordDecision(decision)
+      expect((await bench().file(other)).decisions).toEqual([])
+    })
+  })
+}
+
+function idOf(subject: Subject): string {
+  if (subject.kind === 'attempt') return `attempt ${subject.attempt.id}`
+  return subject.kind === 'job' ? `job ${subject.job.id}` : `runner ${subject.runner.id}`
+}

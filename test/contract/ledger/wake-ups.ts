@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest'
+import type { Wake } from '../../../src/ports/ledger.ts'
+import {
+  type Bench,
+  cause,
+  contractInstallation,
+  death,
+  type MakeLedger,
+  neverRegistered,
+  pool,
+  started,
+  topic,
+} from './kit.ts'
+
+/** Who is told that something may be waiting. A wake-up may come too often; here it must come. */
+export function wakeUps(make: MakeLedger): void {
+  topic('wake-ups', make, (bench) => {
+    const jobsOf = (name: string) => (wake: Wake) => wake.kind === 'jobs' && wake.pool === name
+    const delivery = { guid: 'one', installation: contractInstallation, event: 'workflow_job', body: '{}' }
+
+    it('wakes the pool of a new job', async () => {
+      await expectWake(bench(), jobsOf('linux'), async () => {
+        await bench().queue(1)
+      })
+    })
+
+    it('wakes the pool of a job that is requeued', async () => {
+      await bench().queue(1)
+      const held = await bench().delivered()
+      await expectWake(bench(), jobsOf('linux'), async () => {
+        await bench().ledger.endAttempt(held.handle, neverRegistered, cause)
+      })
+    })
+
+    it('wakes the pool of a job whose mint failed', async () => {
+      await bench().queue(1)
+      const held = await bench().claimed()
+      const failure = { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 9 } as const
+      await expectWake(bench(), jobsOf('linux'), async () => {
+        await bench().ledger.mintFailed(held.handle, failure)
+      })
+    })
+
+    it('wakes the pool of a job whose runner was given another one', async () => {
+      await bench().queue(1)
+      const r = await bench().registered()
+      const b = await bench().job(await bench().queue(2))
+      await expectWake(bench(), jobsOf('linux'), async () => {
+        await bench().ledger.hear(started(b, r.name), cause)
+      })
+    })
+
+    it('wakes the pool of a job that is released', async () => {
+      const jobId = await bench().queue(1)
+      const held = await bench().claimed()
+      const failure = { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 1 } as const
+      await bench().ledger.mintFailed(held.handle, failure)
+      await expectWake(bench(), jobsOf('linux'), async () => {
+        await bench().ledger.release(jobId, cause)
+      })
+    })
+
+    it('wakes the pool to which a job is routed anew', async () => {
+      await bench().queue(1)
+      await expectWake(bench(), jobsOf('other'), async () => {
+        await bench().ledger.putPools([pool({ name: 'other' })], cause)
+      })
+    })
+
+    it('wakes those who work on deliveries', async () => {
+      await expectWake(
+        bench(),
+        (wake) => wake.kind === 'deliveries',
+        async () => {
+          await bench().ledger.storeDelivery(delivery)
+        },
+      )
+    })
+
+    it('wakes recovery when a death is sealed', async () => {
+      const runner = await bench().idleRunner()
+      await expectWake(
+        bench(),
+        (wake) => wake.kind === 'recovery',
+        async () => {
+          await bench().ledger.sealDeath(runner.id, death(), 'killed', cause)
+        },
+      )
+    })
+
+    it('does not wake anybody for what changes nothing', async () => {
+      await bench().queue(1)
+      await bench().ledger.storeDelivery(delivery)
+      await settled(bench())
+      const wakes: Wake[] = []
+      const stop = bench().ledger.onWake((wake) => wakes.push(wake))
+      await bench().ledger.storeDelivery(delivery)
+      await bench().ledger.release(1, cause)
+      await settled(bench())
+      stop()
+      // The death by which `settled` waits wakes recovery alone.
+      expect(wakes.filter(({ kind }) => kind === 'jobs' || kind === 'deliveries')).toEqual([])
+    })
+
+    it('does not call back any more once the listener has left', async () => {
+      const wakes: Wake[] = []
+      const stop = bench().ledger.onWake((wake) => wakes.push(wake))
+      stop()
+      await bench().queue(1)
+      await settled(bench())
+      expect(wakes).toEqual([])
+    })
+  })
+}
+
+/** Waits until the wake-up comes that the act brings; the test's own time limit ends the wait. */
+async function expectWake(
+  bench: Bench,
+  wanted: (wake: Wake) => boolean,
+  act: () => Promise<void>,
+): Promise<void> {
+  await settled(bench)
+  const woken = nextWake(bench, wanted)
+  await act()
+  await woken
+}
+
+/** Wake-ups come in the order of the writes: when this one has come, no earlier one is still under way. */
+async function settled(bench: Bench): Promise<void> {
+  const runner = await bench.bootingRunner()
+  const woken = nextWake(bench, (wake) => wake.kind === 'recovery')
+  await bench.ledger.sealDeath(runner.id, death(), 'killed', cause)
+  await woken
+}
+
+function nextWake(bench: Bench, wanted: (wake: Wake) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = bench.ledger.onWake((wake) => {
+      if (!wanted(wake)) return
+      stop()
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createMemoryLedger, type MemoryLedger } from '../../sim/world/ledger/index.ts'
+import { createWaiters, poll } from '../../src/dispatch/index.ts'
+import type { ForgeJob, ForgeWord } from '../../src/domain/binding/index.ts'
+import type { Pool } from '../../src/domain/pool/index.ts'
+import { type App, createApp, type HttpDeps, routePatterns } from '../../src/http/index.ts'
+import { receive } from '../../src/intake/index.ts'
+import { createEntropy } from '../../src/platform/entropy.ts'
+import { KeptLog, ManualClock } from '../../src/platform/lifecycle/fakes.ts'
+import { createMetrics } from '../../src/platform/metrics/index.ts'
+import type { Forge } from '../../src/ports/forge.ts'
+import type { Cause } from '../../src/ports/ledger.ts'
+import type { Secrets } from '../../src/ports/secrets.ts'
+import type { Vault } from '../../src/ports/vault.ts'
+import type { Webhooks } from '../../src/ports/webhooks.ts'
+
+export const operatorToken = 'operator-token-of-the-test'
+export const installation = 'contract'
+export const cause: Cause = { source: 'audit' }
+
+/** The HTTP side on the ledger's twin, with real dispatch and intake and a forge that mints at once. */
+export interface Bench {
+  readonly app: App
+  readonly ledger: MemoryLedger
+  readonly clock: ManualClock
+  readonly log: KeptLog
+  /** A request to `http://localhost/…`. */
+  ask(path: string, init?: RequestInit): Promise<Response>
+  /** The forge says that this job is queued; gives our number. */
+  queue(forgeJobId: number, over?: Partial<ForgeJob>): Promise<number>
+  /** Enrols a runner; gives its secret. */
+  enrol(name: string): Promise<string>
+  /** A question of this runner to the dispatch. */
+  post(path: string, secret: string | undefined, body: unknown, init?: RequestInit): Promise<Response>
+}
+
+export const pool: Pool = {
+  name: 'linux',
+  labels: ['self-hosted', 'linux'],
+  minWarm: 0,
+  maxRunners: 4,
+  priorities: [],
+  fairness: { weights: {}, capPerRepository: null, capPerOwner: null, ageingMs: 3_600_000 },
+}
+
+/** A whole bench; what is given takes the place of its parts. */
+export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> {
+  const clock = new ManualClock()
+  await clock.advance(Date.UTC(2026, 0, 2, 3, 4, 5))
+  const log = new KeptLog()
+  const ledger = createMemoryLedger({ clock, entropy: createEntropy() })
+  await ledger.putPools([pool], cause)
+  const metrics = createMetrics({
+    sets: { pools: [pool.name], routes: routePatterns, tasks: [] },
+    ofProcess: false,
+  })
+  const deps = {
+    clock,
+    entropy: createEntropy(),
+    ledger,
+    forge: mintingForge(),
+    vault: plainVault,
+    metrics,
+    log,
+    settings: { pollMs: 30_000, mintDeadlineMs: 60_000, registerDeadlineMs: 120_000, mintFailuresMax: 5 },
+    waiters: createWaiters(ledger, clock),
+    shutdown: new AbortController().signal,
+  }
+  const app = createApp({
+    ledger,
+    dispatch: {
+      poll: (runner, signal) => poll(runner, deps, signal),
+      ack: (handle) => ledger.acknowledge(handle),
+    },
+    receive: (delivery) => receive(delivery, { ledger, webhooks, installation, log, metrics }),
+    secrets,
+    metrics,
+    health: {
+      ready: async () => ({ ready: true, parts: [{ name: 'ledger', ready: true }] }),
+      live: () => ({ live: true, dead: [] }),
+    },
+    about: {
+      version: '0.1.0',
+      installation,
+      forge: { kind: 'simulated', url: 'http://127.0.0.1:1' },
+      startedAt: new Date(clock.now()).toISOString(),
+    },
+    operatorToken,
+    isLoopback: true,
+    log,
+    clock,
+    ...over,
+  })
+  const ask: Bench['ask'] = async (path, init = {}) => {
+    const headers = new Headers(init.headers)
+    if (!headers.has('host')) headers.set('host', 'localhost')
+    return app.fetch(new Request(`http://localhost${path}`, { ...init, headers }))
+  }
+  return {
+    app,
+    ledger,
+    clock,
+    log,
+    ask,
+    async queue(forgeJobId, jobOver = {}) {
+      const heard = await ledger.hear(wordOf(forgeJobId, jobOver, clock.now()), cause)
+      if (heard.kind === 'foreign') throw new Error('no pool takes this job')
+      return heard.jobId
+    },
+    async enrol(name) {
+      const { secret, hash } = secrets.create()
+      await ledger.enrol({ name, pool: pool.name, identityHash: hash, bootDeadlineMs: 60_000 }, cause)
+      return secret
+    },
+    post: (path, secret, body, init = {}) =>
+      ask(path, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...init,
+        headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
+      }),
+  }
+}
+
+/** What the forge says about a job; without more, that it is queued. */
+export function wordOf(
+  forgeJobId: number,
+  over: Partial<ForgeJob> = {},
+  queuedAt: number | null = null,
+): ForgeWord {
+  const job: ForgeJob = {
+    installation,
+    forgeJobId,
+    runId: 1,
+    runAttempt: 1,
+    repository: 'acme/web',
+    name: 'test',
+    labels: ['self-hosted'],
+    ...over,
+  }
+  return {
+    job,
+    status: 'queued',
+    runnerName: null,
+    conclusion: null,
+    queuedAt,
+    startedAt: null,
+    completedAt: null,
+  }
+}
+
+export const secrets: Secrets = {
+  create() {
+    const secret = randomBytes(16).toString('hex')
+    return { secret, hash: createHash('sha256').update(secret).digest('hex') }
+  },
+  matches: (secret, hash) => createHash('sha256').update(secret).digest('hex') === hash,
+}
+
+const plainVault: Vault = {
+  currentKeyId: 'key-1',
+  seal: (plaintext) => ({ keyId: 'key-1', bytes: Buffer.from(plaintext as string) }),
+  open: ({ bytes }) => Buffer.from(bytes).toString(),
+}
+
+/** A signature is the word `good`. */
+const webhooks: Webhooks = {
+  verify: ({ headers }) =>
+    headers['x-signature'] === 'good'
+      ? { kind: 'genuine', guid: headers['x-guid'] ?? '', event: 'workflow_job' }
+      : { kind: 'refused', why: 'the signature does not match' },
+  parse: () => ({ kind: 'ignored', why: 'not looked at here' }),
+}
+
+function mintingForge(): Forge {
+  let minted = 0
+  return {
+    async mint({ name }) {
+      minted += 1
+      return { kind: 'minted', forgeRunnerId: minted, jit: `jit-of-${name}` }
+    },
+    findRunner: async () => null,
+    removeRunner: async () => 'absent',
+    readJob: async () => null,
+    listQueued: async () => [],
+  }
+}

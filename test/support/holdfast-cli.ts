@@ -1,0 +1,112 @@
+import { type CliDeps, type Roles, runCli } from '../../src/cli/index.ts'
+import { type Serving, serve } from '../../src/http/index.ts'
+import { ManualClock } from '../../src/platform/lifecycle/fakes.ts'
+import { type Bench, createBench, operatorToken } from './holdfast-app.ts'
+
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** The command line against a real server on this machine, and a simulated forge behind its `fetch`. */
+export interface CliBench {
+  readonly bench: Bench
+  readonly serving: Serving
+  run(...args: string[]): Promise<Ran>
+  /** The same with other parts. */
+  runWith(deps: Partial<CliDeps>, ...args: string[]): Promise<Ran>
+  close(): Promise<void>
+}
+
+const forgeUrl = 'http://forge.invalid'
+
+/** What happens outside while the command waits: one of these at each pause; when none is left it is ended. */
+export type Steps = (() => Promise<unknown> | undefined)[]
+
+export async function createCliBench(forgeKind = 'simulated', steps: Steps = []): Promise<CliBench> {
+  const bench = await createBench({
+    about: {
+      version: '0.1.0',
+      installation: 'contract',
+      forge: { kind: forgeKind, url: forgeUrl },
+      startedAt: '2026-01-02T03:04:05.000Z',
+    },
+  })
+  const serving = await serve(bench.app, { host: '127.0.0.1', port: 0, drainMs: 1, clock: new ManualClock() })
+  let forgeJobId = 1000
+  const ended = new AbortController()
+  const fetchAll: typeof fetch = async (input, init) => {
+    const url = String(input)
+    if (!url.startsWith(forgeUrl)) return fetch(input, init)
+    const { repository, name, labels } = JSON.parse(String(init?.body))
+    if (!/^[^/]+\/[^/]+$/.test(repository))
+      return Response.json({ message: 'expected owner/name' }, { status: 422 })
+    forgeJobId += 1
+    await bench.queue(forgeJobId, { repository, name, labels })
+    return Response.json({ id: forgeJobId }, { status: 201 })
+  }
+  let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
+  const clock: CliDeps['clock'] = {
+    now: () => nowMs,
+    async sleep(delayMs) {
+      nowMs += delayMs
+      const step = steps.shift()
+      if (step === undefined) throw new Error('ended')
+      await step()
+    },
+    after: () => () => {},
+  }
+  const files: Record<string, string> = { '/data/operator-token': `${operatorToken}\n` }
+  const runWith: CliBench['runWith'] = async (over, ...args) => {
+    const out = kept()
+    const err = kept()
+    const code = await runCli(args, {
+      roles,
+      env: { HOLDFAST_DATA_DIR: '/data', HOLDFAST_HTTP_PORT: String(serving.port) },
+      readFile: (file) => files[file],
+      isRoot: false,
+      stdout: out,
+      stderr: err,
+      isTerminal: false,
+      fetch: fetchAll,
+      clock,
+      signal: ended.signal,
+      version: '0.1.0',
+      ...over,
+    })
+    return { code, out: out.text(), err: err.text() }
+  }
+  return {
+    bench,
+    serving,
+    run: (...args) => runWith({}, ...args),
+    runWith,
+    close: () => serving.close(),
+  }
+}
+
+function kept() {
+  const written: string[] = []
+  return { write: (text: string) => written.push(text), text: () => written.join('') }
+}
+
+/** Roles that only say that they were asked. */
+export const roles: Roles = {
+  async up(config, onServing) {
+    onServing({
+      url: `http://127.0.0.1:${config.http.port}`,
+      forge: { kind: config.forge.kind, url: 'http://127.0.0.1:8481' },
+      dataDir: config.dataDir,
+      database: 'embedded',
+    })
+    return 0
+  },
+  migrate: async (_, { dryRun }) =>
+    dryRun ? { applied: [], pending: ['0001_ledger.sql'] } : { applied: ['0001_ledger.sql'], pending: [] },
+  rotateKeys: async () => ({ keyId: 'key-2' }),
+  async simForge(_, onServing) {
+    onServing({ url: 'http://127.0.0.1:8481' })
+    return 0
+  },
+}

@@ -1,0 +1,52 @@
+import pg from 'pg'
+import { type Database, openDatabase } from '../../src/adapters/postgres/connection/index.ts'
+import { openLedger } from '../../src/adapters/postgres/ledger/index.ts'
+import type { Ledger } from '../../src/ports/ledger.ts'
+import { clock, entropy, recordedLog } from './machine.ts'
+import { createDatabase } from './postgres.ts'
+
+export interface LedgerBench extends AsyncDisposable {
+  readonly url: string
+  readonly database: Database
+  /** A ledger of its own on the same database, as another process would have it; closed with the bench. */
+  open(): Promise<Ledger & AsyncDisposable>
+  /** Runs SQL as it stands, on a connection of its own. */
+  run(statement: string, values?: readonly unknown[]): Promise<pg.QueryResult>
+  /** Takes every row away, behind the back of the triggers. */
+  empty(): Promise<void>
+}
+
+/** A migrated database with a pool of connections, and as many ledgers on it as a test needs. */
+export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
+  const { url, drop } = await createDatabase()
+  const log = recordedLog()
+  const tls = { mode: 'disable' } as const
+  const database = await openDatabase({ url, tls, poolMax, log, clock, entropy })
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  const ledgers: AsyncDisposable[] = []
+  return {
+    url,
+    database,
+    async open() {
+      const ledger = await openLedger({ database, url, tls, log, clock, entropy })
+      ledgers.push(ledger)
+      return ledger
+    },
+    run: (statement, values) => client.query(statement, values && [...values]),
+    async empty() {
+      await client.query(`
+        set session_replication_role = replica;
+        truncate installations, pools, evidence, jobs, runners, attempts, holds, deliveries, timeline, decisions,
+                 archived_jobs restart identity;
+        set session_replication_role = origin`)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const ledger of ledgers) await ledger[Symbol.asyncDispose]()
+      await client.end()
+      await database.close()
+      await drop()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type {
+  Fact,
+  Facts,
+  ForgeJobStatus,
+  ForgeRunnerStatus,
+  HostedStatus,
+  Subject,
+} from '../../src/domain/recovery/index.ts'
+import { unread } from '../../src/domain/recovery/index.ts'
+import { aJob, anAttempt, aRunner, aWord, now } from './rows.ts'
+
+type AttemptSubject = Extract<Subject, { kind: 'attempt' }>
+type RunnerSubject = Extract<Subject, { kind: 'runner' }>
+
+/** An open attempt past its deadline. */
+export function attemptSubject(
+  over: {
+    readonly attempt?: Partial<AttemptSubject['attempt']>
+    readonly job?: Partial<AttemptSubject['job']>
+    readonly runner?: Partial<AttemptSubject['runner']>
+  } = {},
+): AttemptSubject {
+  const attempt = anAttempt({ checkAt: now, ...over.attempt })
+  const job = aJob({ state: 'claimed', ...over.job })
+  return { kind: 'attempt', attempt, job, runner: aRunner({ state: 'claimed', ...over.runner }) }
+}
+
+/** A live runner without an open attempt. */
+export function runnerSubject(
+  runner: Partial<RunnerSubject['runner']> = {},
+  over: Partial<Omit<RunnerSubject, 'kind' | 'runner'>> = {},
+): RunnerSubject {
+  return { kind: 'runner', runner: aRunner(runner), hasOpenAttempt: false, last: null, ...over }
+}
+
+export interface Read {
+  readonly hosted?: HostedStatus['kind']
+  readonly forgeJob?: ForgeJobStatus
+  readonly forgeRunner?: ForgeRunnerStatus
+}
+
+/** What was read outside, so long ago; what is not named was not read. */
+export function facts(read: Read, ageMs = 0): Facts {
+  const fact = <T>(value: T): Fact<T> => ({ known: true, value, readAt: now - ageMs, source: 'test' })
+  return {
+    hosted: read.hosted === undefined ? unread.hosted : fact({ kind: read.hosted }),
+    forgeJob: read.forgeJob === undefined ? unread.forgeJob : fact(read.forgeJob),
+    forgeRunner: read.forgeRunner === undefined ? unread.forgeRunner : fact(read.forgeRunner),
+  }
+}
+
+/** What the forge said about a job when it was asked. */
+export function says(status: ForgeWord['status'], over: Partial<ForgeWord> = {}): ForgeJobStatus {
+  return { kind: 'known', word: aWord(aJob(), status, over) }
+}
+
+export const gone: ForgeJobStatus = { kind: 'gone' }
+export const absent: ForgeRunnerStatus = { kind: 'absent' }
+export const busy: ForgeRunnerStatus = { kind: 'present', id: 77, online: true, busy: true }
+export const idle: ForgeRunnerStatus = { kind: 'present', id: 77, online: true, busy: false }
+export const offline: ForgeRunnerStatus = { kind: 'present', id: 77, online: false, busy: false }
