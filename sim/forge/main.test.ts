@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary.ts'
@@ -17,7 +19,7 @@ it('a forge that is killed at any moment has lost nothing that it answered', asy
     const alive = new AbortController()
     const load = keepBusy(calls, round, submitted, minted, alive.signal)
     const enough = submitted.length + 20
-    await expect.poll(() => submitted.length, { interval: 5 }).toBeGreaterThanOrEqual(enough)
+    await expect.poll(() => submitted.length, { interval: 5, timeout: 15_000 }).toBeGreaterThanOrEqual(enough)
     await forge.kill('SIGKILL')
     alive.abort()
     await load
@@ -38,6 +40,21 @@ it('a forge without its settings says what is missing', () => {
   expect(String(stderr)).toContain('--folder: expected a path')
   const wrong = spawnSync(process.execPath, [MAIN, '--folder', 'x', '--delay', 'soon=1'], { env: {} })
   expect(String(wrong.stderr)).toContain('expected <name>=<ms>')
+})
+
+it('a forge whose port is taken or whose memory is damaged says so and ends', async () => {
+  const folder = untilTestEnds(await temporaryFolder())
+  const forge = held(await spawnForge(folder.path, 0))
+  const env = { SIM_FORGE_TOKEN: 't', SIM_FORGE_WEBHOOK_SECRET: 's' }
+  const other = path.join(folder.path, 'other')
+  const start = (port: number) =>
+    spawnSync(process.execPath, [MAIN, '--folder', other, '--port', String(port)], { env })
+  const taken = start(forge.port)
+  expect([taken.status, String(taken.stderr)]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+  mkdirSync(other, { recursive: true })
+  writeFileSync(path.join(other, 'snapshot.json'), '{"generation":')
+  const damaged = start(0)
+  expect([damaged.status, String(damaged.stderr)]).toEqual([1, expect.stringContaining('snapshot.json')])
 })
 
 function held(forge: ForgeProcess): ForgeProcess {

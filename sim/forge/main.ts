@@ -11,6 +11,7 @@ import { machineClock, machineEntropy, stderrLog } from './machine.ts'
 const usage =
   'usage: node sim/forge/main.ts --folder <path> --port <n> [--webhook-url <url>] [--delay <name>=<ms>]'
 const EXIT_USAGE = 2
+const EXIT_FAILED = 1
 const delayNames = [
   'jitExpiresAfterMs',
   'offlineAfterMs',
@@ -30,6 +31,9 @@ const forge = await startSimulatedForge({
   clock: machineClock,
   entropy: machineEntropy,
   log: stderrLog(machineClock),
+}).catch((error: Error) => {
+  process.stderr.write(`The simulated forge did not start: ${error.message}\n`)
+  process.exit(EXIT_FAILED)
 })
 process.stdout.write(`${JSON.stringify({ url: forge.url, port: forge.port })}\n`)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

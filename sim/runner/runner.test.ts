@@ -10,7 +10,9 @@ import { machineClock, machineEntropy } from '../forge/machine.ts'
 import { type ForgeCalls, forgeCalls, silentLog, token, webhookSecret } from '../forge/testing/kit.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
-const delays = { renewEveryMs: 100, offlineAfterMs: 300, lostAfterMs: 700, pollHoldMs: 2_000 }
+/** Long enough that a busy machine does not make a healthy runner look dead. */
+const delays = { renewEveryMs: 100, offlineAfterMs: 1_000, lostAfterMs: 2_500, pollHoldMs: 2_000 }
+const patience = { timeout: 15_000 }
 
 let folder: TemporaryFolder
 let forge: SimulatedForge
@@ -84,7 +86,7 @@ describe("the runner's program", () => {
     process.kill(-pidIn(runner.output()), 'SIGKILL') // its host's part
     expect((await job(id))?.status).toBe('in_progress')
     await expect
-      .poll(() => job(id))
+      .poll(() => job(id), patience)
       .toMatchObject({
         conclusion: 'failure',
         ends: [{ cause: 'lost-communication' }],
@@ -98,7 +100,7 @@ describe("the runner's program", () => {
     const runner = await startRunner('r-1')
     await runner.says(/child \d+/)
     runner.child.kill('SIGSTOP')
-    await expect.poll(() => job(id)).toMatchObject({ conclusion: 'failure' })
+    await expect.poll(() => job(id), patience).toMatchObject({ conclusion: 'failure' })
     runner.child.kill('SIGCONT')
     expect((await runner.ended).code).toBe(1)
     expect(runner.output()).toContain('not assigned to this runner any more')
@@ -134,12 +136,14 @@ describe("the runner's program", () => {
   })
 
   it('reports its result to a forge that was away when the script ended', async () => {
-    const id = await calls.submit({ script: 'echo started; sleep 0.5' })
+    const [go, done] = [path.join(folder.path, 'go'), path.join(folder.path, 'done')]
+    const script = `echo started; until [ -e ${go} ]; do sleep 0.05; done; touch ${done}`
+    const id = await calls.submit({ script })
     const runner = await startRunner('r-1')
     await runner.says(/^started/m)
     await forge.close()
-    await runner.says(/started/)
-    await new Promise((resolve) => setTimeout(resolve, 800))
+    writeFileSync(go, '')
+    await expect.poll(() => existsSync(done), patience).toBe(true)
     expect(runner.child.exitCode).toBeNull()
     forge = await startForge(forge.port)
     expect((await runner.ended).code).toBe(0)
@@ -211,7 +215,7 @@ function pidIn(output: string): number {
 }
 
 async function gone(pid: number): Promise<void> {
-  await expect.poll(() => isAlive(pid)).toBe(false)
+  await expect.poll(() => isAlive(pid), patience).toBe(false)
 }
 
 /** A process that ended and was not collected by its parent is dead too. */

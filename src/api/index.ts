@@ -53,13 +53,15 @@ export { iso } from './present/time.ts'
 export { whyAnswer } from './present/why.ts'
 export {
   ageText,
+  type DecisionGroup,
   deathText,
   decisionText,
   durationText,
   factLines,
-  isNews,
+  groupDecisions,
   type Mood,
   moodOf,
+  newsOf,
   stateText,
   timelineSentence,
 } from './words/index.ts'

@@ -193,6 +193,8 @@ export interface Ledger {
   ): Promise<Fenced | { readonly kind: 'refused' }>
   /** Closes an open job without an open attempt that the forge does not know any more. */
   closeJob(jobId: number, conclusion: string, cause: Cause): Promise<'closed' | 'refused'>
+  /** Puts back a job that runs here without an attempt of ours, although the forge has it queued. */
+  requeueJob(jobId: number, cause: Cause): Promise<'requeued' | 'refused'>
   /** Lifts a quarantine. */
   release(jobId: number, cause: Cause): Promise<'released' | 'refused'>
   /** No job is given to this runner any more. `refused`: it has an open attempt, or it has ended. */

@@ -61,6 +61,10 @@ async function carryOut(
       const closed = await ledger.closeJob(action.jobId, action.conclusion, cause)
       return { outcome: closed, goOn: closed === 'closed' }
     }
+    case 'requeue-job': {
+      const requeued = await ledger.requeueJob(action.jobId, cause)
+      return { outcome: requeued, goOn: requeued === 'requeued' }
+    }
     case 'fence': {
       const fenced = await ledger.fence(action.runnerId, action.reason, cause)
       return { outcome: fenced, goOn: fenced === 'fenced' }

@@ -1,5 +1,4 @@
 import { again, done, type Loop, type Outcome } from '../loop/index.ts'
-import type { RunnerHost } from '../ports/runner-host.ts'
 import { look, type RecoveryDeps } from './look.ts'
 
 /** Bounds one pass (I10). */
@@ -17,26 +16,9 @@ export function recoveryLoop(deps: RecoveryDeps, tickMs: number): Loop {
 
 async function sweep(deps: RecoveryDeps, signal: AbortSignal): Promise<Outcome> {
   const subjects = await deps.ledger.due(subjectsPerPassMax)
-  const eyes = { ...deps, host: readOnce(deps.host) }
   for (const subject of subjects) {
     if (signal.aborted) return done
-    await look(subject, eyes, signal)
+    await look(subject, deps, signal)
   }
   return subjects.length < subjectsPerPassMax ? done : again(0)
-}
-
-/** One listing of the host serves a whole pass: it is read as a whole anyway. */
-function readOnce(host: RunnerHost): RunnerHost {
-  let listing: ReturnType<RunnerHost['list']> | undefined
-  return {
-    start: (runner, signal) => host.start(runner, signal),
-    ending: (name) => host.ending(name),
-    stop: (name, reason, graceMs) => host.stop(name, reason, graceMs),
-    release: (name) => host.release(name),
-    onEnd: (callback) => host.onEnd(callback),
-    list: () => {
-      listing ??= host.list()
-      return listing
-    },
-  }
 }

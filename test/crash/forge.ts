@@ -42,10 +42,8 @@ export async function startForge(
   const call = async (method: string, where: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${url}/_sim/${where}`, {
       method,
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
+      headers: { authorization: `Bearer ${secrets.token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${method} ${where}: ${response.status} ${await response.text()}`)
     return response.json()

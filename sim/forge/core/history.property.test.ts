@@ -13,16 +13,31 @@ const delays = {
 }
 
 const step = fc.record({
-  do: fc.constantFrom('submit', 'mint', 'connect', 'poll', 'poll', 'renew', 'complete', 'remove', 'cancel'),
-  waitMs: fc.constantFrom(0, 0, 1, 700, 3_000, 9_000),
+  do: fc.constantFrom(
+    ...(['submit', 'submit', 'mint', 'mint', 'connect', 'connect', 'connect'] as const),
+    ...(['poll', 'poll', 'poll', 'renew', 'complete', 'complete', 'remove', 'cancel'] as const),
+  ),
+  waitMs: fc.constantFrom(0, 0, 0, 1, 50, 200, 200, 700, 3_000),
   which: fc.nat(30),
   other: fc.nat(5),
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-const histories = fc.record({ seed: fc.nat(), steps: fc.array(step, { maxLength: 120 }) })
+const histories = fc.record({ seed: fc.nat(), steps: fc.array(step, { maxLength: 120, size: 'max' }) })
 
 describe('any history of the simulated forge', () => {
+  it('is among many that reach every end there is', () => {
+    const causes = new Map<string, number>()
+    for (const { seed, steps } of fc.sample(histories, { numRuns: 200, seed: 1 })) {
+      for (const { ends } of play(seed, steps).forge.truth().jobs) {
+        for (const { cause } of ends) causes.set(cause, (causes.get(cause) ?? 0) + 1)
+      }
+    }
+    for (const cause of ['reported', 'lost-communication', 'cancelled']) {
+      expect([cause, (causes.get(cause) ?? 0) > 50]).toEqual([cause, true])
+    }
+  })
+
   it('starts no job twice, uses no configuration twice, and ends what it started once', () => {
     fc.assert(
       fc.property(histories, ({ seed, steps }) => {
@@ -105,7 +120,7 @@ describe('any history of the simulated forge', () => {
 
 interface World {
   readonly forge: ForgeCore
-  readonly jits: string[]
+  readonly jits: { readonly jit: string; readonly name: string; readonly owners: Set<string> }[]
   readonly sessions: { readonly session: string; jobId: number }[]
   /** Runners whose configuration two programs tried. */
   readonly reused: Set<string>
@@ -135,17 +150,20 @@ function take(world: World, { do: what, which, other }: Step): void {
   const { forge, jits, sessions, now } = world
   const repository = repositories[which % repositories.length] as string
   const labels = labelSets[other % labelSets.length] as string[]
-  const held = sessions[which % Math.max(sessions.length, 1)]
+  const held = sessions.at(-1 - (which % 6))
   const jobs = forge.jobs()
   if (what === 'submit')
     forge.submit({ repository, workflow: 'w', jobs: [{ name: 'j', labels, script: '' }] }, now)
   if (what === 'cancel') forge.cancel(jobs[which % Math.max(jobs.length, 1)]?.id ?? 0, now)
   if (what === 'remove') forge.removeRunner(repository, which, now)
   if (what === 'mint') {
-    const minted = forge.mint({ repository, name: `r-${which}-${now}`, labels: ['linux', 'gpu', 'mac'] }, now)
-    if (minted.kind === 'minted') jits.push(minted.jit)
+    const name = `r-${which}-${now}`
+    const minted = forge.mint({ repository, name, labels: ['linux', 'gpu', 'mac'] }, now)
+    if (minted.kind === 'minted') jits.push({ jit: minted.jit, name, owners: new Set() })
   }
-  if (what === 'connect' && jits.length > 0) connect(world, jits[which % jits.length] as string, `p-${other}`)
+  // Mostly the newest: an old one has expired or was used.
+  const known = jits.at(-1 - (which % 4))
+  if (what === 'connect' && known !== undefined) connect(world, known, other === 0 ? 'another' : 'its own')
   if (held === undefined) return
   if (what === 'poll') {
     const polled = forge.poll(held.session, now)
@@ -157,12 +175,11 @@ function take(world: World, { do: what, which, other }: Step): void {
   }
 }
 
-function connect(world: World, jit: string, owner: string): void {
+function connect(world: World, { jit, name, owners }: World['jits'][number], owner: string): void {
   const connected = world.forge.connect(jit, owner, world.now)
   if (connected.kind === 'connected') world.sessions.push({ session: connected.session, jobId: 0 })
-  const runner = world.forge.truth().runners.find((each) => each.connects.at(-1)?.at === world.now)
-  const owners = new Set(runner?.connects.map((each) => each.owner))
-  if (runner !== undefined && owners.size > 1) world.reused.add(runner.name)
+  owners.add(owner)
+  if (owners.size > 1) world.reused.add(name)
 }
 
 /** Row order may differ between a snapshot and a journal; what the rows say may not. */

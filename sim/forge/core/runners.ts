@@ -1,10 +1,10 @@
 import { type Context, randomHex } from './context.ts'
 import { endJob, signOfLife, startJob } from './jobs.ts'
-import type { Conclusion, Job, Runner } from './model.ts'
+import type { Conclusion, Connect, Job, Runner } from './model.ts'
 
 const JIT_BYTES = 32
 const SESSION_BYTES = 16
-/** Who used a configuration is part of the truth, up to so many tries. */
+/** Who used a configuration is part of the truth, up to so many programs. */
 const CONNECTS_MAX = 16
 
 export interface MintOrder {
@@ -83,7 +83,7 @@ export function connect({ store, entropy, delays }: Context, jit: string, owner:
   const isKnown = runner.owner === owner
   const isTooLate = isFirst && store.now >= runner.mintedAt + delays.jitExpiresAfterMs
   const accepted = runner.state !== 'gone' && !isTooLate && (isFirst || isKnown)
-  const connects = [...runner.connects, { at: store.now, owner, accepted }].slice(-CONNECTS_MAX)
+  const connects = noted(runner.connects, { at: store.now, owner, accepted })
   if (!accepted) {
     store.put('runners', { ...runner, connects })
     if (!isFirst && !isKnown) return { kind: 'conflict' }
@@ -157,6 +157,14 @@ export function dismiss({ store }: Context, runner: Runner, because: string): vo
 export function labelsMatch(job: readonly string[], runner: readonly string[]): boolean {
   const offered = new Set(runner.map((label) => label.toLowerCase()))
   return job.every((label) => offered.has(label.toLowerCase()))
+}
+
+/** A program that asks again is noted once: many repetitions must not push another program out of the truth. */
+function noted(connects: readonly Connect[], connect: Connect): readonly Connect[] {
+  const isNoted = connects.some(
+    ({ owner, accepted }) => owner === connect.owner && accepted === connect.accepted,
+  )
+  return isNoted || connects.length >= CONNECTS_MAX ? connects : [...connects, connect]
 }
 
 function liveRunner({ store }: Context, session: string): Runner | undefined {

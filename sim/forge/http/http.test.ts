@@ -18,8 +18,10 @@ const runners = '/repos/acme/shop/actions/runners'
 let folder: TemporaryFolder
 let forge: SimulatedForge
 let calls: ForgeCalls
+let awayMs = 0
 
 beforeEach(async () => {
+  awayMs = 0
   folder = await temporaryFolder()
   forge = await startForge()
   calls = forgeCalls(forge.url)
@@ -183,7 +185,9 @@ describe('webhooks of the simulated forge', () => {
     forge.sendWebhooksTo(receiver.url)
     const ids = [await calls.submit(), await calls.submit()]
     await receiver.count(2)
-    await expect.poll(async () => (await calls.send('GET', '/_sim/deliveries')).body.failed).toHaveLength(2)
+    await expect
+      .poll(async () => (await calls.send('GET', '/_sim/deliveries')).body.failed, { timeout: 10_000 })
+      .toHaveLength(2)
     const { failed } = (await calls.send('GET', '/_sim/deliveries')).body
     expect(failed.map((each: { jobId: number }) => each.jobId).sort()).toEqual(ids)
     expect(failed[0]).toMatchObject({ status: 500, action: 'queued' })
@@ -199,7 +203,7 @@ describe('webhooks of the simulated forge', () => {
     await receiver.count(1)
     expect(JSON.parse(String(receiver.received[0]?.body)).workflow_job.id).toBe(kept)
     await expect
-      .poll(async () => (await calls.send('GET', '/_sim/deliveries')).body.failed)
+      .poll(async () => (await calls.send('GET', '/_sim/deliveries')).body.failed, { timeout: 10_000 })
       .toMatchObject([{ jobId: lost, why: 'lost by a fault that was ordered' }])
   })
 })
@@ -222,6 +226,16 @@ describe('faults on order', () => {
     expect((await calls.send('GET', `${runners}?name=r-1`)).body.total_count).toBe(1)
   })
 
+  it('hold a call open until the caller gives up, and the next one is answered', async () => {
+    await calls.submit()
+    const rest = { count: 1, do: 'hang', match: 'GET /repos/acme/shop' }
+    await calls.send('POST', '/_sim/faults', { rest })
+    const headers = { authorization: `Bearer ${token}` }
+    const asked = fetch(`${forge.url}/repos/acme/shop`, { headers, signal: AbortSignal.timeout(200) })
+    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' })
+    expect((await calls.send('GET', '/repos/acme/shop')).status).toBe(200)
+  })
+
   it('are refused where they make no sense', async () => {
     for (const order of [{}, { rest: { count: 1, do: 'explode' } }, { dropWebhooks: -1 }]) {
       expect((await calls.send('POST', '/_sim/faults', order)).status).toBe(422)
@@ -237,6 +251,8 @@ describe('a forge that is closed and started again', () => {
     await calls.send('GET', '/_runner/job', undefined, session)
     const before = await calls.truth()
     await forge.close()
+    // The forge was away for longer than it would wait for a silent runner.
+    awayMs = 3_600_000
     forge = await startForge(forge.port)
     expect(await calls.truth()).toEqual(before)
     expect((await calls.send('POST', `/_runner/jobs/${id}/renew`, undefined, session)).status).toBe(200)
@@ -252,7 +268,7 @@ function startForge(port = 0): Promise<SimulatedForge> {
     token,
     webhookUrl: null,
     webhookSecret,
-    clock: machineClock,
+    clock: { ...machineClock, now: () => machineClock.now() + awayMs },
     entropy: machineEntropy,
     log: silentLog,
   })

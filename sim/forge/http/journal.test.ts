@@ -2,13 +2,14 @@ import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary.ts'
+import { untilTestEnds } from '../../../test/support/until-test-ends.ts'
 import { createForgeCore, type ForgeCore } from '../core/index.ts'
 import { seededEntropy } from '../core/seeded-entropy.ts'
 import { openJournal } from './journal.ts'
 
 describe("the simulated forge's journal", () => {
   it('gives back what was appended, and what was folded before', async () => {
-    await using folder = await temporaryFolder()
+    const folder = untilTestEnds(await temporaryFolder())
     const core = createForgeCore({ entropy: seededEntropy(1) })
     const journal = openJournal(folder.path)
     submit(core, 1)
@@ -22,7 +23,7 @@ describe("the simulated forge's journal", () => {
   })
 
   it('leaves out a line that a kill cut short, and goes on behind the last whole one', async () => {
-    await using folder = await temporaryFolder()
+    const folder = untilTestEnds(await temporaryFolder())
     const core = createForgeCore({ entropy: seededEntropy(1) })
     const journal = openJournal(folder.path)
     submit(core, 1)
@@ -40,7 +41,7 @@ describe("the simulated forge's journal", () => {
   })
 
   it('lets nobody else read it: it holds secrets', async () => {
-    await using folder = await temporaryFolder()
+    const folder = untilTestEnds(await temporaryFolder())
     const journal = openJournal(folder.path)
     journal.fold(createForgeCore({ entropy: seededEntropy(1) }).snapshot())
     journal.close()

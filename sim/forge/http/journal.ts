@@ -85,7 +85,7 @@ function journalFile(folder: string, generation: number): string {
 function readSnapshot(folder: string): { generation: number; snapshot: Snapshot } | undefined {
   const file = path.join(folder, 'snapshot.json')
   if (!existsSync(file)) return undefined
-  return JSON.parse(readFileSync(file, 'utf8')) as { generation: number; snapshot: Snapshot }
+  return parse<{ generation: number; snapshot: Snapshot }>(readFileSync(file, 'utf8'), file)
 }
 
 function readEntries(file: string): { entries: Entry[]; goodBytes: number } {
@@ -94,8 +94,18 @@ function readEntries(file: string): { entries: Entry[]; goodBytes: number } {
   const entries = whole
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Entry)
+    .map((line, index) => parse<Entry>(line, `${file}, line ${index + 1}`))
   return { entries, goodBytes: Buffer.byteLength(whole) }
+}
+
+function parse<T>(text: string, where: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch (error) {
+    throw new Error(`${where}: expected what this forge wrote; move its folder away to begin anew`, {
+      cause: error,
+    })
+  }
 }
 
 function removeOthers(folder: string, generation: number): void {

@@ -31,6 +31,13 @@ export function closeJob(tx: Tx, jobId: number, conclusion: string, cause: Cause
   return 'closed'
 }
 
+export function requeueJob(tx: Tx, jobId: number, cause: Cause): 'requeued' | 'refused' {
+  const job = tx.state.jobs.get(jobId)
+  if (job?.state !== 'running' || openAttemptOfJob(tx.state, jobId) !== null) return 'refused'
+  carryOut(tx, [{ on: 'job', id: jobId, event: { kind: 'requeued', delayMs: 0 } }], cause)
+  return 'requeued'
+}
+
 export function release(tx: Tx, jobId: number, cause: Cause): 'released' | 'refused' {
   const job = tx.state.jobs.get(jobId)
   if (job === undefined || !isOpen(job) || job.quarantine === null) return 'refused'

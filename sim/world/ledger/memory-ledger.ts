@@ -81,6 +81,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
 
     endAttempt: async (handle, end, cause) => write((tx) => ends.endAttempt(tx, handle, end, cause)),
     closeJob: async (jobId, conclusion, cause) => write((tx) => ends.closeJob(tx, jobId, conclusion, cause)),
+    requeueJob: async (jobId, cause) => write((tx) => ends.requeueJob(tx, jobId, cause)),
     release: async (jobId, cause) => write((tx) => ends.release(tx, jobId, cause)),
     fence: async (runnerId, reason, cause) => write((tx) => ends.fence(tx, runnerId, reason, cause)),
     sealDeath: async (runnerId, record, reason, cause) =>

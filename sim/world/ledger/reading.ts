@@ -7,7 +7,7 @@ import { filter, find, openAttemptOfRunner, type State } from './state.ts'
 /** All that is known about one job, open, ended or archived. */
 export function jobFile(state: State, jobId: number): JobFile | null {
   const job = state.jobs.get(jobId)
-  if (job === undefined) return state.archived.get(jobId) ?? null
+  if (job === undefined) return archivedFile(state, jobId)
   const attempts = filter(state.attempts, (attempt) => attempt.jobId === jobId)
   return {
     job,
@@ -17,6 +17,15 @@ export function jobFile(state: State, jobId: number): JobFile | null {
     evidence: evidenceOf(state, attempts),
     archived: false,
   }
+}
+
+/** A runner may outlive the time for which its job was kept: its death belongs to the file all the same. */
+function archivedFile(state: State, jobId: number): JobFile | null {
+  const file = state.archived.get(jobId)
+  if (file === undefined) return null
+  const kept = new Set(file.evidence.map(({ id }) => id))
+  const later = evidenceOf(state, file.attempts).filter(({ id }) => !kept.has(id))
+  return { ...file, evidence: [...file.evidence, ...later] }
 }
 
 /** What ended the attempts, and how their runners died. */

@@ -29,6 +29,6 @@ export interface HostContext {
   readonly shape: (pool: string) => RunnerShape
   /** By name; kept by the watch from the start or the adoption until the end is settled. */
   readonly living: Map<string, Remembered>
-  /** Reasons of stops that no file could take, until the runner is released. */
-  readonly unsavedStops: Map<string, string>
+  /** Why this process stopped a runner, by name, until it is released: the file may not survive the job. */
+  readonly stopReasons: Map<string, string>
 }

@@ -240,8 +240,9 @@ describe('the host', () => {
     try {
       await bench.run('pool-1', 'sleep 30')
       const shape = () => ({ command: ['true'], env: {}, limits: {} })
-      await using host = await createProcessHost({ folder: other, clock, log: keepingLog(), shape })
+      const host = await createProcessHost({ folder: other, clock, log: keepingLog(), shape })
       expect(await host.list()).toEqual([])
+      await host[Symbol.asyncDispose]()
       expect(await bench.host.list()).toMatchObject([{ name: 'pool-1', state: 'running' }])
       expect(await findMarked('no-such-host')).toEqual([])
     } finally {

@@ -51,7 +51,7 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     cgroups,
     shape,
     living: new Map(),
-    unsavedStops: new Map(),
+    stopReasons: new Map(),
   }
   const watch = createWatch(context)
   const starts = new Map<string, Promise<void>>()

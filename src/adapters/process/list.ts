@@ -21,7 +21,7 @@ export async function endingOf(context: HostContext, name: string): Promise<Endi
   try {
     const ending = await readEnding(found.files.ending)
     if (ending === null) return null
-    return { ...ending, stopRequestedBy: ending.stopRequestedBy ?? context.unsavedStops.get(name) ?? null }
+    return { ...ending, stopRequestedBy: ending.stopRequestedBy ?? context.stopReasons.get(name) ?? null }
   } catch (error) {
     if (!isError(error, 'E_HOST_RECORD')) throw error
     return unreadable(found, error, context.clock.now())

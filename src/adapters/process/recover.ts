@@ -53,7 +53,7 @@ async function recoverRunner(
     await setAside(context, name, found ?? 'there is no start.json')
     return false
   }
-  if (found.ended) return false
+  if (found.ended && !found.shimAlive) return false
   const shim = found.shimAlive ? (found.record?.shim ?? null) : starting(marked)
   if (shim === null) {
     await watch.settle(name)

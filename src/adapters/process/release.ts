@@ -21,7 +21,7 @@ export async function releaseRunner(context: HostContext, name: string): Promise
     throw new HoldfastError('E_RUNNER_ALIVE', { name, pids: ['nothing, but it has no ending yet'] })
 
   context.living.delete(name)
-  context.unsavedStops.delete(name)
+  context.stopReasons.delete(name)
   const groups = found.start.groups === null ? [] : uniqueFolders(found.start.groups.folders)
   const current = uniqueFolders(context.cgroups.bases)
   for (const group of groups) {

@@ -23,13 +23,13 @@ export async function stopRunner(
   if (found === null || (found.ended && !found.shimAlive)) return
   await watch.inTurn(name, async () => {
     if ((await readStop(found.files.stop)) !== null) return // who asked first is the reason
+    if (!context.stopReasons.has(name)) context.stopReasons.set(name, reason)
     const record: StopRecord = { reason, requestedAt: context.clock.now(), graceMs }
     try {
       await restoreFolder(found.files, found.start)
       await writeRecord(found.files.stop, record)
     } catch (error) {
-      // A job that fills the disk must be stoppable of all jobs; the reason is then kept in memory.
-      context.unsavedStops.set(name, reason)
+      // A job that fills the disk must be stoppable of all jobs; the reason is kept in memory then.
       context.log.error({ err: error, runner: name, reason }, 'the reason of a stop could not be written')
     }
   })

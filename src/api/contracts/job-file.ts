@@ -59,6 +59,8 @@ export const deathSchema = z.object({
   because: z.array(z.string()),
   exitCode: z.int().nullable(),
   signal: z.string().nullable(),
+  /** Processes of the runner that the kernel killed at the memory limit; null where it could not be read. */
+  oomKills: z.int().nullable(),
 })
 export type ApiDeath = z.output<typeof deathSchema>
 

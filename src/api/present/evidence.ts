@@ -28,6 +28,7 @@ export function deathOf(row: EvidenceRow): ApiDeath | null {
     because: (record.because ?? []).map((line) => safeText(String(line))),
     exitCode: record.ending?.exitCode ?? null,
     signal: record.ending?.signal ?? null,
+    oomKills: record.ending?.oomKills ?? null,
   }
 }
 

@@ -1,5 +1,27 @@
 import type { ApiDecision } from '../contracts/job-file.ts'
 
+/** The same decision, taken again and again while nothing changed. */
+export interface DecisionGroup {
+  readonly first: ApiDecision
+  readonly count: number
+  readonly lastAt: string
+  readonly lines: readonly string[]
+}
+
+/** Decisions in their order; repetitions of the same one on the same facts stand together. */
+export function groupDecisions(decisions: readonly ApiDecision[]): DecisionGroup[] {
+  const groups: DecisionGroup[] = []
+  for (const decision of decisions) {
+    const last = groups.at(-1)
+    if (last === undefined || sameness(last.first) !== sameness(decision)) {
+      groups.push({ first: decision, count: 1, lastAt: decision.at, lines: factLines(decision) })
+    } else {
+      groups[groups.length - 1] = { ...last, count: last.count + 1, lastAt: decision.at }
+    }
+  }
+  return groups
+}
+
 /** What a decision did and what came of it. */
 export function decisionText(decision: Pick<ApiDecision, 'actions' | 'outcome'>): string {
   if (decision.outcome !== null) return decision.outcome
@@ -7,11 +29,15 @@ export function decisionText(decision: Pick<ApiDecision, 'actions' | 'outcome'>)
   return `${kinds}: under way, or interrupted before its outcome was kept`
 }
 
-/** The facts on which it was decided, each with its source and how old it was then. */
+/** The facts on which it was decided: what the ledger said, then each other with its source and its age then. */
 export function factLines(decision: Pick<ApiDecision, 'facts' | 'at'>): string[] {
-  return Object.entries(decision.facts)
-    .filter(([, value]) => value !== undefined && value !== null && !isUnread(value))
-    .map(([name, value]) => `${name}: ${factText(value, Date.parse(decision.at))}`)
+  const atMs = Date.parse(decision.at)
+  const told = Object.entries(decision.facts).filter(
+    ([, value]) => value !== undefined && value !== null && !isUnread(value),
+  )
+  const own = told.filter(([, value]) => !isFact(value)).sort(byName)
+  const read = told.filter(([, value]) => isFact(value)).sort(byName)
+  return [...own, ...read].map(([name, value]) => `${name}: ${factText(value, atMs)}`)
 }
 
 interface KnownFact {
@@ -20,6 +46,14 @@ interface KnownFact {
   readonly readAt?: unknown
   readonly source?: unknown
   readonly why?: unknown
+}
+
+function sameness(decision: ApiDecision): string {
+  const facts = Object.entries(decision.facts).map(([name, value]) => [
+    name,
+    isFact(value) ? [value.known, plain(value.value), value.why] : value,
+  ])
+  return JSON.stringify([decision.rule, decision.outcome, facts])
 }
 
 function factText(value: unknown, atMs: number): string {
@@ -39,16 +73,25 @@ function isUnread(value: unknown): boolean {
   return isFact(value) && !value.known && value.why === 'not read yet'
 }
 
+/** Its kind first, whatever the order in which the database keeps it. */
 function plain(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   if ('word' in value && typeof value.word === 'object' && value.word !== null) return wordText(value.word)
-  return Object.entries(value)
-    .map(([name, inner]) => (name === 'kind' ? String(inner) : `${name} ${JSON.stringify(inner)}`))
-    .join(', ')
+  const { kind, ...rest } = value as Record<string, unknown>
+  const parts = Object.entries(rest)
+    .sort(byName)
+    .map(([name, inner]) =>
+      typeof inner === 'boolean' ? (inner ? name : `not ${name}`) : `${name} ${plain(inner)}`,
+    )
+  return [...(kind === undefined ? [] : [String(kind)]), ...parts].join(', ')
 }
 
 function wordText(word: object): string {
   const { status, conclusion, runnerName } = word as Record<string, unknown>
   const on = typeof runnerName === 'string' ? ` on ${runnerName}` : ''
   return `${String(status)}${typeof conclusion === 'string' ? ` (${conclusion})` : ''}${on}`
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1
 }

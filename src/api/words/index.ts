@@ -1,5 +1,5 @@
 export { ageText, durationText } from './age.ts'
 export { deathText } from './death.ts'
-export { decisionText, factLines } from './decision.ts'
+export { type DecisionGroup, decisionText, factLines, groupDecisions } from './decision.ts'
 export { type Mood, moodOf, stateText } from './outcome.ts'
-export { isNews, timelineSentence } from './timeline.ts'
+export { newsOf, timelineSentence } from './timeline.ts'

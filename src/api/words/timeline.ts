@@ -11,20 +11,28 @@ type Words = (facts: Row['facts']) => string
 
 /** One sentence for a row of the timeline. A kind that is not known here is shown as it is, never hidden. */
 export function timelineSentence(row: Row): string {
-  const words = sentences[row.subject][row.kind]
+  const known = sentences[row.subject]
+  const words = Object.hasOwn(known, row.kind) ? known[row.kind] : undefined
   return words === undefined ? `${row.subject}: ${row.kind}${rest(row.facts)}` : words(row.facts)
 }
 
-/** Moves that a move of the attempt or of the job tells better, in the same transaction. */
-const echoes: Readonly<Record<Row['subject'], readonly string[]>> = {
-  job: ['claimed', 'delivered', 'registered'],
-  attempt: ['started', 'finished'],
-  runner: [],
+/** A move that another one, made in the same transaction, tells better. */
+const echoes: Readonly<Record<string, readonly string[]>> = {
+  'job claimed': ['attempt claimed'],
+  'job delivered': ['attempt delivered'],
+  'job registered': ['attempt registered'],
+  'attempt started': ['job started'],
+  'attempt finished': ['job completed', 'job cancelled', 'job lost'],
 }
 
-/** Whether a row says something that no other row beside it says; for people, who read the others as noise. */
-export function isNews(row: Pick<Row, 'subject' | 'kind'>): boolean {
-  return !echoes[row.subject].includes(row.kind)
+/** The rows that a person wants to read: an echo of another row is left out. */
+export function newsOf<T extends Pick<Row, 'subject' | 'kind'> & { readonly at: string }>(
+  rows: readonly T[],
+): T[] {
+  return rows.filter((row) => {
+    const voices = echoes[`${row.subject} ${row.kind}`] ?? []
+    return !rows.some(({ at, subject, kind }) => at === row.at && voices.includes(`${subject} ${kind}`))
+  })
 }
 
 const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>>> = {
@@ -33,7 +41,8 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
       `First heard of: the forge says ${said(status)}; ${pool ? `pool ${said(pool)} serves it` : 'no pool serves its labels'}.`,
     routed: ({ to }) =>
       to ? `The pools changed: ${said(to)} serves it.` : 'The pools changed: none serves its labels.',
-    claimed: () => 'It was set aside for a runner.',
+    claimed: ({ forgeRunnerName }) =>
+      forgeRunnerName ? `It is for runner ${said(forgeRunnerName)}.` : 'It was set aside for a runner.',
     delivered: () => 'Its configuration was given to the runner.',
     registered: () => 'The forge has the runner.',
     started: ({ executor }) => `The forge says that it runs on ${said(executor)}.`,

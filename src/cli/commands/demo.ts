@@ -7,7 +7,7 @@ import { define } from '../define.ts'
 import { hasEnded, look } from '../demo/follow.ts'
 import { type DemoKind, demoKinds, demoMix } from '../demo/mix.ts'
 import { createProgress, type DemoFollowed } from '../demo/progress.ts'
-import { readEnds, summaryText } from '../demo/summary.ts'
+import { lacksRecord, readEnds, summaryText } from '../demo/summary.ts'
 import { numberBetween } from './number.ts'
 import { pause } from './pause.ts'
 
@@ -16,6 +16,8 @@ const secondsMax = 3_600
 /** A runner that hangs is given up by the forge after a minute, and others may wait for its place. */
 const secondsDefault = 300
 const lookEveryMs = 500
+/** A runner ends a moment after its job, and its end is sealed a moment after that. */
+const recordMs = 3_000
 
 interface DemoOptions {
   readonly json?: boolean
@@ -56,7 +58,15 @@ export function addDemo(program: Command, context: Context): void {
       context.clock.now() < deadline &&
       (await pause(lookEveryMs, context))
     )
-    const ends = await readEnds(server, followed)
+    const recordedBy = context.clock.now() + recordMs
+    let ends = await readEnds(server, followed)
+    while (
+      ends.some(lacksRecord) &&
+      context.clock.now() < recordedBy &&
+      (await pause(lookEveryMs, context))
+    ) {
+      ends = await readEnds(server, followed)
+    }
     const open = ends.filter(({ job }) => job === null || job.endedAt === null).length
     tell(context, options, { jobs: ends, unfinished: open }, `\n${summaryText(ends, context)}`)
     if (open === 0) return

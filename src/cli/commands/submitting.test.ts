@@ -113,7 +113,8 @@ job 3 globex/shop lint: success
 
 What became of them
   job 1, lint of acme/web (ends well at once): success
-  job 2, build of acme/api (fails by itself): failure
+  job 2, build of acme/api (fails by itself): failure; its runner's end is not
+    on record yet
   job 3, lint of globex/shop (ends well at once): success
 
 The story of one, with the evidence: holdfast job 1

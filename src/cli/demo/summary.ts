@@ -24,14 +24,18 @@ export async function readEnds(server: Client, followed: readonly DemoFollowed[]
   return ends
 }
 
+/** Whether a job ended, not well, and how its runner ended is not known yet. */
+export function lacksRecord({ job, death }: Pick<DemoEnd, 'job' | 'death'>): boolean {
+  return job !== null && job.endedAt !== null && job.outcome !== 'success' && death === null
+}
+
 /** What became of each, in words, and where to read more. */
 export function summaryText(ends: readonly DemoEnd[], context: Context): string {
   const lines = ends.flatMap((end) => {
     const what = demoScripts[end.kind].about
     if (end.job === null) return [`  forge job ${end.forgeJobId} (${what}): Holdfast never heard of it`]
     const { id, repository, name } = end.job
-    const death = end.death === null || end.death.class === 'clean' ? '' : `; ${deathText(end.death)}`
-    const text = `job ${id}, ${name} of ${repository} (${what}): ${endText(end.job)}${death}`
+    const text = `job ${id}, ${name} of ${repository} (${what}): ${endText(end.job)}${runnerText(end)}`
     return wrapped(printable(text), '  ', 4, context.width)
   })
   const worst = ends.find(({ job, death }) => job !== null && death !== null && death.class !== 'clean')
@@ -42,4 +46,10 @@ export function summaryText(ends: readonly DemoEnd[], context: Context): string 
 
 function endText(job: JobSummary): string {
   return job.endedAt === null ? `not ended yet, it is ${stateText(job)}` : stateText(job)
+}
+
+function runnerText({ kind, job, death }: DemoEnd): string {
+  if (kind === 'memory' && job?.outcome === 'success') return '; no memory limit of its pool stopped it'
+  if (death !== null) return death.class === 'clean' && !death.oomKills ? '' : `; ${deathText(death)}`
+  return lacksRecord({ job, death }) ? "; its runner's end is not on record yet" : ''
 }

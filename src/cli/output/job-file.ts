@@ -1,14 +1,14 @@
 import {
   type ApiAttempt,
-  type ApiDecision,
   type ApiEvidence,
   type ApiJobFile,
   ageText,
+  type DecisionGroup,
   deathText,
   decisionText,
-  factLines,
-  isNews,
+  groupDecisions,
   moodOf,
+  newsOf,
   stateText,
   type WhyAnswer,
 } from '../../api/index.ts'
@@ -34,7 +34,7 @@ export function jobFileText(file: ApiJobFile, why: WhyAnswer | null, context: Co
     ),
     ...part(
       'Decisions',
-      file.decisions.flatMap((decision) => decisionLines(decision, context)),
+      groupDecisions(file.decisions).flatMap((group) => decisionLines(group, context)),
     ),
     ...part(
       'Evidence',
@@ -71,7 +71,7 @@ function head({ job, death, archived, at }: ApiJobFile, why: WhyAnswer | null, c
 }
 
 function timeline(file: ApiJobFile, context: Context): string[] {
-  return file.timeline.filter(isNews).flatMap((row) => {
+  return newsOf(file.timeline).flatMap((row) => {
     const source = row.rule === null ? row.source : `${row.source}, ${row.rule}`
     const text = `${printable(row.sentence)} (${source})`
     return wrapped(text, `  ${context.colors.dim(clockTime(row.at))}  `, 16, context.width)
@@ -87,11 +87,12 @@ function attemptLines(attempt: ApiAttempt, at: string, { colors, width }: Contex
   return wrapped(text, `  ${colors.dim(clockTime(attempt.claimedAt))}  `, 16, width)
 }
 
-function decisionLines(decision: ApiDecision, { colors, width }: Context): string[] {
-  const text = `${decision.rule}: ${printable(decisionText(decision))}`
-  const more = [...(decision.why === null ? [] : [decision.why]), ...factLines(decision)]
+function decisionLines({ first, count, lastAt, lines }: DecisionGroup, { colors, width }: Context): string[] {
+  const times = count === 1 ? '' : ` (${count} times until ${clockTime(lastAt)})`
+  const text = `${first.rule}: ${printable(decisionText(first))}${times}`
+  const more = [...(first.why === null ? [] : [first.why]), ...lines]
   return [
-    ...wrapped(text, `  ${colors.dim(clockTime(decision.at))}  `, 16, width),
+    ...wrapped(text, `  ${colors.dim(clockTime(first.at))}  `, 16, width),
     ...more.flatMap((line) => wrapped(printable(line), `${' '.repeat(16)}${colors.dim('- ')}`, 18, width)),
   ]
 }

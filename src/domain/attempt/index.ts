@@ -1,4 +1,3 @@
-export { handleBytes, handleFrom } from './handle.ts'
 export {
   type Attempt,
   type AttemptState,
@@ -8,5 +7,6 @@ export {
   type Handle,
   isOpenAttempt,
 } from './attempt.ts'
+export { handleBytes, handleFrom } from './handle.ts'
 export { mintName, runnerNameLengthMax } from './name.ts'
 export { type AttemptEvent, attemptMoves, transitionAttempt } from './transition.ts'

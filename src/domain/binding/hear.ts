@@ -131,7 +131,7 @@ function planCompleted(known: Known, word: ForgeWord, context: HearContext): Cha
   const over = (ran: Bound | null): Change => ({
     on: 'job',
     id: job.id,
-    event: { kind: endKind(conclusion, ran), conclusion, forgeCompletedAt: word.completedAt },
+    event: { kind: endKind(conclusion, ran), conclusion, forgeCompletedAt: word.completedAt, ...runBy(word) },
   })
   if (ofJob !== null && (word.runnerName === null || ofJob.attempt.forgeRunnerName === word.runnerName)) {
     return [...endAttempt(ofJob, 'finished', word), over(ofJob)]
@@ -142,6 +142,11 @@ function planCompleted(known: Known, word: ForgeWord, context: HearContext): Cha
     if (missed.length > 0) return [...missed, ...endAttempt(ofRunner, 'finished', word), over(ofRunner)]
   }
   return [...(ofJob === null ? [] : takeAway(ofJob, word)), over(ofRunner)]
+}
+
+function runBy(word: ForgeWord) {
+  if (word.runnerName === null) return {}
+  return { ran: { executor: word.runnerName, forgeStartedAt: word.startedAt } }
 }
 
 /** A job is lost when the forge failed it and its runner's death is on record; else the forge's word stands. */

@@ -107,7 +107,13 @@ function neverStarted(ending: Ending): Verdict | null {
 
 function clean(ending: Ending): Verdict | null {
   if (ending.exitCode !== 0) return null
-  return { class: 'clean', confidence: 'likely', because: ['It ended with exit code 0.'] }
+  const because = ['It ended with exit code 0.']
+  if (ending.oomKills !== null && ending.oomKills > 0) {
+    because.push(
+      `The kernel killed ${ending.oomKills} process(es) of its job at the memory limit; the runner lived on.`,
+    )
+  }
+  return { class: 'clean', confidence: 'likely', because }
 }
 
 function failed(ending: Ending): Verdict | null {

@@ -8,13 +8,21 @@ export type JobEvent =
   | { readonly kind: 'registered' }
   /** The forge said `in_progress`, naming the runner. */
   | { readonly kind: 'started'; readonly executor: string; readonly forgeStartedAt: Instant | null }
-  | { readonly kind: 'completed'; readonly conclusion: string; readonly forgeCompletedAt: Instant | null }
-  | { readonly kind: 'cancelled'; readonly conclusion: string; readonly forgeCompletedAt: Instant | null }
-  | { readonly kind: 'lost'; readonly conclusion: string | null; readonly forgeCompletedAt: Instant | null }
+  | Over<'completed', string>
+  | Over<'cancelled', string>
+  | Over<'lost', string | null>
   /** The forge gave its runner another job: it waits again, without a delay and without a mark against it. */
   | { readonly kind: 'unbound' }
   /** Recovery or a failed mint puts it back. */
   | { readonly kind: 'requeued'; readonly delayMs: number; readonly mintFailed?: boolean }
+
+type Over<Kind extends string, Conclusion> = {
+  readonly kind: Kind
+  readonly conclusion: Conclusion
+  readonly forgeCompletedAt: Instant | null
+  /** Who ran it and since when, where the forge's last word is the first to say so. */
+  readonly ran?: { readonly executor: string; readonly forgeStartedAt: Instant | null }
+}
 
 const over = { completed: 'completed', cancelled: 'cancelled', lost: 'lost' } as const
 
@@ -46,7 +54,12 @@ function factsOf(job: Job, event: JobEvent, now: Instant): Partial<Job> {
     case 'completed':
     case 'cancelled':
     case 'lost':
-      return { conclusion: event.conclusion, forgeCompletedAt: event.forgeCompletedAt, endedAt: now }
+      return {
+        ...event.ran,
+        conclusion: event.conclusion,
+        forgeCompletedAt: event.forgeCompletedAt,
+        endedAt: now,
+      }
     case 'requeued':
       return {
         executor: null,

@@ -19,6 +19,7 @@ export type Action =
       readonly fate: JobFate
     }
   | { readonly kind: 'mark-registered'; readonly handle: string }
+  | { readonly kind: 'requeue-job'; readonly jobId: number }
   | { readonly kind: 'close-job'; readonly jobId: number; readonly conclusion: string }
   | { readonly kind: 'fence'; readonly runnerId: number; readonly reason: string }
   | { readonly kind: 'stop-runner'; readonly runnerName: string; readonly reason: string }

@@ -2,13 +2,13 @@ import { html } from 'hono/html'
 import {
   type About,
   type ApiAttempt,
-  type ApiDecision,
   type ApiJobFile,
   ageText,
+  type DecisionGroup,
   deathText,
   decisionText,
-  factLines,
-  isNews,
+  groupDecisions,
+  newsOf,
   type WhyAnswer,
 } from '../../api/index.ts'
 import { clockTime, empty, layout, type Markup, section, stateBadge, table } from './layout.ts'
@@ -35,7 +35,7 @@ ${section('Evidence', source, at, evidence(file))}`,
 
 function timeline(file: ApiJobFile): Markup {
   if (file.timeline.length === 0) return empty('Nothing happened yet.')
-  return html`<ol class="timeline">${file.timeline.filter(isNews).map(
+  return html`<ol class="timeline">${newsOf(file.timeline).map(
     (row) => html`<li><time datetime="${row.at}" title="${row.at}">${clockTime(row.at)}</time>
 <span>${row.sentence} <small>${row.source}${row.rule === null ? '' : `, rule ${row.rule}`}</small></span></li>`,
   )}</ol>`
@@ -62,14 +62,15 @@ function proof(attempt: ApiAttempt): string {
 
 function decisions(file: ApiJobFile): Markup {
   if (file.decisions.length === 0) return empty('Nothing had to be decided.')
-  return html`${file.decisions.map(decision)}`
+  return html`${groupDecisions(file.decisions).map(decision)}`
 }
 
-function decision(row: ApiDecision): Markup {
-  return html`<details><summary><time datetime="${row.at}">${clockTime(row.at)}</time>
-<strong>${row.rule}</strong> ${decisionText(row)}</summary>
-${row.why === null ? '' : html`<p>${row.why}</p>`}
-<ul>${factLines(row).map((line) => html`<li>${line}</li>`)}</ul></details>`
+function decision({ first, count, lastAt, lines }: DecisionGroup): Markup {
+  const times = count === 1 ? '' : `(${count} times until ${clockTime(lastAt)})`
+  return html`<details><summary><time datetime="${first.at}">${clockTime(first.at)}</time>
+<strong>${first.rule}</strong> ${decisionText(first)} ${times}</summary>
+${first.why === null ? '' : html`<p>${first.why}</p>`}
+<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></details>`
 }
 
 function evidence(file: ApiJobFile): Markup {

@@ -49,7 +49,7 @@ const simulated = z.strictObject({
   port: setting('Port of the simulated forge; 0 takes a free one.', port.default(8481)),
   lockRenewTimeoutMs: setting(
     'The simulated forge gives a job up when its runner was silent this long.',
-    durationMs.default(60_000),
+    durationMs.default(20_000),
   ),
 })
 
@@ -82,7 +82,7 @@ const pools = z
   .min(1)
   .max(POOLS_MAX)
   .refine((list) => new Set(list.map((pool) => pool.name)).size === list.length, 'pools with different names')
-  .prefault([{ name: 'local', labels: ['self-hosted', 'linux', 'local'] }])
+  .prefault([{ name: 'local', labels: ['self-hosted', 'linux', 'local'], limits: { memoryMiB: 512 } }])
 
 const dispatch = z.strictObject({
   pollMs: setting("How long a runner's request for a job is held open.", durationMs.default(30_000)),
@@ -167,7 +167,9 @@ export const configSchema = z.strictObject({
   http: http.prefault({}),
   log: log.prefault({}),
   forge: forge.prefault({}),
-  pools: setting('The pools of runners; see below.', pools, { defaultText: 'one pool `local`' }),
+  pools: setting('The pools of runners; see below.', pools, {
+    defaultText: 'one pool `local` for the labels self-hosted, linux and local, with 512 MiB a runner',
+  }),
   dispatch: dispatch.prefault({}),
   recovery: recovery.prefault({}),
   retention: retention.prefault({}),

@@ -8,6 +8,7 @@ import {
   farMs,
   type MakeLedger,
   neverRegistered,
+  started,
   topic,
 } from './kit.ts'
 
@@ -129,6 +130,27 @@ export function ends(make: MakeLedger): void {
       const held = await bench()[stage]()
       expect(await bench().ledger.closeJob(held.jobId, 'gone', cause)).toBe('refused')
       expect((await bench().attempt(held)).state).toBe(stage)
+    })
+
+    it('puts back a job that runs without an attempt of ours', async () => {
+      const jobId = await bench().queue(1)
+      await bench().ledger.hear(started(await bench().job(jobId), 'foreign'), cause)
+      expect(await bench().ledger.requeueJob(jobId, cause)).toBe('requeued')
+      expect(await bench().job(jobId)).toMatchObject({ state: 'queued', executor: null, requeues: 1 })
+    })
+
+    it('does not put back a job that is queued, over or unknown', async () => {
+      const jobId = await bench().queue(1)
+      expect(await bench().ledger.requeueJob(jobId, cause)).toBe('refused')
+      await bench().ledger.closeJob(jobId, 'gone', cause)
+      expect(await bench().ledger.requeueJob(jobId, cause)).toBe('refused')
+      expect(await bench().ledger.requeueJob(jobId + 1000, cause)).toBe('refused')
+    })
+
+    it.each(attemptStages)('does not put back a job whose attempt is %s', async (stage) => {
+      await bench().queue(1)
+      const held = await bench()[stage]()
+      expect(await bench().ledger.requeueJob(held.jobId, cause)).toBe('refused')
     })
 
     it('does not close a job twice, nor one that it does not know', async () => {

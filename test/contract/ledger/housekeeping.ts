@@ -4,6 +4,7 @@ import {
   cause,
   completed,
   contractInstallation,
+  death,
   farMs,
   jit,
   type MakeLedger,
@@ -84,13 +85,22 @@ export function housekeeping(make: MakeLedger): void {
       },
     )
 
-    it('keeps the runner of an archived job, with its death record', async () => {
+    it('keeps the runner of an archived job', async () => {
       const held = await finishedJob(1)
       await bench().ledger.archive(0, 10)
       expect(await bench().runner(held.runnerId)).toMatchObject({ state: 'busy', jobId: null })
       expect(await bench().ledger.subject({ kind: 'runner', id: held.runnerId })).toMatchObject({
         hasOpenAttempt: false,
       })
+    })
+
+    it('shows the death of a runner that outlived the time for which its job was kept', async () => {
+      const held = await finishedJob(1)
+      await bench().ledger.archive(0, 10)
+      await bench().ledger.sealDeath(held.runnerId, death(), 'killed', cause)
+      const { evidence } = await bench().file(held.jobId)
+      expect(evidence.map(({ kind }) => kind)).toEqual(['forge-word', 'runner-death'])
+      expect(evidence[1]).toMatchObject({ runnerId: held.runnerId, record: { class: 'sigkill-unknown' } })
     })
 
     it('purges an archived job that ended before', async () => {

@@ -23,6 +23,7 @@ import { findJob } from './job/find.ts'
 import { hear } from './job/hear.ts'
 import { listJobs } from './job/list.ts'
 import { release } from './job/release.ts'
+import { requeueJob } from './job/requeue.ts'
 import { listPools } from './pool/list.ts'
 import { putPools } from './pool/put.ts'
 import { counts } from './queue/counts.ts'
@@ -76,6 +77,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
 
     endAttempt: (handle, end, cause) => endAttempt(database, handle, end, cause),
     closeJob: (jobId, conclusion, cause) => closeJob(database, jobId, conclusion, cause),
+    requeueJob: (jobId, cause) => requeueJob(database, jobId, cause),
     release: (jobId, cause) => release(database, jobId, cause),
     fence: (runnerId, reason, cause) => fence(database, runnerId, reason, cause),
     sealDeath: (runnerId, record, reason, cause) => sealDeath(database, runnerId, record, reason, cause),

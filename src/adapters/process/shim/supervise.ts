@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import { uniqueFolders } from '../cgroup/index.ts'
 import { createRing, renderTail, TAIL_RING_BYTES } from '../output/index.ts'
 import { identityOf, killRemains, type ProcessIdentity } from '../proc/index.ts'
-import { createExclusive, type Layout, type StartRecord, writeRecord } from '../records/index.ts'
+import { createExclusive, type Layout, reasonOf, type StartRecord, writeRecord } from '../records/index.ts'
 import { composeEnding, neverStarted } from './compose.ts'
 import { keepLive } from './live.ts'
 import { type Launched, launch } from './program.ts'
@@ -21,7 +21,8 @@ export async function supervise(files: Layout, clock: Clock, started: () => void
   const shim = identityOf(process.pid)
   if (shim === null) throw new Error('the supervisor is not in /proc')
   const record = { name: start.name, pool: start.pool, shim }
-  await writeRecord(files.runner, { ...record, startedAt: null, runner: null })
+  const unrecorded = await attempt(writeRecord(files.runner, { ...record, startedAt: null, runner: null }))
+  if (unrecorded !== null) return finish(files, start, neverStarted(unrecorded, clock.now()), clock)
 
   const output = createRing(TAIL_RING_BYTES)
   const program = launch(start, files.work, (chunk) => output.write(chunk))
@@ -37,7 +38,9 @@ export async function supervise(files: Layout, clock: Clock, started: () => void
     { sample: sampler.sample, samples: sampler.samples, output },
     clock,
   )
-  await writeRecord(files.runner, { ...record, startedAt, runner: leader })
+  // The job may have filled the disk or removed this folder already; it is watched all the same, and found as
+  // the supervisor's one child.
+  await attempt(writeRecord(files.runner, { ...record, startedAt, runner: leader }))
   started()
 
   const exit = await program.exit
@@ -48,6 +51,11 @@ export async function supervise(files: Layout, clock: Clock, started: () => void
   const outputWhole = await closed(program, clock)
   const facts = { exit, startedAt, endedAt, tail: renderTail(output), samples: sampler.samples() }
   await finish(files, start, composeEnding(start, files, { ...facts, unkilled, outputWhole }), clock)
+}
+
+/** Null when it worked, else why not. */
+function attempt(work: Promise<void>): Promise<string | null> {
+  return work.then(() => null, reasonOf)
 }
 
 /** A runner that ended leaves nothing behind, also not what its job put into the background. */

@@ -1,6 +1,6 @@
 import { isLive } from '../../runner/index.ts'
 import { rule } from '../rule.ts'
-import { decisiveAgeMs, forgeIsAhead, lookAgain, uneasyMs } from './shared.ts'
+import { decisiveAgeMs, forgeIsAhead, lookAgain } from './shared.ts'
 
 /** How often a job that runs on a live runner is asked after: only a lost `completed` is found by it. */
 const runningCheckMs = 10 * 60_000
@@ -29,9 +29,11 @@ export const staleQueued = rule({
     }
     const ahead = forgeIsAhead(subject, forgeJob)
     if (ahead !== null) return ahead
-    // It runs here without an attempt, yet the forge has it queued again: what we heard was overtaken.
-    const contradicts = subject.job.state === 'running' && forgeJob?.word.status === 'queued'
-    return lookAgain(contradicts ? uneasyMs : staleQueuedMs)
+    // It runs here on somebody else's runner, yet the forge has it queued again: nobody runs it (I6).
+    if (subject.job.state === 'running' && forgeJob?.word.status === 'queued') {
+      return [{ kind: 'requeue-job', jobId: subject.job.id }]
+    }
+    return lookAgain(staleQueuedMs)
   },
 })
 

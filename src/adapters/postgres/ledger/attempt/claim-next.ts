@@ -41,7 +41,6 @@ export async function claimNext(
                     ${askers.map(({ deadlineMs }) => `${deadlineMs} milliseconds`)}::interval[]
              ) as asked (runner_id, handle, deadline) on asked.runner_id = asking.id
        where asking.state = 'polling'
-         and not exists (select from attempts where attempts.handle = asked.handle)
     ), barred as (
       select array(select key from holds where kind = 'repository' and until > now())
              || case when cap_per_repository is not null then
@@ -57,8 +56,8 @@ export async function claimNext(
        where jobs.pool = ${pool} and state = 'queued' and quarantine is null
          and waiting_since <= now() - (select ageing from pool)
          and not_before <= now()
-         and repository <> all ((select repositories from barred)::text[])
-         and owner <> all ((select owners from barred)::text[])
+         and case when repository = any ((select repositories from barred)::text[])
+                    or owner = any ((select owners from barred)::text[]) then false else true end
        order by waiting_since, id
        limit (select count(*) from seats)
          for no key update skip locked
@@ -66,8 +65,8 @@ export async function claimNext(
       select id from jobs
        where jobs.pool = ${pool} and state = 'queued' and quarantine is null
          and not_before <= now()
-         and repository <> all ((select repositories from barred)::text[])
-         and owner <> all ((select owners from barred)::text[])
+         and case when repository = any ((select repositories from barred)::text[])
+                    or owner = any ((select owners from barred)::text[]) then false else true end
          and id <> all (array(select id from aged))
        order by priority, share_tag, id
        limit (select count(*) from seats) - (select count(*) from aged)

@@ -1,0 +1,15 @@
+import type { Cause } from '../../../../ports/ledger.ts'
+import type { Database } from '../../connection/index.ts'
+import { carryOut } from '../carry-out/index.ts'
+import { lockJob } from './lock.ts'
+
+/** Puts back a job that runs without an attempt of ours. */
+export function requeueJob(database: Database, jobId: number, cause: Cause): Promise<'requeued' | 'refused'> {
+  return database.transaction(async (tx) => {
+    const locked = await lockJob(tx, jobId)
+    if (locked === null || locked.hasOpenAttempt || locked.job.state !== 'running') return 'refused'
+    const event = { kind: 'requeued', delayMs: 0 } as const
+    await carryOut(tx, locked, [{ on: 'job', id: jobId, event }], cause)
+    return 'requeued'
+  })
+}
