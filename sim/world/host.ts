@@ -2,6 +2,7 @@ import type { Ending } from '../../src/domain/death/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { RunnerHost, RunnerStart } from '../../src/ports/runner-host.ts'
 import type { History } from './history.ts'
+import type { Mortal } from './mortal.ts'
 import { liveAsRunner, type RunnerWorld } from './runner.ts'
 
 interface Hosted {
@@ -9,13 +10,6 @@ interface Hosted {
   readonly startedAt: Instant
   stopReason: string | null
   ending: Ending | null
-}
-
-/** What a simulated runner's own life can do to it. */
-export interface Mortal {
-  readonly name: string
-  readonly alive: boolean
-  end(exitCode: number | null, signal: string | null): void
 }
 
 export interface HostTwin extends RunnerHost {

@@ -1,6 +1,6 @@
 import type { PollAnswer } from '../../src/dispatch/index.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
-import type { Mortal } from './host.ts'
+import type { Mortal } from './mortal.ts'
 import { type NetworkDeps, noAnswer, request } from './network.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'

@@ -1,7 +1,7 @@
 import { isError } from '../domain/errors/index.ts'
 import type { ForgeScope, MintRefused } from '../ports/forge.ts'
 import type { Claim } from '../ports/ledger.ts'
-import type { DispatchDeps } from './poll.ts'
+import type { DispatchDeps } from './deps.ts'
 import { mintBackOffMaxMs, mintBackOffMs } from './settings.ts'
 
 /** Mints the claim's configuration and stores it; false where the attempt came to nothing. */

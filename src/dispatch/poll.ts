@@ -1,29 +1,10 @@
 import { handleBytes, handleFrom } from '../domain/attempt/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Entropy } from '../ports/entropy.ts'
-import type { Forge } from '../ports/forge.ts'
-import type { Claim, Ledger } from '../ports/ledger.ts'
-import type { Log } from '../ports/log.ts'
-import type { Metrics } from '../ports/metrics.ts'
-import type { Vault } from '../ports/vault.ts'
+import type { Claim } from '../ports/ledger.ts'
+import type { DispatchDeps } from './deps.ts'
 import { mintFor } from './mint.ts'
-import { type DispatchSettings, mintsPerPollMax, pollSweepMs } from './settings.ts'
-import type { Waiter, Waiters } from './waiters.ts'
-
-export interface DispatchDeps {
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly ledger: Ledger
-  readonly forge: Forge
-  readonly vault: Vault
-  readonly metrics: Metrics
-  readonly log: Log
-  readonly settings: DispatchSettings
-  readonly waiters: Waiters
-  /** Ends what must otherwise be seen through: aborted when the program ends. */
-  readonly shutdown: AbortSignal
-}
+import { mintsPerPollMax, pollSweepMs } from './settings.ts'
+import type { Waiter } from './waiters.ts'
 
 export type PollAnswer =
   | { readonly kind: 'job'; readonly handle: string; readonly jit: string; readonly jobId: number }
@@ -61,7 +42,11 @@ async function claimOrWait(
   const deadline = clock.now() + settings.pollMs
   let mints = 0
   while (!signal.aborted) {
-    const result = await ledger.claim(runner.id, handleFrom(deps.entropy.bytes(handleBytes)), settings.mintDeadlineMs)
+    const result = await ledger.claim(
+      runner.id,
+      handleFrom(deps.entropy.bytes(handleBytes)),
+      settings.mintDeadlineMs,
+    )
     if (result.kind === 'leave') return { kind: 'leave' }
     if (result.kind === 'claimed') {
       tellWait(result.claim, deps)
@@ -79,7 +64,11 @@ async function claimOrWait(
 }
 
 function tellWait({ attempt, job }: Claim, { metrics }: DispatchDeps): void {
-  metrics.observe('holdfast_job_wait_seconds', { pool: job.pool ?? '' }, (attempt.claimedAt - job.seenAt) / 1000)
+  metrics.observe(
+    'holdfast_job_wait_seconds',
+    { pool: job.pool ?? '' },
+    (attempt.claimedAt - job.seenAt) / 1000,
+  )
 }
 
 /** What an earlier poll of this runner led to; null where it holds no attempt. */

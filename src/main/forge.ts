@@ -1,6 +1,11 @@
 import path from 'node:path'
-import { startSimulatedForge } from '../../sim/forge/http/index.ts'
+import {
+  type SimulatedForge,
+  type SimulatedForgeOptions,
+  startSimulatedForge,
+} from '../../sim/forge/http/index.ts'
 import { createGitHubForge, createGitHubWebhooks } from '../adapters/github/index.ts'
+import { HoldfastError } from '../domain/errors/index.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
 import type { Base } from './base.ts'
@@ -55,7 +60,7 @@ async function openSimulated(base: Base, webhookUrl: string, ownToken: string): 
   const simulated =
     elsewhere !== undefined
       ? { url: elsewhere, close: async () => {} }
-      : await startSimulatedForge({
+      : await startForgeOn({
           folder: path.join(config.dataDir, 'simulated-forge'),
           host: '127.0.0.1',
           port: config.forge.simulated.port,
@@ -81,5 +86,15 @@ async function openSimulated(base: Base, webhookUrl: string, ownToken: string): 
     }),
     webhooks: createGitHubWebhooks({ secrets: () => secrets, installation }),
     stop: () => simulated.close(),
+  }
+}
+
+/** A port that somebody else has is said as such. */
+async function startForgeOn(options: SimulatedForgeOptions): Promise<SimulatedForge> {
+  try {
+    return await startSimulatedForge(options)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new HoldfastError('E_PORT_IN_USE', { host: options.host ?? '', port: options.port }, error)
   }
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pollerCommand } from './index.ts'
 
 const SECRET = 'the-secret-of-this-runner'
@@ -36,7 +36,13 @@ let server: Server
 let heard: Heard[]
 let steps: Step[]
 let onHeard: (count: number) => void
+let cache: string
 const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  cache = await mkdtemp(path.join(os.tmpdir(), 'holdfast-poller-cache-'))
+})
+afterAll(() => rm(cache, { recursive: true, force: true }))
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-poller-'))
@@ -90,7 +96,7 @@ async function startPoller(
     url: `http://127.0.0.1:${port}/`,
     runnerCommand: ['/bin/sh', '-c', script, 'runner'],
     pollMs: 30_000,
-    cacheFolder: path.join(os.tmpdir(), 'holdfast-poller-cache'),
+    cacheFolder: cache,
   })
   const [program, ...args] = made.command
   const child = spawn(program ?? '', args, {

@@ -15,12 +15,6 @@ const deathWords: Readonly<Record<DeathClass, string>> = {
 
 /** How a runner ended, in words: what, how sure, on what grounds. */
 export function deathText(death: ApiDeath): string {
-  const grounds = [...death.because, ...memoryText(death)].join(' ')
+  const grounds = death.because.join(' ')
   return `${deathWords[death.class]} (${death.class}, ${death.confidence})${grounds === '' ? '' : `: ${grounds}`}`
-}
-
-/** A runner may end in order although the kernel killed what its job had started. */
-function memoryText({ class: death, oomKills }: ApiDeath): string[] {
-  if (death === 'container-oom' || oomKills === null || oomKills === 0) return []
-  return [`Before, the kernel killed ${oomKills} process(es) of its group at the memory limit.`]
 }

@@ -50,6 +50,6 @@ describe('demoMix', () => {
   })
 
   it('has only the kinds that are asked for', () => {
-    expect(demoMix(3, ['killed'], []).map(({ kind }) => kind)).toEqual(['killed', 'killed', 'killed'])
+    expect(demoMix(3, ['memory', 'short'], []).map(({ kind }) => kind)).toEqual(['short', 'memory', 'short'])
   })
 })

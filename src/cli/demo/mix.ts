@@ -50,8 +50,8 @@ export interface DemoJob extends Submission {
   readonly kind: DemoKind
 }
 
-/** Mostly good, as a day is; each kind appears in the first eight. */
-const day: readonly DemoKind[] = ['short', 'killed', 'hanging', 'long', 'failing', 'short', 'memory', 'short']
+/** Mostly good, as a day is; each kind appears before one repeats. */
+const day: readonly DemoKind[] = ['short', 'killed', 'hanging', 'long', 'failing', 'memory', 'short', 'short']
 const repositories = ['acme/web', 'acme/api', 'globex/shop', 'acme/mobile', 'globex/data'] as const
 
 /** So many jobs of these kinds, over several repositories. */

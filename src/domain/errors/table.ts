@@ -355,7 +355,7 @@ export const errorTable = {
     retryable: false,
     exitCode: exitCodes.unavailable,
     message: ({ host, port }) => `Port ${port} on ${host} is in use by another program.`,
-    hint: 'End that program, or choose another port: --http-port 0 takes a free one.',
+    hint: 'End that program, or choose another port (--http-port, --forge-simulated-port); 0 takes a free one.',
   },
   E_LISTEN_FAILED: {
     status: 500,
