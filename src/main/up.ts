@@ -63,7 +63,7 @@ export async function up(config: Config, options: UpOptions): Promise<number> {
   const background = createTasks({ log, metrics, clock, entropy })
   const port = config.http.port === 0 ? await freePort(config.http.host) : config.http.port
   const url = urlOf(config.http.host, port)
-  const shutdown = new AbortController()
+  const draining = new AbortController()
 
   // Each part sets what those after it use; they start in this order and stop in the reverse one.
   let store: Store
@@ -73,6 +73,7 @@ export async function up(config: Config, options: UpOptions): Promise<number> {
   let control: ControlDeps
   let token: string
   let serving = false
+  let scaling = Promise.resolve()
 
   const parts: Part[] = [
     {
@@ -130,8 +131,11 @@ export async function up(config: Config, options: UpOptions): Promise<number> {
     {
       name: 'loops',
       async start() {
-        for (const loop of controlLoops(control)) run(loop)
-        run(keys.resealLoop(control.ledger))
+        for (const loop of controlLoops(control)) {
+          if (loop.name === 'pool-scale') scaling = run(loop, draining.signal)
+          else void run(loop)
+        }
+        void run(keys.resealLoop(control.ledger))
         return () => background.stop()
       },
     },
@@ -142,7 +146,8 @@ export async function up(config: Config, options: UpOptions): Promise<number> {
         serving = true
         return async (signal) => {
           serving = false
-          shutdown.abort() // no new runners from here on
+          draining.abort()
+          await scaling // no new runners from here on
           await drain(
             { ...control, stopGraceMs: control.settings.stopGraceMs, drainMs: config.shutdown.drainMs },
             signal,
@@ -152,8 +157,9 @@ export async function up(config: Config, options: UpOptions): Promise<number> {
     },
   ]
 
-  /** The loop that starts runners ends when the fleet is drained; the others go on until all is sealed. */
-  function run(loop: Loop): void {
+  /** Runs a loop in the background until the end, or until the signal that ends it earlier. */
+  function run(loop: Loop, until?: AbortSignal): Promise<void> {
+    const ended = Promise.withResolvers<void>()
     const deps = {
       clock,
       entropy,
@@ -161,17 +167,12 @@ export async function up(config: Config, options: UpOptions): Promise<number> {
       onWake: control.ledger.onWake,
       onFailure: (name: string) => metrics.count('holdfast_task_failures_total', { task: name }),
     }
-    const ends = loop.name === 'pool-scale' ? [shutdown.signal] : []
-    background.run(
-      loop.name,
-      async (signal) => {
-        await runLoop(loop, deps, AbortSignal.any([signal, ...ends]))
-        // A drained loop has ended as it should: its task waits for the rest.
-        if (!signal.aborted)
-          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      },
-      'loop',
-    )
+    const work = async (signal: AbortSignal) => {
+      await runLoop(loop, deps, until === undefined ? signal : AbortSignal.any([signal, until]))
+      ended.resolve()
+    }
+    background.run(loop.name, work, until === undefined ? 'loop' : 'once')
+    return ended.promise
   }
 
   function httpDeps(): Parameters<typeof createApp>[0] {

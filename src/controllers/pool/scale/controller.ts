@@ -26,6 +26,8 @@ const sweepMs = 3_000
 const startsPerPassMax = 8
 const nextBatchMs = 250
 const cause: Cause = { source: 'scale' }
+/** A start that was begun is seen through, so that a shutdown finds every runner where it looks for them. */
+const seenThrough = new AbortController().signal
 
 /** Keeps each pool at the number of runners that its queue needs. An error in the counts leaves the number as it is. */
 export function scaleLoop(deps: ScaleDeps): Loop {
@@ -51,7 +53,7 @@ async function reconcile(
     if (count === undefined) continue
     const plan = planScale(needOf(pool, count))
     const starts = Math.min(plan.start, startsPerPassMax)
-    for (let n = 0; n < starts && !signal.aborted; n += 1) await startRunner(pool, deps, signal)
+    for (let n = 0; n < starts && !signal.aborted; n += 1) await startRunner(pool, deps)
     more ||= plan.start > starts
     await shrink(pool, plan.surplus, deps, surplusSince)
   }
@@ -69,7 +71,7 @@ function needOf(pool: Pool, { dispatchable, runners }: PoolCounts) {
 }
 
 /** The row is written before the process exists: a crash in between leaves a row that the deadline resolves. */
-async function startRunner(pool: Pool, deps: ScaleDeps, signal: AbortSignal): Promise<void> {
+async function startRunner(pool: Pool, deps: ScaleDeps): Promise<void> {
   const suffix = Array.from(deps.entropy.bytes(4), (byte) => byte.toString(16).padStart(2, '0')).join('')
   const name = `${pool.name}-${suffix}`
   const { secret, hash } = deps.secrets.create()
@@ -77,7 +79,7 @@ async function startRunner(pool: Pool, deps: ScaleDeps, signal: AbortSignal): Pr
     { name, pool: pool.name, identityHash: hash, bootDeadlineMs: deps.bootDeadlineMs },
     cause,
   )
-  await deps.host.start({ name, pool: pool.name, secret }, signal)
+  await deps.host.start({ name, pool: pool.name, secret }, seenThrough)
   deps.log.debug({ runner: name, pool: pool.name }, 'runner started')
 }
 
