@@ -1,4 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
+import { flushCompileCache } from 'node:module'
 import { createClock } from '../platform/clock.ts'
 import { createEntropy } from '../platform/entropy.ts'
 import { type Asking, acknowledge, askForJob, type Goodbye } from './ask.ts'
@@ -62,6 +63,7 @@ async function obtain({ url, runner, pollMs }: PollerSettings, secret: string): 
     say,
     signal,
   }
+  setImmediate(flushCompileCache) // for the next poller, while the question is under way
   const answer = await askForJob(asking)
   if (answer.kind !== 'job') return answer
   say(`got job ${answer.job}`)

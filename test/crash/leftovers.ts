@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, realpath } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Processes and cgroups that belong to this data folder; none may be there after a clean end. */
 export async function leftovers(dataDir: string): Promise<string[]> {
-  return [...(await processesOf(dataDir)), ...(await cgroupsOf())]
+  return [...(await processesOf(dataDir)), ...(await cgroupsOf(dataDir))]
 }
 
 async function processesOf(dataDir: string): Promise<string[]> {
@@ -20,20 +21,22 @@ async function processesOf(dataDir: string): Promise<string[]> {
   return found
 }
 
-/** Every cgroup folder of ours, in whichever hierarchy. */
-async function cgroupsOf(): Promise<string[]> {
+/** The host names its groups after its folder; how deep they are depends on where this process itself is. */
+const depthMax = 6
+
+async function cgroupsOf(dataDir: string): Promise<string[]> {
+  const folder = await realpath(path.join(dataDir, 'runners'))
+  const base = `holdfast-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`
   const found: string[] = []
-  const roots = ['/sys/fs/cgroup', ...(await folders('/sys/fs/cgroup'))]
-  for (const root of roots) {
-    for (const folder of await folders(root)) {
-      if (!path.basename(folder).startsWith('holdfast-')) continue
-      for (const runner of await folders(folder)) found.push(`cgroup ${runner}`)
+  const search = async (parent: string, depth: number): Promise<void> => {
+    if (depth > depthMax) return
+    for (const entry of await readdir(parent, { withFileTypes: true }).catch(() => [])) {
+      if (!entry.isDirectory()) continue
+      const child = path.join(parent, entry.name)
+      if (entry.name === base) found.push(`cgroup ${child}`)
+      else await search(child, depth + 1)
     }
   }
+  await search('/sys/fs/cgroup', 0)
   return found
-}
-
-async function folders(parent: string): Promise<string[]> {
-  const entries = await readdir(parent, { withFileTypes: true }).catch(() => [])
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(parent, entry.name))
 }

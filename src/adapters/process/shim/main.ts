@@ -1,4 +1,5 @@
 import { closeSync, writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { filesIn } from '../records/index.ts'
 import { machineClock } from './machine-clock.ts'
 import { supervise } from './supervise.ts'
@@ -22,4 +23,5 @@ function tellHoldfast(): void {
   } catch {
     // Holdfast has ended meanwhile and will find the record
   }
+  flushCompileCache() // for the next supervisor; by itself it would be written when this one ends
 }
