@@ -6,7 +6,7 @@ import type { Cause, Claim, ClaimResult, NewRunner } from '../../../src/ports/le
 import { bound } from './intake.ts'
 import { nextJob } from './queue.ts'
 import { find, openAttemptOfRunner, type State } from './state.ts'
-import { carryOut, type Tx, tell } from './transaction.ts'
+import { carryOut, move, type Tx, tell } from './transaction.ts'
 
 const byDispatch: Cause = { source: 'dispatch' }
 
@@ -59,13 +59,14 @@ export function claim(tx: Tx, runnerId: number, handle: Handle, deadlineMs: numb
   if (job === null) return { kind: 'nothing' }
   const attempt = newAttempt(tx, { runner, job, handle, deadlineMs })
   state.attempts.set(attempt.id, attempt)
-  const facts = { runner: runner.name, forgeRunnerName: attempt.forgeRunnerName }
-  tell(tx, byDispatch, { subject: 'attempt', subjectId: attempt.id, jobId: job.id, kind: 'claimed', facts })
   const moves: Change[] = [
     { on: 'job', id: job.id, event: { kind: 'claimed' } },
     { on: 'runner', id: runnerId, event: { kind: 'claimed' } },
   ]
-  carryOut(tx, moves, byDispatch)
+  move(tx, moves)
+  // One row tells of the job, the attempt and the runner that move together: claims are the most frequent write.
+  const facts = { attempt: attempt.id, runner: runnerId, forgeRunnerName: attempt.forgeRunnerName }
+  tell(tx, byDispatch, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'claimed', facts })
   return { kind: 'claimed', claim: { attempt, job: state.jobs.get(job.id) as Job } }
 }
 

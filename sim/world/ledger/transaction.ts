@@ -1,4 +1,10 @@
-import { applyChanges, type Change, type Evidence, evidenceIn } from '../../../src/domain/binding/index.ts'
+import {
+  type Applied,
+  applyChanges,
+  type Change,
+  type Evidence,
+  evidenceIn,
+} from '../../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { Cause, TimelineRow, Wake } from '../../../src/ports/ledger.ts'
@@ -29,6 +35,11 @@ export function transact<Result>(tx: Tx, body: (tx: Tx) => Result): Result {
 
 /** Carries out a plan: its evidence first, then every move with its timeline row. */
 export function carryOut(tx: Tx, changes: readonly Change[], cause: Cause): void {
+  for (const entry of move(tx, changes)) tell(tx, cause, entry)
+}
+
+/** Carries out a plan without telling of it; gives what there is to tell. */
+export function move(tx: Tx, changes: readonly Change[]): Applied['timeline'] {
   const { state, now } = tx
   const evidenceIds = evidenceIn(changes).map((evidence) => storeEvidence(tx, evidence))
   const applied = applyChanges(state, changes, () => nextOf(evidenceIds), now)
@@ -45,7 +56,7 @@ export function carryOut(tx: Tx, changes: readonly Change[], cause: Cause): void
     const id = tx.nextId('attempts')
     state.attempts.set(id, { id, ...opened })
   }
-  for (const entry of applied.timeline) tell(tx, cause, entry)
+  return applied.timeline
 }
 
 /** Plans bring their evidence in the order in which their changes ask for it. */

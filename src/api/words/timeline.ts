@@ -18,7 +18,6 @@ export function timelineSentence(row: Row): string {
 
 /** A move that another one, made in the same transaction, tells better. */
 const echoes: Readonly<Record<string, readonly string[]>> = {
-  'job claimed': ['attempt claimed'],
   'job delivered': ['attempt delivered'],
   'job registered': ['attempt registered'],
   'attempt started': ['job started'],
@@ -42,7 +41,7 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
     routed: ({ to }) =>
       to ? `The pools changed: ${said(to)} serves it.` : 'The pools changed: none serves its labels.',
     claimed: ({ forgeRunnerName }) =>
-      forgeRunnerName ? `It is for runner ${said(forgeRunnerName)}.` : 'It was set aside for a runner.',
+      forgeRunnerName ? `Runner ${said(forgeRunnerName)} is to run it.` : 'Another runner is to run it.',
     delivered: () => 'Its configuration was given to the runner.',
     registered: () => 'The forge has the runner.',
     started: ({ executor }) => `The forge says that it runs on ${said(executor)}.`,
@@ -63,7 +62,6 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
     adopted: ({ runner }) => `Runner ${said(runner)} was found to run it, and is followed from now on.`,
   },
   attempt: {
-    claimed: ({ runner }) => (runner ? `Runner ${said(runner)} is to run it.` : 'A runner is to run it.'),
     minted: ({ forgeRunnerId }) => `The forge made a configuration (its runner ${said(forgeRunnerId)}).`,
     delivered: ({ deadlineMs }) => `The configuration left for the runner${within(deadlineMs, 'register')}.`,
     acknowledged: () => 'The runner has its configuration.',

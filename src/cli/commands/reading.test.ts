@@ -122,7 +122,7 @@ describe('holdfast job', () => {
 Timeline
   03:04:05.000  First heard of: the forge says queued; pool linux serves it.
                 (audit)
-  03:04:05.000  Runner linux-1 is to run it. (dispatch)
+  03:04:05.000  Runner linux-1-xxxxxxxx is to run it. (dispatch)
   03:04:05.000  The forge made a configuration (its runner 1). (dispatch)
   03:04:05.000  The configuration left for the runner, which has 2 min to
                 register. (dispatch)

@@ -21,6 +21,23 @@ export function claiming(make: MakeLedger): void {
       expect((await bench().file(first)).attempts).toHaveLength(1)
     })
 
+    it('tells of the job, the attempt and the runner in one row of the timeline', async () => {
+      const jobId = await bench().queue(1)
+      const held = await bench().claimed()
+      const { timeline, attempts } = await bench().file(jobId)
+      const rows = timeline.filter(({ kind }) => kind === 'claimed')
+      expect(
+        rows.map(({ subject, subjectId, source, facts }) => ({ subject, subjectId, source, facts })),
+      ).toEqual([
+        {
+          subject: 'job',
+          subjectId: jobId,
+          source: 'dispatch',
+          facts: { attempt: attempts[0]?.id, runner: held.runnerId, forgeRunnerName: held.name },
+        },
+      ])
+    })
+
     it('gives the attempt a runner name of its own that forges accept', async () => {
       await bench().queue(1)
       await bench().queue(2)
