@@ -1,4 +1,5 @@
-import { type ErrorCode, type ErrorEntry, type ErrorParams, errorTable } from './table.ts'
+import type { ErrorEntry, ErrorParams } from './entry.ts'
+import { type ErrorCode, errorTable } from './table.ts'
 
 /** An error from the table: its code is stable, its message is for people, its cause is kept. */
 export class HoldfastError extends Error {

@@ -1,2 +1,3 @@
+export { type ErrorEntry, type ErrorParams, exitCodes } from './entry.ts'
 export { HoldfastError, isError } from './error.ts'
-export { type ErrorCode, type ErrorEntry, type ErrorParams, errorTable, exitCodes } from './table.ts'
+export { type ErrorCode, errorTable } from './table.ts'

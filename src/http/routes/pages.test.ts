@@ -72,7 +72,7 @@ describe('GET /jobs/:job', () => {
     const name = ledger.rows.attempts.get(1)?.forgeRunnerName ?? ''
     await ledger.hear({ ...wordOf(1), status: 'in_progress', runnerName: name }, cause)
     const later = plain(await (await ask(`/jobs/${id}`)).text())
-    expect(later).toContain('is to run it. dispatch')
+    expect(later).toContain(`Runner ${name} is to run it. dispatch`)
     expect(later).toContain(`The forge says that it runs on ${name}. audit`)
   })
 

@@ -1,0 +1,47 @@
+import { type ErrorEntry, exitCodes } from '../entry.ts'
+
+/** The command line. */
+export const commands = {
+  E_USAGE: {
+    status: 400,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ problem }) => `The command was not understood: ${problem}.`,
+    hint: 'Every command explains itself: holdfast <command> --help',
+  },
+  E_SERVER_UNREACHABLE: {
+    status: 503,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ url, reason }) => `No Holdfast answers at ${url}: ${reason}.`,
+    hint: 'Is "holdfast up" running? If it listens elsewhere, name it with --url or HOLDFAST_URL.',
+  },
+  E_SERVER_ANSWER: {
+    status: 502,
+    retryable: false,
+    exitCode: exitCodes.unavailable,
+    message: ({ url, problem }) => `${url} answered what this program does not understand: ${problem}.`,
+    hint: 'Check that the address is that of a Holdfast of the same version.',
+  },
+  E_FORGE_NOT_SIMULATED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ kind }) => `This Holdfast works for a real forge (${kind}); jobs are submitted there.`,
+    hint: 'To try things out, start one with the simulated forge: holdfast up --forge-kind simulated',
+  },
+  E_JOB_BAD_END: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.badEnd,
+    message: ({ job, outcome }) => `Job ${job} ended, and not well: ${outcome}.`,
+    hint: 'Its story and the evidence: holdfast job <id>',
+  },
+  E_WAIT_OVER: {
+    status: 504,
+    retryable: true,
+    exitCode: exitCodes.unfinished,
+    message: ({ what, seconds }) => `${what} within ${seconds} s.`,
+    hint: 'Nothing was given up, only the waiting. Why a job waits is answered by: holdfast why <job>',
+  },
+} as const satisfies Record<string, ErrorEntry>

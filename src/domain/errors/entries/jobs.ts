@@ -1,0 +1,41 @@
+import { type ErrorEntry, exitCodes } from '../entry.ts'
+
+/** Jobs, attempts and what may not happen to them. */
+export const jobs = {
+  E_TRANSITION_REFUSED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ machine, state, event }) => `A ${machine} that is ${state} does not take "${event}".`,
+    hint: 'Nothing was changed. The timeline shows how it came to this state: holdfast job <id>.',
+  },
+  E_EVIDENCE_REQUIRED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ attempt }) => `Attempt ${attempt} was delivered to a runner: it ends only with evidence.`,
+    hint: "Seal a death record or the forge's word first; nothing was changed.",
+  },
+  E_JOB_UNKNOWN: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ job }) => `No job ${job} is known here.`,
+    hint: 'List what is known with: holdfast jobs --all',
+  },
+  E_RELEASE_REFUSED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ job, state }) =>
+      `Job ${job} is not quarantined (it is ${state}): there is nothing to release.`,
+    hint: 'Nothing was changed. Why a job waits is answered by: holdfast why <job>',
+  },
+  E_ATTEMPT_LOST: {
+    status: 410,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ runner }) => `Runner ${runner} does not hold this attempt, or not any more.`,
+    hint: 'The runner must not go on with it, and must end.',
+  },
+} as const satisfies Record<string, ErrorEntry>
