@@ -1,10 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { type Database, openDatabase, type Tls } from '../adapters/postgres/connection/index.ts'
 import { startEmbedded } from '../adapters/postgres/embedded/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Base } from './base.ts'
-
-export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /** Where the ledger's rows are: a server of somebody else's, or the embedded one. */
 export interface Store {

@@ -1,0 +1,77 @@
+import type { Readiness } from '../api/index.ts'
+import type { ControlDeps } from '../control/index.ts'
+import { createWaiters, type DispatchDeps, poll } from '../dispatch/index.ts'
+import { type HttpDeps, isLoopbackHost } from '../http/index.ts'
+import { receive } from '../intake/index.ts'
+import type { TrackedTasks } from '../platform/lifecycle/index.ts'
+import type { ServedMetrics } from '../platform/metrics/index.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { Base } from './base.ts'
+import type { ForgeSide } from './forge.ts'
+import { readGauges } from './gauges.ts'
+import type { LedgerSide } from './ledger-side.ts'
+import { version } from './version.ts'
+
+/** What the HTTP side reads and calls. */
+export function httpDeps(
+  base: Base,
+  given: {
+    readonly control: ControlDeps
+    readonly ledgerSide: LedgerSide
+    readonly side: ForgeSide
+    readonly metrics: ServedMetrics
+    readonly tasks: TrackedTasks
+    readonly isServing: () => boolean
+  },
+): HttpDeps {
+  const { config, clock, log } = base
+  const { control, ledgerSide, side, metrics, tasks } = given
+  const { ledger } = control
+  const dispatch: DispatchDeps = {
+    ...control,
+    vault: ledgerSide.keys.vault,
+    settings: config.dispatch,
+    waiters: createWaiters(ledger, clock),
+    shutdown: new AbortController().signal, // what was claimed is minted and stored, also during a shutdown
+  }
+  return {
+    ledger,
+    dispatch: {
+      poll: (runner, signal) => poll(runner, dispatch, signal),
+      ack: (handle) => ledger.acknowledge(handle),
+    },
+    receive: (delivery) => receive(delivery, { ...control, installation: side.installation }),
+    secrets: control.secrets,
+    metrics: {
+      ...metrics,
+      async text() {
+        await readGauges(ledger, metrics)
+        return metrics.text()
+      },
+    },
+    health: {
+      ready: () => readiness(ledger, given.isServing()),
+      live: () => ({ live: tasks.dead().length === 0, dead: [...tasks.dead()] }),
+    },
+    about: {
+      version,
+      installation: side.installation,
+      forge: { kind: side.kind, url: side.url },
+      dataDir: config.dataDir,
+      startedAt: new Date(clock.now()).toISOString(),
+    },
+    operatorToken: ledgerSide.operatorToken,
+    isLoopback: isLoopbackHost(config.http.host),
+    log,
+    clock,
+  }
+}
+
+async function readiness(ledger: Ledger, isServing: boolean): Promise<Readiness> {
+  const ofLedger = await ledger.now().then(
+    () => ({ name: 'ledger', ready: true }),
+    (error: Error) => ({ name: 'ledger', ready: false, why: error.message }),
+  )
+  const ofLoops = { name: 'loops', ready: isServing, ...(isServing ? {} : { why: 'starting or stopping' }) }
+  return { ready: ofLedger.ready && ofLoops.ready, parts: [ofLedger, ofLoops] }
+}

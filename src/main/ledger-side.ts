@@ -1,0 +1,46 @@
+import { openLedger } from '../adapters/postgres/ledger/index.ts'
+import { migrate } from '../adapters/postgres/migrations/index.ts'
+import { toPool } from '../platform/config/index.ts'
+import type { Ledger } from '../ports/ledger.ts'
+import type { Base } from './base.ts'
+import { type Keys, openKeys } from './keys.ts'
+import { operatorToken } from './operator-token.ts'
+import { openStore, type Store } from './store.ts'
+
+/** The ledger, ready to be used, and what it stands on. */
+export interface LedgerSide {
+  readonly ledger: Ledger
+  readonly keys: Keys
+  readonly operatorToken: string
+  readonly database: Store['kind']
+  stop(): Promise<void>
+}
+
+export async function openLedgerSide(base: Base, signal: AbortSignal): Promise<LedgerSide> {
+  const { config } = base
+  const token = await operatorToken(base)
+  const store = await openStore(base, signal)
+  try {
+    await migrate(store.database, { log: base.log })
+    const keys = await openKeys(base)
+    const ledger = await openLedger({
+      ...base,
+      ...store,
+      staleQueuedAfterMs: config.recovery.staleQueuedAfterMs,
+    })
+    await ledger.putPools(config.pools.map(toPool), { source: 'operator' })
+    return {
+      ledger,
+      keys,
+      operatorToken: token,
+      database: store.kind,
+      async stop() {
+        await ledger[Symbol.asyncDispose]()
+        await store.stop()
+      },
+    }
+  } catch (error) {
+    await store.stop()
+    throw error
+  }
+}
