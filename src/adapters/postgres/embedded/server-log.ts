@@ -12,6 +12,10 @@ const fileBytesMax = 5 * 1024 * 1024 // one old file beside it: 10 MiB at most
 const linesKept = 20
 const lineCharsMax = 2_000
 
+/** Fatal for a session, but part of every stop and start. */
+const ordinary =
+  /due to administrator command|database system is (starting up|shutting down|not yet accepting)/
+
 /** The server's stderr: its newest lines in memory, all of it in a file that is turned over when it is full. */
 export function openServerLog(file: string, log: Log): ServerLog {
   const lines: string[] = []
@@ -24,7 +28,9 @@ export function openServerLog(file: string, log: Log): ServerLog {
       partial = (parts.pop() ?? '').slice(-lineCharsMax)
       for (const line of parts) {
         lines.push(line.slice(0, lineCharsMax))
-        if (/ (FATAL|PANIC): /.test(line)) log.warn({ line }, 'the embedded Postgres reports')
+        if (!/ (FATAL|PANIC): /.test(line)) continue
+        if (ordinary.test(line)) log.debug({ line }, 'the embedded Postgres reports')
+        else log.warn({ line }, 'the embedded Postgres reports')
       }
       lines.splice(0, Math.max(0, lines.length - linesKept))
       append(chunk)
