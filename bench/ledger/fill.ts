@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { ClaimingRunner } from '../../src/ports/ledger.ts'
 import { benchPool } from './ground.ts'
 
 /** Queued jobs over so many repositories, tagged as the ledger tags them. */
@@ -15,15 +16,15 @@ export async function fillQueue(client: pg.Client, jobs: number, repositories: n
 }
 
 /** Runners that ask for work; each is given one job. */
-export async function fillRunners(client: pg.Client, runners: number): Promise<number[]> {
-  const { rows } = await client.query<{ id: string }>(
-    `insert into runners (name, pool, state, identity_hash, check_at, polled_at)
-     select 'bench-' || gen_random_uuid(), $2, 'polling', '', now() + interval '1 day', now()
+export async function fillRunners(client: pg.Client, runners: number): Promise<ClaimingRunner[]> {
+  const { rows } = await client.query<{ id: string; name: string }>(
+    `insert into runners (name, pool, host, state, identity_hash, check_at, polled_at)
+     select 'bench-' || gen_random_uuid(), $2, 'bench', 'polling', '', now() + interval '1 day', now()
        from generate_series(1, $1::bigint)
-     returning id`,
+     returning id, name`,
     [runners, benchPool],
   )
-  return rows.map(({ id }) => Number(id))
+  return rows.map(({ id, name }) => ({ id: Number(id), name, pool: benchPool }))
 }
 
 /** Work that is over, straight into the tables that claims read: worse than after the archive has run. */

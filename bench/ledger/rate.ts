@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import type { ClaimingRunner } from '../../src/ports/ledger.ts'
 import { fillQueue, fillRaw, fillRunners, withClient } from './fill.ts'
 import type { BenchDatabase } from './ground.ts'
 
@@ -41,8 +42,7 @@ export async function ourRate(
   })
   let next = 0
   return timed(claims, callers, async () => {
-    const runnerId = runners[next++] as number
-    const result = await bench.ledger.claim(runnerId, randomUUID(), 60_000)
+    const result = await bench.ledger.claim(runners[next++] as ClaimingRunner, randomUUID(), 60_000)
     if (result.kind !== 'claimed') throw new Error(`the ledger gave ${result.kind}`)
   })
 }

@@ -67,14 +67,14 @@ async function enqueueToClaim({ ledger, url }: BenchDatabase, times: number): Pr
   const waiters = createWaiters(ledger, clock)
   const signal = new AbortController().signal
   const samples: Measured[] = []
-  for (const [n, runnerId] of runners.entries()) {
+  for (const [n, runner] of runners.entries()) {
     const waiter = waiters.join(benchPool)
     let rungMs = 0
     const began = performance.now()
     const since = () => performance.now() - began
     const claimed = waiter.wait(10_000, signal).then(async () => {
       rungMs = since()
-      const result = await ledger.claim(runnerId, randomUUID(), 60_000)
+      const result = await ledger.claim(runner, randomUUID(), 60_000)
       if (result.kind !== 'claimed') throw new Error(`the ledger gave ${result.kind}`)
       return since()
     })

@@ -18,7 +18,7 @@ export interface HostTwin extends RunnerHost {
 }
 
 /** The RunnerHost port in memory: it outlives every process of Holdfast, as a machine does. */
-export function createHostTwin(world: RunnerWorld & { readonly history: History }): HostTwin {
+export function createHostTwin(id: string, world: RunnerWorld & { readonly history: History }): HostTwin {
   const hosted = new Map<string, Hosted>()
   const mortals = new Map<string, Mortal>()
   const listeners = new Set<(name: string) => void>()
@@ -42,6 +42,7 @@ export function createHostTwin(world: RunnerWorld & { readonly history: History 
   }
 
   return {
+    id,
     living: () => [...mortals.values()],
     async start(start) {
       if (hosted.has(start.name)) return
@@ -64,6 +65,7 @@ export function createHostTwin(world: RunnerWorld & { readonly history: History 
       const entry = hosted.get(name)
       if (entry === undefined || entry.ending !== null) return
       entry.stopReason = reason
+      world.onStop(name)
       mortals.get(name)?.end(null, 'SIGTERM')
     },
     async release(name) {

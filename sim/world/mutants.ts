@@ -96,6 +96,19 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'a runner of another machine is taken as vanished',
+    breaks: ['I4', 'I9', 'rest'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        due: async (limit) => [
+          ...(await ledger.due(limit, 'host-0')),
+          ...(await ledger.due(limit, 'host-1')),
+        ],
+      }),
+    }),
+  },
+  {
     name: 'a runner is released without its death being sealed',
     breaks: ['end', 'I9'],
     mutate: (around) => ({ ...around, ledger: override(around.ledger, { sealDeath: async () => 'sealed' }) }),

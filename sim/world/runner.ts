@@ -33,6 +33,8 @@ export interface RunnerWorld {
   }
   /** Called with each configuration that a runner holds in its hands. */
   readonly onJit: (runner: string, jit: string) => void
+  /** Called when Holdfast stops a runner that lives. */
+  readonly onStop: (runner: string) => void
 }
 
 const pollTimeoutMs = 40_000

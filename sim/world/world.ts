@@ -52,6 +52,8 @@ const restMs = 10 * 60_000
 const restartMs = 8_000
 /** A history that needs more has a loop that turns for nothing, which is a defect too. */
 const eventsMax = 400_000
+/** Beside the first process: none, one more on the same machine, or a whole Holdfast on another one. */
+const seconds = ['none', 'none', 'process', 'machine'] as const
 /** Sweeps are rarer than in the program, so that a history is mostly events; wake-ups are as quick. */
 const sweepFactor = 5
 
@@ -96,6 +98,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const workload = createWorkload(random.fork('work'), core, scheduler, history)
   const network: NetworkDeps = { scheduler, random: random.fork('network'), history, faults: faults.network }
 
+  let violation: Violation | null = null
   let processes: Holdfast[] = []
   let kills = 0
   const runnerWorld: RunnerWorld & { history: typeof history } = {
@@ -107,14 +110,19 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     faults: faults.runner,
     server: () => processes.find((process) => process.life.alive) ?? null,
     workOf: workload.workOf,
+    onStop: (runner) => {
+      if (isWorking(core, runner))
+        violation ??= { invariant: 'I4', what: `${runner} was stopped while it ran a job` }
+    },
     onJit: (runner, jit) => jits.set(jit, (jits.get(jit) ?? new Set()).add(runner)),
   }
-  const host = createHostTwin(runnerWorld)
+  const hosts = [createHostTwin('host-0', runnerWorld), createHostTwin('host-1', runnerWorld)] as const
+  const second = random.pick(seconds)
   const around = mutate(
     {
       ledger: ledger as Ledger,
       forge: createForgeTwin(core, installation, scheduler.now),
-      host,
+      host: hosts[0],
       webhooks: plainWebhooks(installation),
       vault: plainVault,
       secrets: plainSecrets(random.fork('secrets')),
@@ -122,7 +130,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     { ledger, core },
   )
 
-  function start(slot: number, generation: number): void {
+  function start(slot: 0 | 1, generation: number): void {
     const deps: LifeDeps = {
       scheduler,
       random: random.fork(`process ${slot}`),
@@ -139,12 +147,12 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       control,
       dispatch,
       skewMs: faults.skewMs,
-      runs: (loop: string) => slot === 0 || loop === 'intake' || loop === 'recovery',
+      runs: (loop: string) => slot === 0 || second === 'machine' || loop === 'intake' || loop === 'recovery',
       sweepFactor,
     }
     processes = [
       ...processes.filter((process) => process.life.alive),
-      startHoldfast(life, around, options, deps),
+      startHoldfast(life, second === 'machine' ? { ...around, host: hosts[slot] } : around, options, deps),
     ]
   }
 
@@ -163,13 +171,12 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
 
   await ledger.putPools([pool], { source: 'operator' })
   start(0, 1)
-  if (random.chance(0.3)) start(1, 1)
+  if (second !== 'none') start(1, 1)
 
   const check = createCheckers()
   const begin = scheduler.now()
   let quietSince: Instant | null = null
   let events = 0
-  let violation: Violation | null = null
   const watched = (): Watched => ({ rows: ledger.rows, core, jits, now: scheduler.now(), quietSince })
   const afterEach = () => {
     events += 1
@@ -188,7 +195,10 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   violation ??= checkEnd(watched())
   if (violation === null) {
     await scheduler.run(scheduler.now() + restMs, afterEach, () => violation !== null)
-    violation ??= checkRest(watched(), new Set(host.living().map((runner) => runner.name)))
+    violation ??= checkRest(
+      watched(),
+      new Set(hosts.flatMap((host) => host.living().map((runner) => runner.name))),
+    )
   }
 
   return {
@@ -202,6 +212,14 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     virtualMs: scheduler.now() - begin,
     history: history.digest(),
   }
+}
+
+/** Whether the forge's truth has this process at work on a job that is not over. */
+function isWorking(core: ForgeCore, owner: string): boolean {
+  const { runners } = core.truth()
+  return runners.some(
+    ({ jobId, connects }) => jobId !== null && connects.some((one) => one.accepted && one.owner === owner),
+  )
 }
 
 function isAtRest(ledger: MemoryLedger, core: ForgeCore): boolean {

@@ -14,6 +14,8 @@ const refused = async (): Promise<never> => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
 }
 
+const startFailed = (cause: Error) => new HoldfastError('E_START_FAILED', { part: 'ledger' }, cause)
+
 describe('help', () => {
   it('of every command fits 80 columns and ends with an example', async () => {
     const names = ['up', 'demo', 'submit', 'jobs', 'job', 'why', 'release', 'runners', 'migrate']
@@ -163,6 +165,26 @@ describe('roles', () => {
       4,
       expect.stringContaining('E_PORT_IN_USE Port 8480 on 127.0.0.1 is in use'),
     ])
+  })
+
+  it('say why a part did not start, with the hint and the exit code of the cause', async () => {
+    const busy = new HoldfastError('E_DATA_DIR_BUSY', { folder: '/data', pid: 12 })
+    const failing = { ...roles, up: () => Promise.reject(startFailed(busy)) }
+    const { code, err } = await cli.runWith({ roles: failing }, 'up')
+    expect({ code, err }).toEqual({
+      code: 5,
+      err: expect.stringContaining('E_DATA_DIR_BUSY The data folder'),
+    })
+    expect(err).toContain('hint End that process first')
+    const { out } = await cli.runWith({ roles: failing }, 'up', '--json')
+    expect(JSON.parse(out)).toMatchObject({ error: { code: 'E_DATA_DIR_BUSY' } })
+  })
+
+  it('say which part did not start where the cause has no name of ours', async () => {
+    const failing = { ...roles, up: () => Promise.reject(startFailed(new Error('odd'))) }
+    const { code, err } = await cli.runWith({ roles: failing }, 'up')
+    expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('E_START_FAILED ledger did not') })
+    expect(err).toContain('because odd')
   })
 
   it('does not start anything with settings that are not usable', async () => {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { HoldfastError } from '../domain/errors/index.ts'
+import { HoldfastError, isError } from '../domain/errors/index.ts'
 import { errorBody, errorText, exitCodeOf } from '../platform/errors/index.ts'
 import { type Context, say } from './context.ts'
 import { createCli } from './create-cli.ts'
@@ -13,7 +13,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     return context.exitCode
   } catch (error) {
     if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : usageExit
-    const failure = error instanceof CommanderError ? usageError(error) : error
+    const failure = error instanceof CommanderError ? usageError(error) : tellingCause(error)
     report(failure, args, context)
     return exitCodeOf(failure)
   }
@@ -31,6 +31,11 @@ function usageError({ message }: CommanderError): HoldfastError {
     .replaceAll(/\s+/g, ' ')
     .replace(/\.$/, '')
   return new HoldfastError('E_USAGE', { problem })
+}
+
+/** Which part did not start says less than why: the cause has the hint and the exit code that help. */
+function tellingCause(error: unknown): unknown {
+  return isError(error, 'E_START_FAILED') && error.cause instanceof HoldfastError ? error.cause : error
 }
 
 /** With --json the error is the one document on stdout. */

@@ -43,7 +43,7 @@ async function claimOrWait(
   let mints = 0
   while (!signal.aborted) {
     const result = await ledger.claim(
-      runner.id,
+      runner,
       handleFrom(deps.entropy.bytes(handleBytes)),
       settings.mintDeadlineMs,
     )

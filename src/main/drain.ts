@@ -19,6 +19,7 @@ const shutdownReason = 'Holdfast was shut down'
 export async function drain(deps: DrainDeps, signal: AbortSignal): Promise<void> {
   const { ledger, host, clock, log } = deps
   for (const runner of await ledger.runners(0)) {
+    if (runner.host !== host.id) continue
     if ((await ledger.fence(runner.id, shutdownReason, { source: 'lifecycle' })) !== 'fenced') continue
     await host.stop(runner.name, shutdownReason, deps.stopGraceMs)
   }

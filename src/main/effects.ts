@@ -9,6 +9,7 @@ import type { RunnerHost } from '../ports/runner-host.ts'
 import type { Base } from './base.ts'
 import { controlSettings } from './control-settings.ts'
 import type { ForgeSide } from './forge.ts'
+import { hostId } from './kept-random.ts'
 import { measuredForge } from './measured-forge.ts'
 import { runnerShape } from './runner-shape.ts'
 
@@ -34,7 +35,8 @@ export async function openControl(
   const { config, clock, entropy, log } = base
   const { ledger, side, metrics } = given
   const folder = path.join(config.dataDir, 'runners')
-  const host = await createProcessHost({ folder, log, clock, shape: runnerShape(config, given.url) })
+  const id = await hostId(base)
+  const host = await createProcessHost({ id, folder, log, clock, shape: runnerShape(config, given.url) })
   return {
     control: {
       clock,

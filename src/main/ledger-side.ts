@@ -3,8 +3,8 @@ import { migrate } from '../adapters/postgres/migrations/index.ts'
 import { toPool } from '../platform/config/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Base } from './base.ts'
+import { operatorToken } from './kept-random.ts'
 import { type Keys, openKeys } from './keys.ts'
-import { operatorToken } from './operator-token.ts'
 import { openStore, type Store } from './store.ts'
 
 /** The ledger, ready to be used, and what it stands on. */

@@ -3,7 +3,7 @@ import type { Config } from '../platform/config/index.ts'
 import { type Part, runParts, stopEventsOf } from '../platform/lifecycle/index.ts'
 import { createBase } from './base.ts'
 import { openForge } from './forge.ts'
-import { operatorToken } from './operator-token.ts'
+import { operatorToken } from './kept-random.ts'
 
 /** Runs the simulated forge alone, sending its webhooks to where Holdfast would serve. */
 export async function simForge(

@@ -18,7 +18,15 @@ export async function openStore(base: Base, signal: AbortSignal): Promise<Store>
   const server = await serverOf(base)
   const tls = tlsOf(config)
   try {
-    const database = await openDatabase({ url: server.url, tls, log, clock, entropy, signal })
+    const database = await openDatabase({
+      url: server.url,
+      tls,
+      reachableWithinMs: config.databaseWaitMs,
+      log,
+      clock,
+      entropy,
+      signal,
+    })
     return {
       database,
       url: server.url,

@@ -4,6 +4,7 @@ import type { Config } from '../platform/config/index.ts'
 import { createTasks, type Part, runParts, stopEventsOf } from '../platform/lifecycle/index.ts'
 import { createMetrics } from '../platform/metrics/index.ts'
 import { createBase } from './base.ts'
+import { takeDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
 import { type Effects, openControl } from './effects.ts'
 import { type ForgeSide, openForge } from './forge.ts'
@@ -62,8 +63,15 @@ export async function up(
 
   const parts: Part[] = [
     {
+      name: 'data folder',
+      async start() {
+        const lock = await takeDataFolder(base)
+        return () => lock.release()
+      },
+    },
+    {
       name: 'ledger',
-      startBoundMs: ledgerStartBoundMs,
+      startBoundMs: ledgerStartBoundMs + config.databaseWaitMs,
       async start(signal) {
         ledgerSide = await openLedgerSide(base, signal)
         return () => ledgerSide.stop()

@@ -37,7 +37,7 @@ beforeEach(async () => {
     })
     return { command: made.command, env: { PATH: process.env.PATH ?? '', ...made.env }, limits: {} }
   }
-  host = await createProcessHost({ folder, clock: createClock(), log: keepingLog(), shape })
+  host = await createProcessHost({ id: 'host-1', folder, clock: createClock(), log: keepingLog(), shape })
 })
 afterEach(async () => {
   await host.stop('pool-1', 'the test is over', 0)

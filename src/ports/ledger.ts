@@ -20,6 +20,9 @@ export interface Claim {
   readonly job: Job
 }
 
+/** What never changes of a runner, and what a claim needs of it. */
+export type ClaimingRunner = Pick<Runner, 'id' | 'name' | 'pool'>
+
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly claim: Claim }
   | { readonly kind: 'nothing' }
@@ -32,6 +35,7 @@ export type Fenced<T = object> = ({ readonly kind: 'ok' } & T) | { readonly kind
 export interface NewRunner {
   readonly name: string
   readonly pool: string
+  readonly host: string
   readonly identityHash: string
   readonly bootDeadlineMs: number
 }
@@ -166,7 +170,7 @@ export interface Ledger {
   /** The runner's open attempt, for a poll that is repeated because its answer was lost. */
   openAttempt(runnerId: number): Promise<Claim | null>
   /** Gives the runner the next job of its pool: inserts the attempt and moves the job, in one transaction. */
-  claim(runnerId: number, handle: Handle, deadlineMs: number): Promise<ClaimResult>
+  claim(runner: ClaimingRunner, handle: Handle, deadlineMs: number): Promise<ClaimResult>
   /** `claimed → minted`; the sealed JIT is stored with it. */
   minted(handle: Handle, forgeRunnerId: number, jit: Sealed, deadlineMs: number): Promise<Fenced>
   /** Nothing was delivered: the attempt ends, the job backs off or is quarantined, the scope is held. */
@@ -207,8 +211,8 @@ export interface Ledger {
     cause: Cause,
   ): Promise<'sealed' | 'already'>
 
-  /** Subjects whose time has come, the longest overdue first. */
-  due(limit: number): Promise<readonly Subject[]>
+  /** Subjects whose time has come, the longest overdue first; of runners only those of this host. */
+  due(limit: number, host: string): Promise<readonly Subject[]>
   /** One subject as it is now; null where there is nothing open to look at. */
   subject(of: { readonly kind: Subject['kind']; readonly id: number }): Promise<Subject | null>
   /** Looks at a subject again after a while. */

@@ -21,6 +21,8 @@ export interface HostedRunner {
  * until it is released, so that its end can be read and sealed first (I5), also after a restart of Holdfast.
  */
 export interface RunnerHost {
+  /** Tells this host from every other one that shares the ledger; the same after a restart. */
+  readonly id: string
   /** Starts a runner; a second start under a name that is already there changes nothing. */
   start(runner: RunnerStart, signal: AbortSignal): Promise<void>
   /** Everything on the host that is ours. Throws where it cannot be read: never an empty list for a failed read. */

@@ -15,7 +15,7 @@ export function recoveryLoop(deps: RecoveryDeps, tickMs: number): Loop {
 }
 
 async function sweep(deps: RecoveryDeps, signal: AbortSignal): Promise<Outcome> {
-  const subjects = await deps.ledger.due(subjectsPerPassMax)
+  const subjects = await deps.ledger.due(subjectsPerPassMax, deps.host.id)
   for (const subject of subjects) {
     if (signal.aborted) return done
     await look(subject, deps, signal)

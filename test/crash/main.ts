@@ -5,9 +5,9 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../../sim/world/random.ts'
 import { freePort } from '../../src/main/free-port.ts'
+import { leftovers } from '../support/leftovers.ts'
 import { startForge } from './forge.ts'
 import { type Place, startHoldfast } from './holdfast.ts'
-import { leftovers } from './leftovers.ts'
 import { dispatchPoints, recoveryPoints } from './points.ts'
 import {
   type Ground,

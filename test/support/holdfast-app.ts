@@ -109,7 +109,10 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
     },
     async enrol(name) {
       const { secret, hash } = secrets.create()
-      await ledger.enrol({ name, pool: pool.name, identityHash: hash, bootDeadlineMs: 60_000 }, cause)
+      await ledger.enrol(
+        { name, pool: pool.name, host: 'host-1', identityHash: hash, bootDeadlineMs: 60_000 },
+        cause,
+      )
       return secret
     },
     post: (path, secret, body, init = {}) =>

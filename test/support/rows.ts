@@ -68,6 +68,7 @@ export function aRunner(over: Partial<Runner> = {}): Runner {
     id: 1,
     name: 'linux-1',
     pool: 'linux',
+    host: 'host-1',
     state: 'polling',
     identityHash: 'hash',
     createdAt: now - 5000,

@@ -1,6 +1,6 @@
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { ForgeDelays } from './model.ts'
-import type { Links } from './payload.ts'
+import type { Links } from './payload/index.ts'
 import type { Store } from './store.ts'
 
 /** What every step of the forge works on. */
@@ -9,6 +9,8 @@ export interface Context {
   readonly entropy: Entropy
   readonly delays: ForgeDelays
   readonly links: Links
+  /** The GitHub App whose hook this is; null: the hook is the repositories' own. */
+  readonly appId: number | null
   /** `oldest`: first in, first out. `any`: by chance, as a forge with many workers may do. */
   readonly choose: 'oldest' | 'any'
 }

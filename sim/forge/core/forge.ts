@@ -4,16 +4,18 @@ import { advance, nextDeadline } from './deadlines.ts'
 import { type NewRun, putRepository, type Submitted, submit } from './jobs.ts'
 import {
   type Conclusion,
+  type Delivery,
   type ForgeDelays,
   githubDelays,
   type Instant,
   type Job,
+  type Message,
   type Repository,
   type Run,
   type Runner,
   type Webhook,
 } from './model.ts'
-import type { Links } from './payload.ts'
+import type { Links } from './payload/index.ts'
 import { type RunStatus, runStatus } from './run-status.ts'
 import {
   type ConnectResult,
@@ -30,11 +32,21 @@ import {
 } from './runners.ts'
 import { type Change, type Counters, type Snapshot, Store } from './store.ts'
 import { type Overlap, overlapsOf, type Truth, truthOf } from './truth.ts'
+import {
+  type DeliveryOutcome,
+  deliveries,
+  noteDelivery,
+  ping,
+  redeliver,
+  rendered,
+  takeWebhooks,
+} from './webhooks.ts'
 
 export interface ForgeCoreOptions {
   readonly entropy: Entropy
   readonly delays?: Partial<ForgeDelays>
   readonly links?: Links
+  readonly appId?: number
   readonly choose?: Context['choose']
   /** What an earlier core knew; this one goes on from there. */
   readonly snapshot?: Snapshot
@@ -47,6 +59,7 @@ export interface ForgeCoreOptions {
 export interface ForgeCore {
   readonly delays: ForgeDelays
   readonly links: Links
+  readonly appId: number | null
 
   advance(now: Instant): void
   /** When something happens by itself next; null: never, unless somebody acts. */
@@ -78,6 +91,14 @@ export interface ForgeCore {
 
   /** Messages in the order in which they arose, at most so many; each is given once. */
   takeWebhooks(limit?: number): readonly Webhook[]
+  /** Tries the hook at this address, as for a repository or for the App. */
+  ping(url: string, repository: string | null, now: Instant): void
+  noteDelivery(message: Message, outcome: DeliveryOutcome): void
+  /** What was delivered or was not, the newest first; of one repository, or of all. */
+  deliveries(repository: string | null): readonly Delivery[]
+  redeliver(deliveryId: number, now: Instant): 'queued' | 'absent'
+  /** A message in the form in which it is sent. */
+  rendered(message: Message): Webhook
 
   truth(): Truth
   overlaps(): readonly Overlap[]
@@ -102,6 +123,7 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     entropy: options.entropy,
     delays: { ...githubDelays, ...options.delays },
     links: options.links ?? noLinks,
+    appId: options.appId ?? null,
     choose: options.choose ?? 'oldest',
   }
   const at = <T>(now: Instant, step: () => T): T => {
@@ -111,6 +133,7 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
   return {
     delays: context.delays,
     links: context.links,
+    appId: context.appId,
     advance: (now) => advance(context, now),
     nextDeadline: () => nextDeadline(context),
     submit: (run, now) => at(now, () => submit(context, run)),
@@ -123,7 +146,12 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     renew: (session, jobId, now) => at(now, () => renew(context, session, jobId)),
     complete: (session, jobId, conclusion, now) =>
       at(now, () => complete(context, session, jobId, conclusion)),
-    takeWebhooks: (limit) => takeWebhooks(store, limit),
+    takeWebhooks: (limit) => takeWebhooks(context, limit),
+    ping: (url, repository, now) => at(now, () => ping(context, url, repository)),
+    noteDelivery: (message, outcome) => noteDelivery(context, message, outcome),
+    deliveries: (repository) => deliveries(context, repository),
+    redeliver: (deliveryId, now) => at(now, () => redeliver(context, deliveryId)),
+    rendered: (message) => rendered(context, message),
     truth: () => truthOf(store),
     overlaps: () => overlapsOf(store),
     snapshot: () => store.snapshot(),
@@ -155,16 +183,6 @@ function reads(store: Store) {
         .filter((run) => run.repository === repository)
         .map((run) => ({ ...run, ...runStatus(jobsOf(run.id)) })),
   }
-}
-
-function takeWebhooks(store: Store, limit = Number.POSITIVE_INFINITY): readonly Webhook[] {
-  const webhooks: Webhook[] = []
-  for (const webhook of store.webhooks.values()) {
-    if (webhooks.length >= limit) break
-    webhooks.push(webhook)
-    store.drop('webhooks', webhook.id)
-  }
-  return webhooks
 }
 
 function resume(store: Store, now: Instant): void {

@@ -3,24 +3,34 @@ export { createForgeCore, type ForgeCore, type ForgeCoreOptions } from './forge.
 export { lostCommunication, type NewJob, type NewRun, type Submitted } from './jobs.ts'
 export {
   type Conclusion,
+  type Delivery,
   type ForgeDelays,
   githubDelays,
   type Job,
   type JobStatus,
+  type Message,
   type Repository,
   type Run,
   type Runner,
   type Webhook,
 } from './model.ts'
 export {
+  annotationPayload,
+  appPayload,
+  deliveryPayload,
+  fullRepositoryPayload,
+  hookId,
+  hookPayload,
+  installationId,
+  installationPayload,
   type Json,
   jobPayload,
   type Links,
   repositoryPayload,
   runnerPayload,
   runPayload,
-  webhookPayload,
-} from './payload.ts'
+  tokenPayload,
+} from './payload/index.ts'
 export type { RunStatus } from './run-status.ts'
 export type { ConnectResult, MintOrder, MintResult, PollResult } from './runners.ts'
 export type { Change, Counters, Snapshot } from './store.ts'

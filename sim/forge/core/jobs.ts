@@ -1,6 +1,5 @@
 import { type Context, randomGuid } from './context.ts'
-import type { EndCause, Job, Repository, Run, Runner } from './model.ts'
-import { webhookPayload } from './payload.ts'
+import type { EndCause, Job, JobFacts, Run, Runner } from './model.ts'
 
 export interface NewJob {
   readonly name: string
@@ -114,15 +113,20 @@ function newJob(id: number, run: Run, { name, labels, script }: NewJob): Job {
 }
 
 /** Writes a job whose status is new, and the message about it. */
-function changeJob({ store, entropy, links }: Context, job: Job): void {
+function changeJob({ store, entropy }: Context, job: Job): void {
   const run = store.runs.get(job.runId) as Run
-  const repository = store.repositories.get(store.byFullName.get(job.repository) as number) as Repository
   store.put('jobs', job)
   store.put('runs', { ...run, updatedAt: store.now })
   store.put('webhooks', {
     id: store.nextId('webhook'),
     guid: randomGuid(entropy),
+    isRedelivery: false,
     event: 'workflow_job',
-    payload: webhookPayload(job.status, job, run, repository, links),
+    job: factsOf(job),
+    run,
   })
+}
+
+function factsOf({ script, annotations, starts, ends, ...facts }: Job): JobFacts {
+  return facts
 }

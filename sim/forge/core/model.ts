@@ -114,10 +114,48 @@ export interface Runner {
   readonly connects: readonly Connect[]
 }
 
-/** A message that waits to be sent. */
-export interface Webhook {
+/** What messages tell of a job. */
+export type JobFacts = Omit<Job, 'script' | 'annotations' | 'starts' | 'ends'>
+
+interface AnyMessage {
   readonly id: number
+  /** Stays the same when the message is sent again. */
   readonly guid: string
+  readonly isRedelivery: boolean
+}
+
+/** A message as it is kept: what it tells of, as that was when the message arose. */
+export interface JobMessage extends AnyMessage {
   readonly event: 'workflow_job'
+  readonly job: JobFacts
+  readonly run: Run
+}
+
+/** A message that only tries whether somebody listens. */
+export interface PingMessage extends AnyMessage {
+  readonly event: 'ping'
+  readonly url: string
+  readonly repository: string | null
+}
+
+export type Message = JobMessage | PingMessage
+
+/** A message in the form in which it is sent. */
+export interface Webhook {
+  readonly guid: string
+  readonly event: Message['event']
   readonly payload: Readonly<Record<string, unknown>>
+  readonly message: Message
+  readonly repository: Repository | null
+}
+
+/** One time that a message was sent. */
+export interface Delivery {
+  readonly id: number
+  readonly message: Message
+  readonly deliveredAt: Instant
+  readonly durationMs: number
+  /** The status of the answer; null: none came. */
+  readonly statusCode: number | null
+  readonly why: string | null
 }

@@ -1,20 +1,30 @@
-import type { Instant, Job, Repository, Run, Runner, Webhook } from './model.ts'
+import type { Delivery, Instant, Job, Message, Repository, Run, Runner } from './model.ts'
 
 /** Finished jobs and gone runners beyond these are forgotten, the oldest first. */
 const FINISHED_JOBS_MAX = 20_000
 const GONE_RUNNERS_MAX = 20_000
 /** Messages that nobody takes are lost, the oldest first. */
 const WEBHOOKS_MAX = 20_000
+/** What was sent is known for so many messages. */
+const DELIVERIES_MAX = 5_000
 
 /** Large first numbers, as a real forge has: what keeps ids in 32 bits breaks here first. */
-const firstIds = { repository: 700_001, run: 10_000_000_001, job: 30_000_000_001, runner: 1, webhook: 1 }
+const firstIds = {
+  repository: 700_001,
+  run: 10_000_000_001,
+  job: 30_000_000_001,
+  runner: 1,
+  webhook: 1,
+  delivery: 90_000_000_001,
+}
 
 interface Rows {
   readonly repositories: Repository
   readonly runs: Run
   readonly jobs: Job
   readonly runners: Runner
-  readonly webhooks: Webhook
+  readonly webhooks: Message
+  readonly deliveries: Delivery
 }
 export type TableName = keyof Rows
 
@@ -39,7 +49,8 @@ export class Store {
   readonly runs = new Map<number, Run>()
   readonly jobs = new Map<number, Job>()
   readonly runners = new Map<number, Runner>()
-  readonly webhooks = new Map<number, Webhook>()
+  readonly webhooks = new Map<number, Message>()
+  readonly deliveries = new Map<number, Delivery>()
   /** Derived, so that no step walks through what is over. */
   readonly queued = new Set<number>()
   readonly live = new Set<number>()
@@ -54,7 +65,7 @@ export class Store {
   constructor(snapshot?: Snapshot) {
     if (snapshot === undefined) return
     for (const table of tableNames) {
-      for (const row of snapshot.rows[table]) this.#apply({ table, id: row.id, row } as Change)
+      for (const row of snapshot.rows[table] ?? []) this.#apply({ table, id: row.id, row } as Change)
     }
     this.apply([], snapshot)
   }
@@ -68,6 +79,9 @@ export class Store {
   put<T extends TableName>(table: T, row: Rows[T]): void {
     this.#change({ table, id: row.id, row } as Change)
     if (table === 'webhooks' && this.webhooks.size > WEBHOOKS_MAX) this.#dropFirst('webhooks', () => true)
+    if (table === 'deliveries' && this.deliveries.size > DELIVERIES_MAX) {
+      this.#dropFirst('deliveries', () => true)
+    }
     if (table === 'jobs' && this.jobs.size - FINISHED_JOBS_MAX > this.#openJobs) this.#forgetJob()
     if (table === 'runners' && this.runners.size - GONE_RUNNERS_MAX > this.live.size) {
       this.#dropFirst('runners', (runner) => runner.state === 'gone')
@@ -89,7 +103,7 @@ export class Store {
   apply(changes: readonly Change[], counters: Counters): void {
     for (const change of changes) this.#apply(change)
     this.now = counters.now
-    this.#nextIds = { ...counters.nextIds }
+    this.#nextIds = { ...firstIds, ...counters.nextIds }
   }
 
   counters(): Counters {
@@ -161,4 +175,11 @@ export class Store {
   }
 }
 
-const tableNames = ['repositories', 'runs', 'jobs', 'runners', 'webhooks'] as const satisfies TableName[]
+const tableNames = [
+  'repositories',
+  'runs',
+  'jobs',
+  'runners',
+  'webhooks',
+  'deliveries',
+] as const satisfies TableName[]

@@ -5,7 +5,9 @@ import { idParam, notFound, readBody, refuse } from './answers.ts'
 import type { Deliveries } from './deliver.ts'
 import type { Engine } from './engine.ts'
 import { type Faults, faultsSchema } from './faults.ts'
+import type { Installation } from './installation.ts'
 import type { JobLogs } from './job-logs.ts'
+import { budgetSchema, type RateLimit } from './rate-limit.ts'
 
 const SCRIPT_LENGTH_MAX = 64 * 1024
 const JOBS_A_RUN_MAX = 256
@@ -24,6 +26,7 @@ const runSchema = z.strictObject({
   workflow,
   jobs: z.array(z.strictObject(newJob)).min(1).max(JOBS_A_RUN_MAX),
 })
+const installationSchema = z.strictObject({ suspended: z.boolean() })
 const repositorySchema = z.strictObject({ repository: fullName })
 
 export interface AdminParts {
@@ -31,10 +34,13 @@ export interface AdminParts {
   readonly logs: JobLogs
   readonly deliveries: Deliveries
   readonly faults: Faults
+  readonly rateLimit: RateLimit
+  readonly installation: Installation
 }
 
 /** What no forge has: people's part played by a call, faults on order, and the truth. */
-export function adminRoutes({ engine, logs, deliveries, faults }: AdminParts): Hono {
+export function adminRoutes(parts: AdminParts): Hono {
+  const { engine, logs, deliveries, faults, rateLimit, installation } = parts
   const app = new Hono()
   const submit = (run: NewRun) => {
     const { runId, jobIds } = engine.run((core, now) => core.submit(run, now))
@@ -78,7 +84,26 @@ export function adminRoutes({ engine, logs, deliveries, faults }: AdminParts): H
   })
 
   app.get('/truth', (c) => c.json(engine.run((core) => core.truth())))
+  app.post('/ping', (c) => {
+    const { url } = deliveries
+    if (url === null) return refuse(c, 409, 'Webhooks are sent nowhere.')
+    engine.run((core, now) => core.ping(url, null, now))
+    return c.body(null, 202)
+  })
   app.get('/deliveries', (c) => c.json({ failed: deliveries.failed() }))
+
+  app.post('/rate-limit', async (c) => {
+    const order = await readBody(c, budgetSchema)
+    if (order instanceof Response) return order
+    rateLimit.order(order)
+    return c.json(rateLimit.budget(), 201)
+  })
+  app.post('/installation', async (c) => {
+    const order = await readBody(c, installationSchema)
+    if (order instanceof Response) return order
+    installation.suspend(order.suspended)
+    return c.json(order, 201)
+  })
 
   app.get('/faults', (c) => c.json(faults.left()))
   app.post('/faults', async (c) => {

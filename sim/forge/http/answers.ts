@@ -10,8 +10,9 @@ export function refuse(
   status: ContentfulStatusCode,
   message: string,
   errors?: unknown,
+  documentation = DOCUMENTATION,
 ): Response {
-  const body = { message, ...(errors !== undefined && { errors }), documentation_url: DOCUMENTATION }
+  const body = { message, ...(errors !== undefined && { errors }), documentation_url: documentation }
   return c.json({ ...body, status: String(status) }, status)
 }
 
@@ -19,12 +20,8 @@ export const notFound = (c: Context): Response => refuse(c, 404, 'Not Found')
 
 /** The body as the schema wants it, or the answer that says what is wrong with it. */
 export async function readBody<T>(c: Context, schema: ZodType<T>): Promise<T | Response> {
-  let value: unknown
-  try {
-    value = JSON.parse(await c.req.text())
-  } catch {
-    return refuse(c, 400, 'Problems parsing JSON')
-  }
+  const value = await jsonOf(c)
+  if (value === undefined) return refuse(c, 400, 'Problems parsing JSON')
   const parsed = schema.safeParse(value)
   return parsed.success ? parsed.data : refuse(c, 422, 'Validation Failed', problems(parsed.error))
 }
@@ -35,19 +32,22 @@ export function idParam(c: Context, name: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-const PER_PAGE_DEFAULT = 30
-const PER_PAGE_MAX = 100
-
-/** The page of a list that was asked for, as GitHub cuts it. */
-export function page<T>(c: Context, items: readonly T[]): readonly T[] {
-  const perPage = Math.min(positive(c.req.query('per_page'), PER_PAGE_DEFAULT), PER_PAGE_MAX)
-  const number = positive(c.req.query('page'), 1)
-  return items.slice((number - 1) * perPage, number * perPage)
+/** The body as the schema wants it, or the answer in which GitHub's API tells what is wrong with it. */
+export async function readOrder<T>(c: Context, schema: ZodType<T>): Promise<T | Response> {
+  const value = await jsonOf(c)
+  if (value === undefined) return refuse(c, 400, 'Problems parsing JSON')
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const lines = problems(parsed.error).map(({ field, message }) => `For '${field}', ${message}`)
+  return refuse(c, 422, `Invalid request.\n\n${lines.join('\n')}`)
 }
 
-function positive(text: string | undefined, otherwise: number): number {
-  const value = Number(text)
-  return Number.isSafeInteger(value) && value > 0 ? value : otherwise
+async function jsonOf(c: Context): Promise<unknown> {
+  try {
+    return JSON.parse(await c.req.text())
+  } catch {
+    return undefined
+  }
 }
 
 function problems(error: ZodError): { field: string; code: string; message: string }[] {

@@ -1,10 +1,15 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Log } from '../../../src/ports/log.ts'
 import { type AdminParts, adminRoutes } from './admin-routes.ts'
 import { notFound, refuse } from './answers.ts'
+import { type AppIdentity, type Credentials, createCredentials } from './credentials.ts'
+import { conditional, githubHeaders } from './github-headers.ts'
 import { githubRoutes } from './github-routes.ts'
+import { hookRoutes } from './hook-routes.ts'
+import { appRoutes, SUSPENDED } from './installation.ts'
 import { runnerRoutes } from './runner-routes.ts'
 import { bearerOf, isSameSecret } from './secret.ts'
 
@@ -13,39 +18,69 @@ const BODY_BYTES_MAX = 1024 * 1024
 export interface AppOptions extends AdminParts {
   readonly url: string
   readonly token: string
+  readonly app: AppIdentity | null
   readonly closing: AbortSignal
+  readonly entropy: Entropy
   readonly log: Log
 }
 
+type App = Hono<{ Bindings: HttpBindings }>
+
 /** The forge's whole HTTP surface. */
-export function createApp({
-  url,
-  token,
-  closing,
-  log,
-  ...parts
-}: AppOptions): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>()
+export function createApp(options: AppOptions): App {
+  const { token, closing, log, engine, logs } = options
+  const app: App = new Hono()
   app.use(bodyLimit({ maxSize: BODY_BYTES_MAX, onError: (c) => refuse(c, 413, 'Payload Too Large') }))
   app.notFound(notFound)
   app.onError((error, c) => {
     log.error({ err: error, path: c.req.path }, 'the simulated forge failed')
     return refuse(c, 500, 'Server Error')
   })
-  app.route('/_runner', runnerRoutes(parts.engine, parts.logs, closing))
-  app.use(authenticated(token))
-  app.route('/_sim', adminRoutes(parts))
-  app.use('/repos/*', parts.faults.middleware)
-  app.use('/installation/*', parts.faults.middleware)
-  app.route('/', githubRoutes(parts.engine, url))
+  app.route('/_runner', runnerRoutes(engine, logs, closing))
+  app.use('/_sim/*', admitted(token))
+  app.route('/_sim', adminRoutes(options))
+  addGitHub(app, options)
   return app
 }
 
-function authenticated(token: string): MiddlewareHandler {
+/** GitHub's paths, each call in the order in which GitHub judges it. */
+function addGitHub(app: App, options: AppOptions): void {
+  const { token, app: identity, engine, faults, rateLimit, installation } = options
+  const credentials = createCredentials(token, identity, engine.clock)
+  app.use(githubHeaders(options.entropy))
+  app.use(authenticated(credentials))
+  app.use(rateLimit.middleware)
+  app.use(async (c, next) => {
+    const isApp = c.req.path === '/app' || c.req.path.startsWith('/app/')
+    if (!isApp && installation.suspendedAt !== null) return refuse(c, 403, SUSPENDED)
+    return next()
+  })
+  app.use(faults.middleware)
+  app.use(conditional)
+  if (identity !== null) {
+    app.route('/', appRoutes(identity.id, credentials, installation, engine.core.links))
+  }
+  app.route('/', hookRoutes(engine, options.deliveries))
+  app.route('/', githubRoutes(options))
+}
+
+function admitted(token: string): MiddlewareHandler {
+  return async (c, next) => {
+    const given = bearerOf(c.req.header('authorization'))
+    return given !== null && isSameSecret(given, token) ? next() : refuse(c, 401, 'Bad credentials')
+  }
+}
+
+/** The App's own paths want its own word, all others a token. */
+function authenticated(credentials: Credentials): MiddlewareHandler {
   return async (c, next) => {
     const given = bearerOf(c.req.header('authorization'))
     if (given === null) return refuse(c, 401, 'Requires authentication')
-    if (!isSameSecret(given, token)) return refuse(c, 401, 'Bad credentials')
+    const judged = credentials.judge(given)
+    if ('refused' in judged) return refuse(c, 401, judged.refused)
+    const isApp = c.req.path === '/app' || c.req.path.startsWith('/app/')
+    if (isApp && judged.caller !== 'app') return refuse(c, 401, 'A JSON web token could not be decoded')
+    if (!isApp && judged.caller === 'app') return refuse(c, 401, 'Bad credentials')
     return next()
   }
 }

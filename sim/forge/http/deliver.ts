@@ -1,20 +1,19 @@
 import type { Instant } from '../../../src/ports/clock.ts'
 import type { Log } from '../../../src/ports/log.ts'
-import type { Webhook } from '../core/index.ts'
+import type { Delivery, Webhook } from '../core/index.ts'
 import type { Engine } from './engine.ts'
 import type { Faults } from './faults.ts'
-import { signatureOf } from './secret.ts'
+import { hookHeaders } from './hookshot.ts'
 
 /** GitHub's own patience. */
 const ANSWER_MS_MAX = 10_000
 const AT_ONCE_MAX = 8
-const FAILED_KEPT_MAX = 1_000
 
 export interface FailedDelivery {
   readonly guid: string
   readonly event: string
-  readonly action: unknown
-  readonly jobId: unknown
+  readonly action: string | null
+  readonly jobId: number | null
   readonly at: Instant
   /** The status of the answer; null: none came. */
   readonly status: number | null
@@ -24,6 +23,8 @@ export interface FailedDelivery {
 export interface Deliveries {
   /** Sends what waits, some at once, each one time only. */
   pump(): void
+  /** Where the hook points; null: nowhere. */
+  readonly url: string | null
   sendTo(url: string | null): void
   /** The newest that were not answered with success. */
   failed(): readonly FailedDelivery[]
@@ -38,37 +39,36 @@ export interface DeliveriesOptions {
   readonly log: Log
 }
 
-/** Posts webhooks as GitHub does: signed, without order, never repeated. */
+interface Taken {
+  readonly statusCode: number | null
+  readonly why: string | null
+}
+
+/** Posts webhooks as GitHub does: signed, without order, never repeated unless somebody asks for it. */
 export function createDeliveries({ engine, secret, faults, log, ...options }: DeliveriesOptions): Deliveries {
   let url = options.url
-  let failures: FailedDelivery[] = []
   const underWay = new Set<Promise<void>>()
   const closing = new AbortController()
 
   const deliver = async (webhook: Webhook): Promise<void> => {
-    const failure = await attempt(webhook)
-    if (failure === null) return
-    const { action, workflow_job: job } = webhook.payload as {
-      action: unknown
-      workflow_job: { id: unknown }
-    }
-    const { guid, event } = webhook
-    const failed = { guid, event, action, jobId: job.id, at: engine.clock.now(), ...failure }
-    failures = [...failures, failed].slice(-FAILED_KEPT_MAX)
-    log.debug({ ...failed }, 'a webhook was not taken')
+    const deliveredAt = engine.clock.now()
+    const taken = await attempt(webhook)
+    const durationMs = Math.max(engine.clock.now() - deliveredAt, 0)
+    engine.run((core) => core.noteDelivery(webhook.message, { deliveredAt, durationMs, ...taken }))
+    if (taken.why !== null) log.debug({ guid: webhook.guid, ...taken }, 'a webhook was not taken')
   }
 
-  const attempt = async (webhook: Webhook): Promise<{ status: number | null; why: string } | null> => {
-    if (url === null) return { status: null, why: 'nobody to send it to' }
-    if (faults.dropsWebhook()) return { status: null, why: 'lost by a fault that was ordered' }
+  const attempt = async (webhook: Webhook): Promise<Taken> => {
+    if (url === null) return { statusCode: null, why: 'nobody to send it to' }
+    if (faults.dropsWebhook()) return { statusCode: null, why: 'lost by a fault that was ordered' }
     const overdue = new AbortController()
-    const cancel = engine.clock.after(ANSWER_MS_MAX, () => overdue.abort(new Error('no answer in time')))
+    const cancel = engine.clock.after(ANSWER_MS_MAX, () => overdue.abort(new Error('timed out')))
     try {
       const signal = AbortSignal.any([overdue.signal, closing.signal])
-      const answer = await post(url, webhook, secret, signal)
-      return answer.ok ? null : { status: answer.status, why: `answered ${answer.status}` }
+      const answer = await post(url, webhook, engine.core.appId, secret, signal)
+      return { statusCode: answer.status, why: answer.ok ? null : `answered ${answer.status}` }
     } catch (error) {
-      return { status: null, why: reasonOf(error) }
+      return { statusCode: null, why: reasonOf(error) }
     } finally {
       cancel()
     }
@@ -78,20 +78,29 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
     while (underWay.size < AT_ONCE_MAX && !closing.signal.aborted) {
       const [webhook] = engine.core.takeWebhooks(1)
       if (webhook === undefined) return
-      const sending = deliver(webhook).finally(() => {
-        underWay.delete(sending)
-        pump()
-      })
+      const sending = deliver(webhook)
+        .catch((error) => log.error({ err: error }, 'what became of a webhook could not be kept'))
+        .finally(() => {
+          underWay.delete(sending)
+          pump()
+        })
       underWay.add(sending)
     }
   }
 
   return {
     pump,
+    get url() {
+      return url
+    },
     sendTo(target) {
       url = target
     },
-    failed: () => failures,
+    failed: () =>
+      engine.core
+        .deliveries(null)
+        .filter(({ why }) => why !== null)
+        .map(failure),
     async close() {
       closing.abort(new Error('the forge ends'))
       await Promise.allSettled(underWay)
@@ -99,24 +108,27 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
   }
 }
 
-async function post(url: string, webhook: Webhook, secret: string, signal: AbortSignal): Promise<Response> {
+async function post(
+  url: string,
+  webhook: Webhook,
+  appId: number | null,
+  secret: string,
+  signal: AbortSignal,
+): Promise<Response> {
   const body = JSON.stringify(webhook.payload)
-  const answer = await fetch(url, {
-    method: 'POST',
-    body,
-    signal,
-    redirect: 'manual',
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'GitHub-Hookshot/simulated',
-      'x-github-event': webhook.event,
-      'x-github-delivery': webhook.guid,
-      'x-github-hook-id': '1',
-      'x-hub-signature-256': signatureOf(body, secret),
-    },
-  })
+  const headers = hookHeaders(webhook, appId, body, secret)
+  const answer = await fetch(url, { method: 'POST', body, signal, redirect: 'manual', headers })
   await answer.body?.cancel()
   return answer
+}
+
+function failure({ message, deliveredAt, statusCode, why }: Delivery): FailedDelivery {
+  const job = message.event === 'workflow_job' ? message.job : null
+  const { guid, event } = message
+  return {
+    ...{ guid, event, action: job?.status ?? null, jobId: job?.id ?? null },
+    ...{ at: deliveredAt, status: statusCode, why: why ?? '' },
+  }
 }
 
 function reasonOf(error: unknown): string {

@@ -1,6 +1,8 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import {
+  annotationPayload,
+  fullRepositoryPayload,
   type Job,
   jobPayload,
   type Run,
@@ -9,8 +11,10 @@ import {
   runPayload,
 } from '../core/index.ts'
 import { encodeJit } from '../jit.ts'
-import { idParam, notFound, page, readBody, refuse } from './answers.ts'
+import { idParam, notFound, readOrder, refuse } from './answers.ts'
 import type { Engine } from './engine.ts'
+import { page } from './pages.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 const NAME_LENGTH_MAX = 64
 const LABELS_MAX = 100
@@ -22,10 +26,21 @@ const mintSchema = z.object({
   work_folder: z.string().default('_work'),
 })
 
+export interface GitHubParts {
+  readonly engine: Engine
+  readonly rateLimit: RateLimit
+  readonly url: string
+}
+
 /** GitHub's REST paths, as far as a runner fleet uses them. */
-export function githubRoutes(engine: Engine, url: string): Hono {
+export function githubRoutes({ engine, rateLimit, url }: GitHubParts): Hono {
   const app = new Hono()
   const { links, delays } = engine.core
+
+  app.get('/rate_limit', (c) => {
+    const core = { ...rateLimit.budget(), resource: 'core' }
+    return c.json({ resources: { core, search: core }, rate: core })
+  })
 
   app.get('/installation/repositories', (c) => {
     const repositories = engine.run((core) => core.repositories())
@@ -35,11 +50,11 @@ export function githubRoutes(engine: Engine, url: string): Hono {
 
   app.get('/repos/:owner/:repo', (c) => {
     const repository = engine.run((core) => core.repository(repositoryOf(c)))
-    return repository === null ? notFound(c) : c.json(repositoryPayload(repository, links))
+    return repository === null ? notFound(c) : c.json(fullRepositoryPayload(repository, links))
   })
 
   app.post('/repos/:owner/:repo/actions/runners/generate-jitconfig', async (c) => {
-    const order = await readBody(c, mintSchema)
+    const order = await readOrder(c, mintSchema)
     if (order instanceof Response) return order
     const { name, labels } = order
     const minted = engine.run((core, now) => core.mint({ repository: repositoryOf(c), name, labels }, now))
@@ -86,17 +101,7 @@ export function githubRoutes(engine: Engine, url: string): Hono {
   app.get('/repos/:owner/:repo/check-runs/:id/annotations', (c) => {
     const job = jobAt(engine, c)
     if (job === null) return notFound(c)
-    return c.json(
-      page(c, job.annotations).map((message) => ({
-        path: '.github',
-        start_line: 1,
-        end_line: 1,
-        annotation_level: 'failure',
-        title: '',
-        message,
-        raw_details: '',
-      })),
-    )
+    return c.json(page(c, job.annotations).map((message) => annotationPayload(message, job, links)))
   })
 
   app.get('/repos/:owner/:repo/actions/runs', (c) => {

@@ -7,11 +7,14 @@ import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Log } from '../../../src/ports/log.ts'
 import { createForgeCore, type ForgeCoreOptions, type ForgeDelays } from '../core/index.ts'
 import { createApp } from './app.ts'
+import type { AppIdentity } from './credentials.ts'
 import { createDeliveries } from './deliver.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createFaults } from './faults.ts'
+import { createInstallation } from './installation.ts'
 import { openJobLogs } from './job-logs.ts'
 import { openJournal } from './journal.ts'
+import { createRateLimit } from './rate-limit.ts'
 
 export interface SimulatedForgeOptions {
   /** Where it keeps its memory; a second start goes on from there. */
@@ -21,6 +24,8 @@ export interface SimulatedForgeOptions {
   readonly port: number
   /** What callers of the API must bear. */
   readonly token: string
+  /** The GitHub App that may call too, and make tokens for its installation. */
+  readonly app?: AppIdentity
   readonly webhookUrl: string | null
   readonly webhookSecret: string
   readonly delays?: Partial<ForgeDelays>
@@ -33,6 +38,8 @@ export interface SimulatedForgeOptions {
 export interface SimulatedForge {
   readonly url: string
   readonly port: number
+  /** GitHub's paths that it serves, each as `METHOD /path/:name`. */
+  readonly routes: readonly string[]
   /** Where webhooks go from now on. */
   sendWebhooksTo(url: string | null): void
   /** Ends it; all that it knows is kept. */
@@ -41,7 +48,7 @@ export interface SimulatedForge {
 
 /** A forge of one's own over HTTP: GitHub's paths for callers, `/_runner` for runners, `/_sim` for people and tests. */
 export async function startSimulatedForge(options: SimulatedForgeOptions): Promise<SimulatedForge> {
-  const { folder, host = '127.0.0.1', token, clock, log } = options
+  const { folder, host = '127.0.0.1', token, clock, entropy, log } = options
   const server = createServer()
   await listening(server, options.port, host)
   const { port } = server.address() as AddressInfo
@@ -62,11 +69,17 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
     // Before the first step: it would find every runner silent for as long as the forge was away.
     engine.core.resume(clock.now())
     engine.run(() => deliveries.pump())
-    const app = createApp({ engine, logs, deliveries, faults, url, token, closing: closing.signal, log })
+    const app = createApp({
+      ...{ engine, logs, deliveries, faults, url, token, entropy, log, closing: closing.signal },
+      app: options.app ?? null,
+      rateLimit: createRateLimit(clock),
+      installation: createInstallation(clock),
+    })
     server.on('request', getRequestListener(app.fetch) as RequestListener)
     return {
       url,
       port,
+      routes: routesOf(app),
       sendWebhooksTo: (target) => deliveries.sendTo(target),
       async close() {
         closing.abort()
@@ -82,6 +95,13 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
   }
 }
 
+function routesOf(app: ReturnType<typeof createApp>): readonly string[] {
+  const served = app.routes.filter(
+    ({ method, path: at }) => method !== 'ALL' && !/^\/_(sim|runner)\b/.test(at),
+  )
+  return [...new Set(served.map(({ method, path: at }) => `${method} ${at}`))]
+}
+
 function openEngine(options: SimulatedForgeOptions, url: string): { engine: Engine; close: () => void } {
   const { folder, clock, entropy, log, delays, choose } = options
   const journal = openJournal(folder)
@@ -90,6 +110,7 @@ function openEngine(options: SimulatedForgeOptions, url: string): { engine: Engi
     links: { api: url, web: url },
     ...(delays && { delays }),
     ...(choose && { choose }),
+    ...(options.app && { appId: options.app.id }),
     ...(journal.kept.snapshot && { snapshot: journal.kept.snapshot }),
   })
   for (const { changes, counters } of journal.kept.entries) core.replay(changes, counters)

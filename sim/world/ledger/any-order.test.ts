@@ -131,7 +131,10 @@ async function make(world: World, { kind, a, b }: Call): Promise<string | null> 
 
 async function addRunner(world: World): Promise<void> {
   const name = `linux-${world.runners.length}`
-  const row = await world.ledger.enrol({ name, pool: 'linux', identityHash: name, bootDeadlineMs: 1 }, cause)
+  const row = await world.ledger.enrol(
+    { name, pool: 'linux', host: 'host-1', identityHash: name, bootDeadlineMs: 1 },
+    cause,
+  )
   await world.ledger.polled(row.id)
   world.runners.push(row.id)
 }
@@ -140,7 +143,7 @@ async function callRunner(world: World, kind: Call['kind'], runner: number, b: n
   const { ledger, handles, names } = world
   if (kind === 'dispatch') {
     const handle = `${handles.length.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
-    const result = await ledger.claim(runner, handle, farMs)
+    const result = await ledger.claim({ id: runner, name: `linux-${runner}`, pool: 'linux' }, handle, farMs)
     if (result.kind !== 'claimed') return
     handles.push(handle)
     names.push(result.claim.attempt.forgeRunnerName)

@@ -70,7 +70,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     findRunner: async (name) => find(state.runners, (runner) => runner.name === name),
     polled: async (runnerId) => write((tx) => polled(tx, runnerId)),
     openAttempt: async (runnerId) => openAttempt(state, runnerId),
-    claim: async (runnerId, handle, deadlineMs) => write((tx) => claim(tx, runnerId, handle, deadlineMs)),
+    claim: async (runner, handle, deadlineMs) => write((tx) => claim(tx, runner.id, handle, deadlineMs)),
     minted: async (handle, forgeRunnerId, jit, deadlineMs) =>
       write((tx) => dispatch.minted(tx, handle, forgeRunnerId, jit, deadlineMs)),
     mintFailed: async (handle, failure) => write((tx) => dispatch.mintFailed(tx, handle, failure)),
@@ -87,7 +87,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     sealDeath: async (runnerId, record, reason, cause) =>
       write((tx) => ends.sealDeath(tx, runnerId, record, reason, cause)),
 
-    due: async (limit) => recovery.due(state, clock.now(), limit),
+    due: async (limit, host) => recovery.due(state, clock.now(), limit, host),
     subject: async (of) => recovery.subjectOf(state, of),
     postpone: async (of, delayMs) => write((tx) => recovery.postpone(tx, of, delayMs)),
     recordDecision: async (decision) => write((tx) => recovery.recordDecision(tx, decision)),

@@ -14,28 +14,20 @@ interface Overdue {
 }
 
 /** Subjects whose time has come, the longest overdue first. */
-export function due(state: State, now: Instant, limit: number): Subject[] {
+export function due(state: State, now: Instant, limit: number, host: string): Subject[] {
   const overdue: Overdue[] = [
-    ...filter(state.attempts, (attempt) => attempt.endedAt === null).flatMap((attempt) =>
-      overdueAttempt(state, attempt, now),
+    ...filter(state.attempts, (attempt) => attempt.endedAt === null && attempt.checkAt <= now).map(
+      (attempt): Overdue => ({ since: attempt.checkAt, subject: attemptSubject(state, attempt) }),
     ),
     ...filter(state.jobs, (job) => isWithoutAttempt(state, job) && job.checkAt <= now).map(
       (job): Overdue => ({ since: job.checkAt, subject: { kind: 'job', job } }),
     ),
-    ...filter(state.runners, (runner) => isLive(runner) && runner.checkAt <= now).map(
+    ...filter(state.runners, (runner) => isLive(runner) && runner.host === host && runner.checkAt <= now).map(
       (runner): Overdue => ({ since: runner.checkAt, subject: runnerSubject(state, runner) }),
     ),
   ]
   overdue.sort((a, b) => a.since - b.since)
   return overdue.slice(0, limit).map(({ subject }) => subject)
-}
-
-/** An attempt whose runner ended is due whatever its deadline says. */
-function overdueAttempt(state: State, attempt: Attempt, now: Instant): Overdue[] {
-  const subject = attemptSubject(state, attempt)
-  if (attempt.checkAt <= now) return [{ since: attempt.checkAt, subject }]
-  const { endedAt } = subject.runner
-  return endedAt === null ? [] : [{ since: endedAt, subject }]
 }
 
 export function subjectOf(

@@ -51,7 +51,7 @@ describe('a local runner', () => {
   it('never started where its own program is not there', async () => {
     const shape = () => ({ command: ['/nowhere/program'], env: {}, limits: {} })
     await bench.host[Symbol.asyncDispose]()
-    bench.host = await createProcessHost({ folder: bench.folder, clock, log: bench.log, shape })
+    bench.host = await createProcessHost({ id: 'host-1', folder: bench.folder, clock, log: bench.log, shape })
     await bench.run('pool-1', '')
     const ending = await bench.ended('pool-1')
     expect(ending).toMatchObject({ exitCode: null, signal: null, startedAt: null })
@@ -230,7 +230,13 @@ describe('the host', () => {
     const folder = path.join(bench.folder, 'file/runners')
     await writeFile(path.join(bench.folder, 'file'), '')
     await chmod(path.join(bench.folder, 'file'), 0o600)
-    const options = { folder, clock, log: keepingLog(), shape: () => ({ command: [], env: {}, limits: {} }) }
+    const options = {
+      id: 'host-1',
+      folder,
+      clock,
+      log: keepingLog(),
+      shape: () => ({ command: [], env: {}, limits: {} }),
+    }
     await expect(createProcessHost(options)).rejects.toMatchObject({ code: 'E_HOST_FOLDER' })
     await rm(path.join(bench.folder, 'file'))
   })
@@ -240,7 +246,7 @@ describe('the host', () => {
     try {
       await bench.run('pool-1', 'sleep 30')
       const shape = () => ({ command: ['true'], env: {}, limits: {} })
-      const host = await createProcessHost({ folder: other, clock, log: keepingLog(), shape })
+      const host = await createProcessHost({ id: 'host-1', folder: other, clock, log: keepingLog(), shape })
       expect(await host.list()).toEqual([])
       await host[Symbol.asyncDispose]()
       expect(await bench.host.list()).toMatchObject([{ name: 'pool-1', state: 'running' }])

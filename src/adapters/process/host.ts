@@ -15,6 +15,8 @@ import { stopRunner } from './stop.ts'
 import { createWatch } from './watch.ts'
 
 export interface ProcessHostOptions {
+  /** Tells it from other hosts; the same after a restart. */
+  readonly id: string
   /** Ours alone; one Holdfast at a time uses it. */
   readonly folder: string
   readonly clock: Clock
@@ -58,6 +60,7 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
   await recover(context, watch)
 
   return {
+    id: options.id,
     start(runner, signal) {
       const running = starts.get(runner.name)
       if (running !== undefined) return running

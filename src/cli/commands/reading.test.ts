@@ -221,7 +221,7 @@ describe('holdfast release', () => {
     await enrol('linux-1')
     await ledger.polled(1)
     const handle = '11111111-1111-4111-8111-111111111111'
-    await ledger.claim(1, handle, 60_000)
+    await ledger.claim({ id: 1, name: 'linux-1', pool: 'linux' }, handle, 60_000)
     await ledger.mintFailed(handle, { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 1 })
     expect((await cli.run('release', '1')).out).toBe('Job 1 is released: it is handed out in its turn.\n')
     expect(await cli.run('release', '1')).toMatchObject({

@@ -2,7 +2,7 @@ import { type Attempt, transitionAttempt } from '../attempt/index.ts'
 import { HoldfastError } from '../errors/index.ts'
 import { type Job, transitionJob } from '../job/index.ts'
 import { isRefusal } from '../machine/index.ts'
-import { type Runner, transitionRunner } from '../runner/index.ts'
+import { isLive, type Runner, transitionRunner } from '../runner/index.ts'
 import type { Instant } from '../time.ts'
 import type { Change, Evidence } from './change.ts'
 
@@ -107,11 +107,19 @@ export function applyChanges(
   }
   return {
     jobs: [...jobs.values()],
-    attempts: [...attempts.values()],
+    attempts: [...attempts.values()].map((row) =>
+      dueBehindDead(row, runners.get(row.runnerId) ?? rows.runners.get(row.runnerId), now),
+    ),
     runners: [...runners.values()],
     opened,
     timeline,
   }
+}
+
+/** An attempt that stays open behind a runner that has ended is due at once, whatever the plan gave it. */
+function dueBehindDead(attempt: Attempt, runner: Runner | undefined, now: Instant): Attempt {
+  if (attempt.endedAt !== null || runner === undefined || isLive(runner)) return attempt
+  return { ...attempt, checkAt: Math.min(attempt.checkAt, now) }
 }
 
 /** The evidence that a plan brings with it and that must be stored before the plan is carried out. */

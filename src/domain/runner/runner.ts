@@ -11,6 +11,8 @@ export interface Runner {
   /** `<pool>-<8 hex>`: the name of its process or pod too. */
   readonly name: string
   readonly pool: string
+  /** Which host runs it: only that one can say whether it lives. */
+  readonly host: string
   readonly state: RunnerState
   /** SHA-256 of the secret by which the runner proves that it is this runner, in hex. */
   readonly identityHash: string

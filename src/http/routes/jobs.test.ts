@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cause, createBench, operatorToken, wordOf } from '../../../test/support/holdfast-app.ts'
 import { jobFileSchema, jobListSchema, runnerListSchema, whySchema } from '../../api/index.ts'
 import { classifyDeath, type Ending } from '../../domain/death/index.ts'
+import type { Runner } from '../../domain/runner/index.ts'
 
 type ErrorAnswer = { error: { code: string; message: string } }
 const bearer = { authorization: `Bearer ${operatorToken}` }
@@ -193,10 +194,10 @@ describe('GET /v1/runners', () => {
 async function quarantined({ ledger, queue, enrol }: Awaited<ReturnType<typeof createBench>>) {
   const id = await queue(11)
   await enrol('linux-1')
-  const runner = await ledger.findRunner('linux-1')
-  await ledger.polled(runner?.id ?? 0)
+  const runner = (await ledger.findRunner('linux-1')) as Runner
+  await ledger.polled(runner.id)
   const handle = '11111111-1111-4111-8111-111111111111'
-  await ledger.claim(runner?.id ?? 0, handle, 60_000)
+  await ledger.claim(runner, handle, 60_000)
   await ledger.mintFailed(handle, { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 1 })
   expect((await ledger.hear(wordOf(11), cause)).kind).toBe('nothing')
   return id

@@ -28,7 +28,8 @@ export function readConfigFile(
   try {
     text = readFile(name)
   } catch (error) {
-    return refuse(name, codeOf(error), 'a file that may be read')
+    const otherwise = required ? '' : ', or another data folder (HOLDFAST_DATA_DIR)'
+    return refuse(name, codeOf(error), `a file that may be read${otherwise}`)
   }
   if (text === undefined) return required ? refuse(name, 'no such file', 'a YAML file') : undefined
   if (text.length > FILE_CHARS_MAX)

@@ -163,6 +163,10 @@ export const configSchema = z.strictObject({
       .optional(),
     { envAlias: 'DATABASE_URL' },
   ),
+  databaseWaitMs: setting(
+    'How long a start waits for the server of `databaseUrl` to answer.',
+    durationMs.default(30_000),
+  ),
   databaseTls: databaseTls.prefault({}),
   http: http.prefault({}),
   log: log.prefault({}),

@@ -9,7 +9,7 @@ export function claiming(make: MakeLedger): void {
       await bench().queue(2)
       const runner = await bench().idleRunner()
       const handle = bench().handle()
-      const result = await bench().ledger.claim(runner.id, handle, farMs)
+      const result = await bench().ledger.claim(runner, handle, farMs)
       expect(result).toMatchObject({
         kind: 'claimed',
         claim: {
@@ -49,7 +49,7 @@ export function claiming(make: MakeLedger): void {
 
     it('says nothing when the queue is empty', async () => {
       const runner = await bench().idleRunner()
-      expect(await bench().ledger.claim(runner.id, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
+      expect(await bench().ledger.claim(runner, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
       expect((await bench().runner(runner.id)).state).toBe('polling')
     })
 
@@ -57,7 +57,9 @@ export function claiming(make: MakeLedger): void {
       await bench().queue(1)
       const second = await bench().queue(2)
       const held = await bench().claimed()
-      expect(await bench().ledger.claim(held.runnerId, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
+      expect(
+        await bench().ledger.claim(await bench().runner(held.runnerId), bench().handle(), farMs),
+      ).toEqual({ kind: 'nothing' })
       expect((await bench().job(second)).state).toBe('queued')
     })
 
@@ -65,7 +67,7 @@ export function claiming(make: MakeLedger): void {
       for (const n of [1, 2, 3]) await bench().queue(n)
       const runners = await Promise.all(Array.from({ length: 6 }, () => bench().idleRunner()))
       const results = await Promise.all(
-        runners.map((runner) => bench().ledger.claim(runner.id, bench().handle(), farMs)),
+        runners.map((runner) => bench().ledger.claim(runner, bench().handle(), farMs)),
       )
       const jobs = results.flatMap((result) => (result.kind === 'claimed' ? [result.claim.job.id] : []))
       expect(new Set(jobs).size).toBe(jobs.length)
@@ -75,23 +77,23 @@ export function claiming(make: MakeLedger): void {
     it('gives nothing to a runner that has not polled', async () => {
       await bench().queue(1)
       const runner = await bench().bootingRunner()
-      expect(await bench().ledger.claim(runner.id, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
+      expect(await bench().ledger.claim(runner, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
     })
 
     it('sends a fenced runner away', async () => {
       await bench().queue(1)
       const runner = await bench().idleRunner()
       await bench().ledger.fence(runner.id, 'drained', cause)
-      expect(await bench().ledger.claim(runner.id, bench().handle(), farMs)).toEqual({ kind: 'leave' })
+      expect(await bench().ledger.claim(runner, bench().handle(), farMs)).toEqual({ kind: 'leave' })
     })
 
     it('gives a runner jobs of its own pool only', async () => {
       await bench().ledger.putPools([pool(), pool({ name: 'mac', labels: ['mac'] })], cause)
       await bench().queue(1, { labels: ['mac'] })
       const linux = await bench().idleRunner()
-      expect(await bench().ledger.claim(linux.id, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
+      expect(await bench().ledger.claim(linux, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
       const mac = await bench().idleRunner({ pool: 'mac' })
-      expect((await bench().ledger.claim(mac.id, bench().handle(), farMs)).kind).toBe('claimed')
+      expect((await bench().ledger.claim(mac, bench().handle(), farMs)).kind).toBe('claimed')
     })
 
     it('takes the repositories of a pool in turn', async () => {
@@ -217,8 +219,8 @@ export function claiming(make: MakeLedger): void {
       const second = await bench().queue(2)
       const runner = await bench().idleRunner()
       const handle = bench().handle()
-      await bench().ledger.claim(runner.id, handle, farMs)
-      expect(await bench().ledger.claim(runner.id, handle, farMs)).toEqual({ kind: 'nothing' })
+      await bench().ledger.claim(runner, handle, farMs)
+      expect(await bench().ledger.claim(runner, handle, farMs)).toEqual({ kind: 'nothing' })
       expect((await bench().ledger.openAttempt(runner.id))?.attempt.handle).toBe(handle)
       expect((await bench().job(second)).state).toBe('queued')
     })
@@ -227,7 +229,9 @@ export function claiming(make: MakeLedger): void {
       await bench().queue(1)
       const held = await bench().delivered()
       await bench().ledger.endAttempt(held.handle, neverRegistered, cause)
-      expect(await bench().ledger.claim(held.runnerId, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
+      expect(
+        await bench().ledger.claim(await bench().runner(held.runnerId), bench().handle(), farMs),
+      ).toEqual({ kind: 'nothing' })
     })
 
     it('gives no open attempt where there is none', async () => {
@@ -248,7 +252,7 @@ export function claiming(make: MakeLedger): void {
 
     async function nothing(): Promise<void> {
       const runner = await bench().idleRunner()
-      expect(await bench().ledger.claim(runner.id, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
+      expect(await bench().ledger.claim(runner, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
     }
   })
 }

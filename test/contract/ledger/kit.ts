@@ -3,7 +3,7 @@ import type { Attempt } from '../../../src/domain/attempt/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Runner } from '../../../src/domain/runner/index.ts'
 import type { Claim, JobFile, Ledger } from '../../../src/ports/ledger.ts'
-import { cause, farMs, jit, pool, started, type WordOver, word } from './samples.ts'
+import { cause, farMs, host, jit, pool, started, type WordOver, word } from './samples.ts'
 
 export * from './samples.ts'
 
@@ -73,7 +73,10 @@ export class Bench {
   async bootingRunner(over: { pool?: string; bootDeadlineMs?: number } = {}): Promise<Runner> {
     const { pool: of = 'linux', bootDeadlineMs = farMs } = over
     const name = `${of}-${this.next().toString(16).padStart(8, '0')}`
-    return await this.ledger.enrol({ name, pool: of, identityHash: `hash of ${name}`, bootDeadlineMs }, cause)
+    return await this.ledger.enrol(
+      { name, pool: of, host, identityHash: `hash of ${name}`, bootDeadlineMs },
+      cause,
+    )
   }
 
   async idleRunner(over: { pool?: string; bootDeadlineMs?: number } = {}): Promise<Runner> {
@@ -84,9 +87,11 @@ export class Bench {
 
   /** The next job of the pool on a runner of its own. */
   async claimed(over: { runnerId?: number; pool?: string; deadlineMs?: number } = {}): Promise<Held> {
-    const runnerId =
-      over.runnerId ?? (await this.idleRunner(over.pool === undefined ? {} : { pool: over.pool })).id
-    const result = await this.ledger.claim(runnerId, this.handle(), over.deadlineMs ?? farMs)
+    const runner =
+      over.runnerId === undefined
+        ? await this.idleRunner(over.pool === undefined ? {} : { pool: over.pool })
+        : await this.runner(over.runnerId)
+    const result = await this.ledger.claim(runner, this.handle(), over.deadlineMs ?? farMs)
     if (result.kind !== 'claimed') throw new Error(`nothing was claimed: ${result.kind}`)
     return held(result.claim)
   }

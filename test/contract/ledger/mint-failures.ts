@@ -113,7 +113,7 @@ export function mintFailures(make: MakeLedger): void {
 
     async function nothing(): Promise<void> {
       const runner = await bench().idleRunner()
-      expect(await bench().ledger.claim(runner.id, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
+      expect(await bench().ledger.claim(runner, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
     }
   })
 }

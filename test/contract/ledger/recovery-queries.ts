@@ -1,14 +1,20 @@
 import { expect, it } from 'vitest'
 import type { Subject } from '../../../src/domain/recovery/index.ts'
-import { cause, death, farMs, jit, type MakeLedger, neverRegistered, topic } from './kit.ts'
+import { cause, death, farMs, host, jit, type MakeLedger, neverRegistered, topic } from './kit.ts'
 
 /** What recovery is given to look at, and what it writes down. */
 export function recoveryQueries(make: MakeLedger): void {
   topic('recovery queries', make, (bench) => {
+    it('does not give the runners of another host, which alone can say whether they live', async () => {
+      await bench().bootingRunner({ bootDeadlineMs: 0 })
+      expect(await bench().ledger.due(10, 'another host')).toEqual([])
+      expect(await bench().ledger.due(10, host)).toHaveLength(1)
+    })
+
     it('finds an open attempt past its deadline, with its job and runner', async () => {
       await bench().queue(1)
       const held = await bench().claimed({ deadlineMs: 0 })
-      expect(await bench().ledger.due(10)).toMatchObject([
+      expect(await bench().ledger.due(10, host)).toMatchObject([
         {
           kind: 'attempt',
           attempt: { handle: held.handle },
@@ -21,14 +27,14 @@ export function recoveryQueries(make: MakeLedger): void {
     it('does not find an attempt before its deadline', async () => {
       await bench().queue(1)
       await bench().claimed()
-      expect(await bench().ledger.due(10)).toEqual([])
+      expect(await bench().ledger.due(10, host)).toEqual([])
     })
 
     it('does not find an attempt whose deadline moved on with its next step', async () => {
       await bench().queue(1)
       const held = await bench().claimed({ deadlineMs: 0 })
       await bench().ledger.minted(held.handle, 1, jit('a'), farMs)
-      expect(await bench().ledger.due(10)).toEqual([])
+      expect(await bench().ledger.due(10, host)).toEqual([])
     })
 
     it('does not find an attempt that has ended', async () => {
@@ -39,14 +45,14 @@ export function recoveryQueries(make: MakeLedger): void {
         { kind: 'claimExpired', proof: null, fate: { kind: 'gone' } },
         cause,
       )
-      expect(await bench().ledger.due(10)).toEqual([])
+      expect(await bench().ledger.due(10, host)).toEqual([])
     })
 
     it('finds the open attempt of a dead runner at once', async () => {
       await bench().queue(1)
       const held = await bench().running()
       await bench().ledger.sealDeath(held.runnerId, death(), 'killed', cause)
-      const [first, ...others] = await bench().ledger.due(10)
+      const [first, ...others] = await bench().ledger.due(10, host)
       expect(first).toMatchObject({
         kind: 'attempt',
         attempt: { handle: held.handle },
@@ -60,19 +66,19 @@ export function recoveryQueries(make: MakeLedger): void {
       const jobId = await bench().queue(1)
       const held = await bench().delivered()
       await bench().ledger.endAttempt(held.handle, neverRegistered, cause)
-      expect(await bench().ledger.due(10)).toMatchObject([{ kind: 'job', job: { id: jobId } }])
+      expect(await bench().ledger.due(10, host)).toMatchObject([{ kind: 'job', job: { id: jobId } }])
     })
 
     it('does not find a job that has just been seen', async () => {
       await bench().queue(1)
-      expect(await bench().ledger.due(10)).toEqual([])
+      expect(await bench().ledger.due(10, host)).toEqual([])
     })
 
     it('finds a live runner past its boot deadline, with the newest attempt it had', async () => {
       await bench().queue(1)
       const runner = await bench().idleRunner({ bootDeadlineMs: 0 })
       const held = await bench().delivered({ runnerId: runner.id })
-      expect(await bench().ledger.due(10)).toMatchObject([
+      expect(await bench().ledger.due(10, host)).toMatchObject([
         {
           kind: 'runner',
           runner: { id: runner.id },
@@ -101,7 +107,7 @@ export function recoveryQueries(make: MakeLedger): void {
       await bench().idleRunner()
       const dead = await bench().idleRunner({ bootDeadlineMs: 0 })
       await bench().ledger.sealDeath(dead.id, death(), 'killed', cause)
-      expect(await bench().ledger.due(10)).toEqual([])
+      expect(await bench().ledger.due(10, host)).toEqual([])
     })
 
     it('gives the longest overdue first, up to the limit', async () => {
@@ -110,12 +116,12 @@ export function recoveryQueries(make: MakeLedger): void {
       await bench().queue(1)
       const second = await bench().claimed({ deadlineMs: -2 * farMs })
       const ids = (subjects: readonly Subject[]) => subjects.map(idOf)
-      expect(ids(await bench().ledger.due(10))).toEqual([
+      expect(ids(await bench().ledger.due(10, host))).toEqual([
         `runner ${first.id}`,
         `attempt ${(await bench().attempt(second)).id}`,
         `runner ${third.id}`,
       ])
-      expect(ids(await bench().ledger.due(1))).toEqual([`runner ${first.id}`])
+      expect(ids(await bench().ledger.due(1, host))).toEqual([`runner ${first.id}`])
     })
 
     it('gives each kind of subject as it is now', async () => {
@@ -159,19 +165,19 @@ export function recoveryQueries(make: MakeLedger): void {
       const held = await bench().claimed({ deadlineMs: 0 })
       const attempt = await bench().attempt(held)
       await bench().ledger.postpone({ kind: 'attempt', id: attempt.id }, farMs)
-      expect((await bench().ledger.due(10)).map(idOf)).toEqual([`runner ${runner.id}`])
+      expect((await bench().ledger.due(10, host)).map(idOf)).toEqual([`runner ${runner.id}`])
       await bench().ledger.postpone({ kind: 'runner', id: runner.id }, farMs)
-      expect(await bench().ledger.due(10)).toEqual([])
+      expect(await bench().ledger.due(10, host)).toEqual([])
       await bench().ledger.postpone({ kind: 'attempt', id: attempt.id }, 0)
-      expect((await bench().ledger.due(10)).map(idOf)).toEqual([`attempt ${attempt.id}`])
+      expect((await bench().ledger.due(10, host)).map(idOf)).toEqual([`attempt ${attempt.id}`])
     })
 
     it('postpones a job', async () => {
       const jobId = await bench().queue(1)
       await bench().ledger.postpone({ kind: 'job', id: jobId }, 0)
-      expect((await bench().ledger.due(10)).map(idOf)).toEqual([`job ${jobId}`])
+      expect((await bench().ledger.due(10, host)).map(idOf)).toEqual([`job ${jobId}`])
       await bench().ledger.postpone({ kind: 'job', id: jobId }, farMs)
-      expect(await bench().ledger.due(10)).toEqual([])
+      expect(await bench().ledger.due(10, host)).toEqual([])
     })
 
     it('postpones nothing that is not open, and does not complain', async () => {

@@ -1,20 +1,26 @@
 import { expect, it } from 'vitest'
-import { attemptStages, cause, death, farMs, type MakeLedger, neverRegistered, topic } from './kit.ts'
+import { attemptStages, cause, death, farMs, host, type MakeLedger, neverRegistered, topic } from './kit.ts'
 
 /** A runner's life: enrolled, polling, fenced, dead. */
 export function runners(make: MakeLedger): void {
   topic('runners', make, (bench) => {
     it('enrols a runner that is about to be started', async () => {
       const before = await bench().ledger.now()
-      const given = { name: 'linux-1', pool: 'linux', identityHash: 'abc', bootDeadlineMs: farMs }
+      const given = { name: 'linux-1', pool: 'linux', host, identityHash: 'abc', bootDeadlineMs: farMs }
       const runner = await bench().ledger.enrol(given, cause)
-      expect(runner).toMatchObject({ name: 'linux-1', pool: 'linux', identityHash: 'abc', state: 'booting' })
+      expect(runner).toMatchObject({
+        name: 'linux-1',
+        pool: 'linux',
+        host,
+        identityHash: 'abc',
+        state: 'booting',
+      })
       expect(runner.checkAt).toBeGreaterThanOrEqual(before + farMs)
       expect(await bench().ledger.findRunner('linux-1')).toEqual(runner)
     })
 
     it('gives the same row when the same name is enrolled again', async () => {
-      const given = { name: 'linux-1', pool: 'linux', identityHash: 'abc', bootDeadlineMs: farMs }
+      const given = { name: 'linux-1', pool: 'linux', host, identityHash: 'abc', bootDeadlineMs: farMs }
       const first = await bench().ledger.enrol(given, cause)
       const again = await bench().ledger.enrol({ ...given, identityHash: 'other' }, cause)
       expect(again).toEqual(first)
@@ -55,7 +61,7 @@ export function runners(make: MakeLedger): void {
       const dead = await bench().idleRunner()
       await bench().ledger.sealDeath(dead.id, death(), 'killed', cause)
       expect(await bench().ledger.polled(dead.id)).toBe('leave')
-      expect(await bench().ledger.claim(dead.id, bench().handle(), farMs)).toEqual({ kind: 'leave' })
+      expect(await bench().ledger.claim(dead, bench().handle(), farMs)).toEqual({ kind: 'leave' })
       expect(await bench().ledger.polled(dead.id + 1000)).toBe('leave')
     })
 

@@ -9,6 +9,8 @@ import type { Sealed } from '../../../src/ports/vault.ts'
 export const contractInstallation = 'contract'
 
 /** Longer than any test takes: a deadline that does not pass. */
+/** Where the runners of the tests live. */
+export const host = 'host-1'
 export const farMs = 3_600_000
 
 export const cause: Cause = { source: 'audit' }

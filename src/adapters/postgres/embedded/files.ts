@@ -55,7 +55,9 @@ export function folderError(error: unknown, folder: string): unknown {
 /** How our own user is called in messages. */
 export function ourUser(): string {
   const uid = process.geteuid?.()
-  return uid === 0 ? 'User root' : `User ${process.env.USER ?? process.env.LOGNAME ?? ''} (uid ${uid})`
+  const name = process.env.USER ?? process.env.LOGNAME
+  if (uid === 0) return 'User root'
+  return name === undefined ? `The user with uid ${uid}` : `User ${name} (uid ${uid})`
 }
 
 function messageOf(error: unknown): string {

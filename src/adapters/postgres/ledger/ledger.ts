@@ -67,7 +67,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     polled: (runnerId) => polled(database, runnerId),
 
     openAttempt: (runnerId) => openAttempt(database, runnerId),
-    claim: (runnerId, handle, deadlineMs) => claim({ runnerId, handle, deadlineMs }),
+    claim,
     minted: (handle, forgeRunnerId, jit, deadlineMs) =>
       minted(database, handle, forgeRunnerId, jit, deadlineMs),
     mintFailed: (handle, failure) => mintFailed(database, handle, failure),
@@ -82,7 +82,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     fence: (runnerId, reason, cause) => fence(database, runnerId, reason, cause),
     sealDeath: (runnerId, record, reason, cause) => sealDeath(database, runnerId, record, reason, cause),
 
-    due: (limit) => due(database, limit),
+    due: (limit, host) => due(database, limit, host),
     subject: (of) => subject(database, of),
     postpone: (of, delayMs) => postpone(database, of, delayMs),
     recordDecision: (decision) => recordDecision(database, decision),

@@ -51,7 +51,7 @@ export async function openBench(limits: Limits = {}): Promise<Bench> {
   const log = keepingLog()
   let script = 'true'
   const shape = () => ({ command: ['/bin/sh', '-c', script], env: { PATH: process.env.PATH ?? '' }, limits })
-  const open = () => createProcessHost({ folder, clock, log, shape })
+  const open = () => createProcessHost({ id: 'host-1', folder, clock, log, shape })
   const bench: Bench = {
     folder,
     log,

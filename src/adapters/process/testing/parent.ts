@@ -9,6 +9,7 @@ import { endingOf, keepingLog } from './harness.ts'
 const [, , mode, folder = '', name = '', script = ''] = process.argv
 const log = keepingLog()
 const host = await createProcessHost({
+  id: 'host-1',
   folder,
   clock: machineClock(),
   log,

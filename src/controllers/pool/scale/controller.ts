@@ -76,7 +76,7 @@ async function startRunner(pool: Pool, deps: ScaleDeps): Promise<void> {
   const name = `${pool.name}-${suffix}`
   const { secret, hash } = deps.secrets.create()
   await deps.ledger.enrol(
-    { name, pool: pool.name, identityHash: hash, bootDeadlineMs: deps.bootDeadlineMs },
+    { name, pool: pool.name, host: deps.host.id, identityHash: hash, bootDeadlineMs: deps.bootDeadlineMs },
     cause,
   )
   await deps.host.start({ name, pool: pool.name, secret }, seenThrough)
@@ -97,7 +97,9 @@ async function shrink(
   surplusSince.set(pool.name, since)
   if (deps.clock.now() - since < deps.surplusAfterMs) return
   const idle = (await deps.ledger.runners(0))
-    .filter((runner) => runner.pool === pool.name && runner.state === 'polling')
+    .filter(
+      (runner) => runner.pool === pool.name && runner.host === deps.host.id && runner.state === 'polling',
+    )
     .sort((a, b) => a.createdAt - b.createdAt)
   for (const runner of idle.slice(0, surplus)) {
     // Fenced first: the server grants it no job any more, so nothing alive is stopped (refused: it just got one).

@@ -34,7 +34,7 @@ export function lifecycleLoop(deps: LifecycleDeps): Loop {
 export async function reconcile(deps: LifecycleDeps): Promise<Outcome> {
   const { ledger, host } = deps
   // The ledger first: a runner is enrolled before it is started, so whatever the host has later is known or a stray.
-  const live = (await ledger.runners(0)).filter(isLive)
+  const live = (await ledger.runners(0)).filter((runner) => isLive(runner) && runner.host === host.id)
   const hosted = await host.list()
   for (const runner of hosted) {
     if (runner.state === 'exited') await sealAndRelease(runner, deps)

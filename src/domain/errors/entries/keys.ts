@@ -8,7 +8,7 @@ export const keys = {
     exitCode: exitCodes.config,
     message: ({ keyId, known }) =>
       `A secret was sealed with key "${keyId}", which is not in the key ring (it has: ${joined(known)}).`,
-    hint: 'Add the old key to the key ring (keys.json, or secrets.keys in the configuration) and leave the current one as it is. The sealed secret is untouched.',
+    hint: 'Add the old key to the key ring (keys.json, or keys.ring in the configuration) and leave the current one as it is. The sealed secret is untouched.',
   },
   E_KEY_WRONG: {
     status: 500,

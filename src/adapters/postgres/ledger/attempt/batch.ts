@@ -1,7 +1,9 @@
 export interface Batching<Item, Result> {
   readonly max: number
-  /** Two items of which one must wait for the other's result. */
-  readonly isSame: (a: Item, b: Item) => boolean
+  /** How many batches of one key may be on their way together. */
+  readonly atOnce: number
+  /** Two items that must not be in one batch. */
+  readonly conflict: (a: Item, b: Item) => boolean
   readonly run: (key: string, items: readonly Item[]) => Promise<readonly Result[]>
 }
 
@@ -11,46 +13,47 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void
 }
 
-/** Runs one batch of a key at a time; items that come meanwhile make up the next one. Nothing waits for a timer. */
+interface Queue<Item, Result> {
+  readonly waiting: Waiting<Item, Result>[]
+  running: number
+}
+
+/** Items that come while batches are on their way make up the next one. Nothing waits for a timer. */
 export function batched<Item, Result>(
   how: Batching<Item, Result>,
 ): (key: string, item: Item) => Promise<Result> {
-  const queues = new Map<string, Waiting<Item, Result>[]>()
+  const queues = new Map<string, Queue<Item, Result>>()
 
   return (key, item) =>
     new Promise((resolve, reject) => {
-      const waiting = { item, resolve, reject }
-      const queue = queues.get(key)
-      if (queue !== undefined) {
-        queue.push(waiting)
-        return
-      }
-      queues.set(key, [waiting])
-      void drain(key)
+      const queue = queues.get(key) ?? { waiting: [], running: 0 }
+      queues.set(key, queue)
+      queue.waiting.push({ item, resolve, reject })
+      if (queue.running < how.atOnce) void drain(key, queue)
     })
 
-  async function drain(key: string): Promise<void> {
-    const queue = queues.get(key) ?? []
-    while (queue.length > 0) await runBatch(key, takeBatch(queue))
-    queues.delete(key)
+  async function drain(key: string, queue: Queue<Item, Result>): Promise<void> {
+    queue.running += 1
+    while (queue.waiting.length > 0) await runBatch(key, takeBatch(queue.waiting))
+    queue.running -= 1
+    if (queue.running === 0) queues.delete(key)
   }
 
-  function takeBatch(queue: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
+  function takeBatch(waiting: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = []
-    for (const waiting of queue) {
-      if (batch.length === how.max) break
-      if (!batch.some(({ item }) => how.isSame(item, waiting.item))) batch.push(waiting)
+    const left: Waiting<Item, Result>[] = []
+    for (const next of waiting) {
+      const fits = batch.length < how.max && !batch.some(({ item }) => how.conflict(item, next.item))
+      ;(fits ? batch : left).push(next)
     }
-    queue.splice(0, queue.length, ...queue.filter((waiting) => !batch.includes(waiting)))
+    waiting.splice(0, waiting.length, ...left)
     return batch
   }
 
   async function runBatch(key: string, batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const items = batch.map(({ item }) => item)
     try {
-      const results = await how.run(
-        key,
-        batch.map(({ item }) => item),
-      )
+      const results = await how.run(key, items)
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as Result)
       })

@@ -1,109 +1,101 @@
-import { runnerNameLengthMax } from '../../../../domain/attempt/index.ts'
-import type { ClaimResult } from '../../../../ports/ledger.ts'
+import type { Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import { attemptColumns, inService, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
-import type { Asker } from './claim.ts'
-
-/** What `mintName` appends to a runner's name: a hyphen and 8 characters of the handle. */
-const mintSuffixLength = 9
+import { inService, type Row } from '../rows/index.ts'
+import { type Asker, claimedColumns, openedColumns, takenColumns, toClaim } from './claimed-row.ts'
 
 /**
- * Gives each asking runner the next job of the pool, all in one statement and one round trip. Null: the pool has
- * caps, which hold only under the pool's lock (`underLock`), so nothing was done.
+ * Gives each asking runner that polls the next job of the pool, all in one statement and one round trip; by runner,
+ * what it got. A pool with caps gives nothing except under its lock, because only then is what is counted true.
  *
- * The order is that of domain/queue/order.ts. Both candidates' scans read their partial index in order and stop at
- * the first rows that nobody else holds; what has ended is in neither.
+ * The order is that of domain/queue/order.ts. Both scans read their partial index in order and stop at the first
+ * rows that nobody else holds; what has ended is in neither. The filter on what is barred is a CASE, because the
+ * planner believes that a list of owners matches every row, and would sort the whole queue (10 ms instead of 0.02).
+ * The limits are queries, because a number would make it plan anew each time (2 ms) for the sake of the number.
  */
 export async function claimNext(
   db: Db,
   pool: string,
   askers: readonly Asker[],
   { underLock }: { readonly underLock: boolean },
-): Promise<Map<number, ClaimResult> | null> {
+): Promise<Map<number, Claim>> {
+  const runnerIds = askers.map(({ runnerId }) => runnerId)
   const { rows } = await db.query<Row>(
     prepared(
       'claim-next',
       sql`
-    with pool as (
-      select ageing, cap_per_repository, cap_per_owner
-        from pools
-       where name = ${pool} and (${underLock} or (cap_per_repository is null and cap_per_owner is null))
-    ), asking as (
-      select id, name, state from runners
-       where id = any (${askers.map(({ runnerId }) => runnerId)}::bigint[])
-       order by id
-         for no key update
-    ), seats as (
-      select asking.id, asking.name, asked.handle, asked.deadline, row_number() over () as place
-        from asking
-        join unnest(${askers.map(({ runnerId }) => runnerId)}::bigint[],
-                    ${askers.map(({ handle }) => handle)}::uuid[],
-                    ${askers.map(({ deadlineMs }) => `${deadlineMs} milliseconds`)}::interval[]
-             ) as asked (runner_id, handle, deadline) on asked.runner_id = asking.id
-       where asking.state = 'polling'
-    ), barred as (
-      select array(select key from holds where kind = 'repository' and until > now())
+    with given as (
+      select ageing,
+             array(select key from holds where kind = 'repository' and until > now())
              || case when cap_per_repository is not null then
-                  array(select repository from jobs where jobs.pool = ${pool} and state in ${inService}
+                  array(select repository from jobs where jobs.pool = pools.name and state in ${inService}
                          group by repository having count(*) >= cap_per_repository) end as repositories,
              array(select key from holds where kind = 'account' and until > now())
              || case when cap_per_owner is not null then
-                  array(select owner from jobs where jobs.pool = ${pool} and state in ${inService}
+                  array(select owner from jobs where jobs.pool = pools.name and state in ${inService}
                          group by owner having count(*) >= cap_per_owner) end as owners
-        from pool
+        from pools
+       where name = ${pool} and (${underLock} or (cap_per_repository is null and cap_per_owner is null))
     ), aged as (
       select id from jobs
        where jobs.pool = ${pool} and state = 'queued' and quarantine is null
-         and waiting_since <= now() - (select ageing from pool)
+         and waiting_since <= now() - (select ageing from given)
          and not_before <= now()
-         and case when repository = any ((select repositories from barred)::text[])
-                    or owner = any ((select owners from barred)::text[]) then false else true end
+         and case when repository = any ((select repositories from given)::text[])
+                    or owner = any ((select owners from given)::text[]) then false else true end
        order by waiting_since, id
-       limit (select count(*) from seats)
+       limit (select count(*) from unnest(${runnerIds}::bigint[]))
          for no key update skip locked
     ), in_turn as (
       select id from jobs
        where jobs.pool = ${pool} and state = 'queued' and quarantine is null
          and not_before <= now()
-         and case when repository = any ((select repositories from barred)::text[])
-                    or owner = any ((select owners from barred)::text[]) then false else true end
+         and case when repository = any ((select repositories from given)::text[])
+                    or owner = any ((select owners from given)::text[]) then false else true end
          and id <> all (array(select id from aged))
+         and exists (select from given)
        order by priority, share_tag, id
-       limit (select count(*) from seats) - (select count(*) from aged)
+       limit (select count(*) from unnest(${runnerIds}::bigint[])) - (select count(*) from aged)
          for no key update skip locked
+    ), chosen as (
+      select id, row_number() over () as place
+        from (select id from aged union all select id from in_turn) as candidates
+    ), seated as (
+      update runners set state = 'claimed'
+       where id = any (array(select id from runners
+                              where id = any (${runnerIds}::bigint[]) and state = 'polling'
+                              order by id
+                              limit (select count(*) from chosen)
+                                for no key update))
+      returning id
     ), taken as (
       update jobs set state = 'claimed'
-       where id = any (array(select id from aged union all select id from in_turn))
-      returning jobs.*
+       where id = any (array(select id from chosen where place <= (select count(*) from seated)))
+      returning ${takenColumns}
     ), opened as (
       insert into attempts (handle, job_id, claimed_job_id, runner_id, forge_runner_name, check_at)
-      select seats.handle, job.id, job.id, seats.id,
-             left(seats.name, ${runnerNameLengthMax - mintSuffixLength}) || '-' || left(replace(seats.handle::text, '-', ''), 8),
-             now() + seats.deadline
+      select asked.handle, job.id, job.id, asked.runner_id, asked.name, now() + asked.deadline
         from (select id, row_number() over () as place from taken) as job
-        join seats using (place)
-      returning *
-    ), moved as (
-      update runners set state = 'claimed' where id = any (array(select runner_id from opened))
+        join (select id, row_number() over () as place from seated) as seat using (place)
+        join unnest(${runnerIds}::bigint[],
+                    ${askers.map(({ handle }) => handle)}::uuid[],
+                    ${askers.map(({ forgeRunnerName }) => forgeRunnerName)}::text[],
+                    ${askers.map(({ deadlineMs }) => `${deadlineMs} milliseconds`)}::interval[]
+             ) as asked (runner_id, handle, name, deadline) on asked.runner_id = seat.id
+      returning ${openedColumns}
     ), told as (
       insert into timeline (subject, subject_id, job_id, kind, source, facts)
       select 'job', job_id, job_id, 'claimed', 'dispatch',
              jsonb_build_object('attempt', id, 'runner', runner_id, 'forgeRunnerName', forge_runner_name)
         from opened
     )
-    select asking.id as asking_id, asking.state as asking_state, exists (select from pool) as allowed,
-           ${attemptColumns}, ${jobColumns}
-      from asking
-      left join opened as attempts on attempts.runner_id = asking.id
-      left join taken as jobs on jobs.id = attempts.job_id`,
+    select ${claimedColumns} from taken as jobs join opened as attempts on attempts.job_id = jobs.id`,
     ),
   )
-  if (rows.some((row) => row.allowed === false)) return null
-  return new Map(rows.map((row) => [row.asking_id as number, resultOf(row)]))
-}
-
-function resultOf(row: Row): ClaimResult {
-  if (row.attempt_id !== null) return { kind: 'claimed', claim: { attempt: toAttempt(row), job: toJob(row) } }
-  const mayStay = ['booting', 'polling', 'claimed', 'busy'].includes(row.asking_state as string)
-  return { kind: mayStay ? 'nothing' : 'leave' }
+  const byRunner = new Map(rows.map((row) => [row.runner_id, row]))
+  return new Map(
+    askers.flatMap((asker) => {
+      const row = byRunner.get(asker.runnerId)
+      return row === undefined ? [] : [[asker.runnerId, toClaim(row, pool, asker)] as const]
+    }),
+  )
 }

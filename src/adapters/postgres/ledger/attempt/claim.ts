@@ -1,79 +1,109 @@
-import type { Handle } from '../../../../domain/attempt/index.ts'
-import type { ClaimResult } from '../../../../ports/ledger.ts'
-import { type Database, type Db, sql } from '../../connection/index.ts'
+import { type Handle, mintName } from '../../../../domain/attempt/index.ts'
+import type { Claim, ClaimingRunner, ClaimResult } from '../../../../ports/ledger.ts'
+import { constraintOf, type Database, type Db, sql } from '../../connection/index.ts'
 import { batched } from './batch.ts'
 import { claimNext } from './claim-next.ts'
+import { claimOne } from './claim-one.ts'
+import type { Asker } from './claimed-row.ts'
+import { openAttempt } from './open.ts'
 
-export interface Asker {
-  readonly runnerId: number
-  readonly handle: Handle
-  readonly deadlineMs: number
-}
+export type Claiming = (runner: ClaimingRunner, handle: Handle, deadlineMs: number) => Promise<ClaimResult>
 
-export type Claiming = (asker: Asker) => Promise<ClaimResult>
-
-/** A batch as large as the claims that wait while another is on its way, and never larger. */
+/** No more locks are held together, and no answer is larger. */
 const batchMax = 32
-const runnersKnownMax = 10_000
+/** One batch is read here while the server works on the other. */
+const batchesAtOnce = 2
 /** Keeps our advisory locks apart from those of others. */
 const capLockClass = 0x40_1d_fa_57
 
-/**
- * Claims of one pool that come while one is on its way go together in the next statement. Measured on 2 cores with
- * fsync on: see docs/design/ledger.md.
- */
+/** Claims of one pool that come while others are on their way go together in the next statement. */
 export function createClaiming(database: Database): Claiming {
-  const poolOfRunner = new Map<number, string>()
   const capped = new Set<string>()
-  const gather = batched<Asker, ClaimResult>({
+  const claimTogether = batched<Asker, ClaimResult>({
     max: batchMax,
-    isSame: (a, b) => a.runnerId === b.runnerId || a.handle === b.handle,
-    run: claimTogether,
+    atOnce: batchesAtOnce,
+    conflict: (a, b) => a.runnerId === b.runnerId || a.handle === b.handle,
+    run: claimAll,
   })
 
-  return async (asker) => {
-    const pool = poolOfRunner.get(asker.runnerId) ?? (await findPool(asker.runnerId))
-    return pool === null ? { kind: 'leave' } : gather(pool, asker)
+  return ({ id, name, pool }, handle, deadlineMs) =>
+    claimTogether(pool, { runnerId: id, handle, forgeRunnerName: mintName(name, handle), deadlineMs })
+
+  async function claimAll(pool: string, askers: readonly Asker[]): Promise<ClaimResult[]> {
+    const claims = await claimSafely(pool, askers)
+    const others = askers.filter(({ runnerId }) => !claims.has(runnerId))
+    const mayStay = others.length === 0 ? others : await whoMayStay(others)
+    return askers.map((asker): ClaimResult => {
+      const claim = claims.get(asker.runnerId)
+      if (claim !== undefined) return { kind: 'claimed', claim }
+      return { kind: mayStay.includes(asker) ? 'nothing' : 'leave' }
+    })
   }
 
-  /** A runner's pool never changes. */
-  async function findPool(runnerId: number): Promise<string | null> {
-    const { rows } = await database.query<{ pool: string }>(
-      sql`select pool from runners where id = ${runnerId}`,
-    )
-    const pool = rows[0]?.pool ?? null
-    if (poolOfRunner.size >= runnersKnownMax) poolOfRunner.clear()
-    if (pool !== null) poolOfRunner.set(runnerId, pool)
-    return pool
+  /** A claim that is repeated because its answer was lost did take effect, and is given again. */
+  async function claimSafely(pool: string, askers: readonly Asker[]): Promise<Map<number, Claim>> {
+    try {
+      return await claimTheWay(pool, askers)
+    } catch (error) {
+      if (constraintOf(error) !== 'attempts_handle_key') throw error
+      const claims = new Map<number, Claim>()
+      const others: Asker[] = []
+      for (const asker of askers) {
+        const open = await openAttempt(database, asker.runnerId)
+        if (open?.attempt.handle === asker.handle) claims.set(asker.runnerId, open)
+        else if (!(await isUsed(asker.handle))) others.push(asker)
+      }
+      return others.length === 0 ? claims : new Map([...claims, ...(await claimSafely(pool, others))])
+    }
   }
 
-  async function claimTogether(pool: string, askers: readonly Asker[]): Promise<ClaimResult[]> {
-    const results = await claimAll(pool, askers)
-    return askers.map(({ runnerId }) => results.get(runnerId) ?? { kind: 'leave' })
-  }
-
-  /** Whether a pool has caps is remembered as a guess; the statement itself says when the guess is wrong. */
-  async function claimAll(pool: string, askers: readonly Asker[]): Promise<Map<number, ClaimResult>> {
+  /** Whether a pool has caps is remembered as a guess: it gives nothing without its lock when the guess is wrong. */
+  async function claimTheWay(pool: string, askers: readonly Asker[]): Promise<Map<number, Claim>> {
     if (!capped.has(pool)) {
-      const results = await claimNext(database, pool, askers, { underLock: false })
-      if (results !== null) return results
+      const claims = await claimFreely(pool, askers)
+      if (claims.size > 0 || !(await hasCaps(pool))) return claims
       capped.add(pool)
     }
     return database.transaction((tx) => claimOneByOne(tx, pool, askers))
   }
+
+  async function claimFreely(pool: string, askers: readonly Asker[]): Promise<Map<number, Claim>> {
+    const [first, second] = askers
+    if (first === undefined || second !== undefined) {
+      return claimNext(database, pool, askers, { underLock: false })
+    }
+    const claim = await claimOne(database, pool, first)
+    return new Map(claim === null ? [] : [[first.runnerId, claim]])
+  }
+
+  async function hasCaps(pool: string): Promise<boolean> {
+    const { rowCount } = await database.query(sql`
+      select from pools where name = ${pool} and (cap_per_repository is not null or cap_per_owner is not null)`)
+    return rowCount > 0
+  }
+
+  async function whoMayStay(askers: readonly Asker[]): Promise<Asker[]> {
+    const { rows } = await database.query<{ id: number }>(sql`
+      select id from runners
+       where id = any (${askers.map(({ runnerId }) => runnerId)}::bigint[])
+         and state in ('booting', 'polling', 'claimed', 'busy')`)
+    return askers.filter(({ runnerId }) => rows.some(({ id }) => id === runnerId))
+  }
+
+  async function isUsed(handle: Handle): Promise<boolean> {
+    const { rowCount } = await database.query(sql`select from attempts where handle = ${handle}`)
+    return rowCount > 0
+  }
 }
 
 /** Each claim sees the one before, and nobody else claims in this pool meanwhile: so a cap is never exceeded. */
-async function claimOneByOne(
-  tx: Db,
-  pool: string,
-  askers: readonly Asker[],
-): Promise<Map<number, ClaimResult>> {
-  const results = new Map<number, ClaimResult>()
+async function claimOneByOne(tx: Db, pool: string, askers: readonly Asker[]): Promise<Map<number, Claim>> {
+  const claims = new Map<number, Claim>()
   await tx.query(sql`select pg_advisory_xact_lock(${capLockClass}, hashtext(${pool}))`)
   for (const asker of askers) {
-    const claimed = await claimNext(tx, pool, [asker], { underLock: true })
-    for (const [runnerId, result] of claimed ?? []) results.set(runnerId, result)
+    for (const [runnerId, claim] of await claimNext(tx, pool, [asker], { underLock: true })) {
+      claims.set(runnerId, claim)
+    }
   }
-  return results
+  return claims
 }

@@ -1,4 +1,3 @@
-import type { Attempt } from '../../../../domain/attempt/index.ts'
 import {
   type Applied,
   applyChanges,
@@ -6,7 +5,6 @@ import {
   evidenceIn,
   type Rows,
 } from '../../../../domain/binding/index.ts'
-import { isLive } from '../../../../domain/runner/index.ts'
 import type { Instant } from '../../../../domain/time.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
 import type { Db } from '../../connection/index.ts'
@@ -32,8 +30,7 @@ export async function carryOut(
   cause: Cause,
 ): Promise<Applied> {
   const evidenceId = await storeEvidence(tx, evidenceIn(changes))
-  const planned = applyChanges(rows, changes, evidenceId, now)
-  const applied = { ...planned, attempts: dueWithoutRunner(planned, rows, now) }
+  const applied = applyChanges(rows, changes, evidenceId, now)
   for (const job of applied.jobs) await writeJob(tx, job, rows)
   await writeAttempts(tx, applied.attempts, rows)
   for (const attempt of applied.opened) await insertAttempt(tx, attempt)
@@ -41,14 +38,4 @@ export async function carryOut(
   await appendTimeline(tx, applied.timeline, cause)
   await wakeFor(tx, rows, applied, now)
   return applied
-}
-
-/** An attempt that stays open behind a runner that has ended is due at once, whatever the plan gave it. */
-function dueWithoutRunner(applied: Applied, rows: Rows, now: Instant): Attempt[] {
-  const runners = new Map([...rows.runners, ...applied.runners.map((runner) => [runner.id, runner] as const)])
-  return applied.attempts.map((attempt) => {
-    const runner = runners.get(attempt.runnerId)
-    if (attempt.endedAt !== null || runner === undefined || isLive(runner)) return attempt
-    return { ...attempt, checkAt: Math.min(attempt.checkAt, now) }
-  })
 }

@@ -51,8 +51,12 @@ export async function insertJob(
                                    and state = 'queued' and quarantine is null
                                  order by share_tag limit 1) as lowest)
              ) as pool_tag,
-             (select max(share_tag) from jobs
-               where jobs.pool = given.pool and jobs.repository = given.repository and ended_at is null) as last_tag
+             greatest(
+               (select max(share_tag) from jobs
+                 where jobs.pool = given.pool and jobs.repository = given.repository and state in ${inService}),
+               (select max(share_tag) from jobs
+                 where jobs.pool = given.pool and jobs.repository = given.repository and state = 'queued')
+             ) as last_tag
         from given
     ), job as (
       insert into jobs (installation, forge_job_id, run_id, run_attempt, repository, name, labels, pool, priority,

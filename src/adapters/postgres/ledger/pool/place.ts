@@ -50,11 +50,11 @@ async function readTags(tx: Db): Promise<Map<string, PoolTags>> {
     last: number
   }>(sql`
     select pool, repository,
-           max(share_tag) filter (where state in ${inService}) as served,
+           max(share_tag) filter (where state <> 'queued') as served,
            min(share_tag) filter (where state = 'queued' and quarantine is null) as next,
            max(share_tag) as last
-      from jobs
-     where ended_at is null and pool in (select name from pools where removed_at is null)
+      from (select * from jobs where state = 'queued' union all select * from jobs where state in ${inService}) as open
+     where pool in (select name from pools where removed_at is null)
      group by pool, repository`)
   const tags = new Map<string, PoolTags>()
   for (const row of rows) {

@@ -52,7 +52,7 @@ async function removeOthers(tx: Db, pools: readonly Pool[]): Promise<void> {
 /** Queued jobs whose pool is gone, or has lost a label of theirs; oldest first, because that is their order. */
 async function unserved(tx: Db, pools: readonly Pool[]): Promise<Job[]> {
   const { rows } = await tx.query<Row>(sql`
-    select ${jobColumns} from jobs where state = 'queued' and ended_at is null order by id for no key update`)
+    select ${jobColumns} from jobs where state = 'queued' order by id for no key update`)
   const byName = new Map(pools.map((pool) => [pool.name, pool]))
   return rows.map(toJob).filter((job) => {
     const pool = byName.get(job.pool ?? '')

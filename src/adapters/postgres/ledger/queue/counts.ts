@@ -44,7 +44,7 @@ export async function counts(db: Db): Promise<PoolCounts[]> {
     )
     select pools.name as pool,
            coalesce((select sum(jobs) from by_owner where by_owner.pool = pools.name), 0)::bigint as dispatchable,
-           (select count(*) from jobs where jobs.pool = pools.name and state = 'queued' and ended_at is null) as queued,
+           (select count(*) from jobs where jobs.pool = pools.name and state = 'queued') as queued,
            coalesce((select jsonb_object_agg(state, runners)
                        from (select state, count(*) as runners from runners
                               where runners.pool = pools.name and ended_at is null

@@ -7,7 +7,7 @@ import { attemptSubjects, jobSubjects, runnerSubjects } from './subjects.ts'
  * Subjects whose time has come, the longest overdue first. An attempt whose runner ended needs no condition of its
  * own: whatever leaves it open behind a dead runner makes it due in the same transaction.
  */
-export function due(database: Database, limit: number): Promise<Subject[]> {
+export function due(database: Database, limit: number, host: string): Promise<Subject[]> {
   return database.transaction(
     async (tx) => {
       const subjects = [
@@ -21,7 +21,7 @@ export function due(database: Database, limit: number): Promise<Subject[]> {
         )),
         ...(await runnerSubjects(
           tx,
-          sql`runners.check_at <= now() order by runners.check_at, runners.id limit ${limit}`,
+          sql`runners.check_at <= now() and runners.host = ${host} order by runners.check_at, runners.id limit ${limit}`,
         )),
       ]
       return subjects.toSorted((a, b) => checkAt(a) - checkAt(b)).slice(0, limit)

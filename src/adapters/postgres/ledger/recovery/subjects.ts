@@ -31,7 +31,7 @@ export async function jobSubjects(db: Db, which: Sql): Promise<Subject[]> {
   const { rows } = await db.query<Row>(sql`
     select ${jobColumns}
       from jobs
-     where jobs.ended_at is null
+     where jobs.state in ('queued', 'running') -- with all others goes an open attempt
        and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)
        and ${which}`)
   return rows.map((row) => ({ kind: 'job', job: toJob(row) }))

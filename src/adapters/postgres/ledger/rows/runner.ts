@@ -4,7 +4,7 @@ import { oneOf, type Row } from './row.ts'
 
 /** A runner's columns under names that no other table's share. */
 export const runnerColumns = sql`
-  runners.id as runner_id, runners.name as runner_name, runners.pool as runner_pool,
+  runners.id as runner_id, runners.name as runner_name, runners.pool as runner_pool, runners.host as runner_host,
   runners.state as runner_state, runners.identity_hash as runner_identity_hash,
   runners.created_at as runner_created_at, runners.polled_at as runner_polled_at,
   runners.fenced_at as runner_fenced_at, runners.ended_at as runner_ended_at,
@@ -17,6 +17,7 @@ export function toRunner(row: Row): Runner {
     id,
     name: row.runner_name as string,
     pool: row.runner_pool as string,
+    host: row.runner_host as string,
     state: oneOf(runnerStates, row.runner_state, { table: 'runners', id, column: 'state' }),
     identityHash: row.runner_identity_hash as string,
     createdAt: row.runner_created_at as number,

@@ -7,11 +7,11 @@ import { findRunner } from './find.ts'
 
 /** A runner that is about to be started; the same name gives the same row. */
 export function enrol(database: Database, runner: NewRunner, cause: Cause): Promise<Runner> {
-  const { name, pool, identityHash, bootDeadlineMs } = runner
+  const { name, pool, host, identityHash, bootDeadlineMs } = runner
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<Row>(sql`
-      insert into runners (name, pool, identity_hash, check_at)
-      values (${name}, ${pool}, ${identityHash}, now() + ${milliseconds(bootDeadlineMs)}::interval)
+      insert into runners (name, pool, host, identity_hash, check_at)
+      values (${name}, ${pool}, ${host}, ${identityHash}, now() + ${milliseconds(bootDeadlineMs)}::interval)
       on conflict (name) do nothing
       returning ${runnerColumns}`)
     if (rows[0] === undefined) return (await findRunner(tx, name)) as Runner

@@ -1,0 +1,82 @@
+import type { Delivery, PingMessage, Repository } from '../model.ts'
+import { surroundings } from './job.ts'
+import { installationId, isoTime, type Json, type Links } from './shape.ts'
+
+/** The one hook: the App's, or of every repository where there is no App. */
+export const hookId = 40_000_001
+
+const MADE_AT = '2020-01-01T00:00:00Z'
+const ZEN = 'Design for failure.'
+
+/** The body of the message with which GitHub tries a hook. */
+export function pingPayload(
+  ping: PingMessage,
+  appId: number | null,
+  repository: Repository | null,
+  links: Links,
+): Json {
+  const { organization, sender, ...around } = repository === null ? {} : surroundings(repository, links)
+  return {
+    zen: ZEN,
+    hook_id: hookId,
+    hook: {
+      ...hookPayload(ping.url, appId, repository, links),
+      ...(appId !== null && { app_id: appId }),
+    },
+    ...(appId === null && repository !== null && { repository: around.repository, organization, sender }),
+  }
+}
+
+/** The hook itself; its secret is not shown. */
+export function hookPayload(
+  url: string,
+  appId: number | null,
+  repository: Repository | null,
+  links: Links,
+): Json {
+  const self = `${links.api}/repos/${repository?.fullName}/hooks/${hookId}`
+  const common = {
+    type: appId === null ? 'Repository' : 'App',
+    id: hookId,
+    name: 'web',
+    active: true,
+    events: ['workflow_job'],
+    config: { content_type: 'json', insecure_ssl: '0', secret: '********', url },
+    updated_at: MADE_AT,
+    created_at: MADE_AT,
+  }
+  if (repository === null) return { ...common, deliveries_url: `${links.api}/app/hook/deliveries` }
+  return {
+    ...common,
+    url: self,
+    test_url: `${self}/test`,
+    ping_url: `${self}/pings`,
+    deliveries_url: `${self}/deliveries`,
+    last_response: { code: null, status: 'unused', message: null },
+  }
+}
+
+/** A delivery in the list of them. */
+export function deliveryPayload(delivery: Delivery, repository: Repository | null): Json {
+  const { message, statusCode } = delivery
+  return {
+    id: delivery.id,
+    guid: message.guid,
+    delivered_at: isoTime(delivery.deliveredAt),
+    redelivery: message.isRedelivery,
+    duration: delivery.durationMs / 1000,
+    status: statusWord(delivery),
+    status_code: statusCode ?? 0,
+    event: message.event,
+    action: message.event === 'workflow_job' ? message.job.status : null,
+    installation_id: message.event === 'workflow_job' ? installationId : null,
+    repository_id: repository?.id ?? null,
+    throttled_at: null,
+  }
+}
+
+/** GitHub says `OK`, or what went wrong in a few words. */
+function statusWord({ statusCode, why }: Delivery): string {
+  if (statusCode === null) return why ?? 'failed to connect to host'
+  return statusCode >= 200 && statusCode < 300 ? 'OK' : `Invalid HTTP Response: ${statusCode}`
+}

@@ -1,0 +1,8 @@
+export { accountPayload, developerPayload } from './account.ts'
+export { appPayload, installationPayload, tokenPayload } from './app.ts'
+export { deliveryPayload, hookId, hookPayload, pingPayload } from './hook.ts'
+export { annotationPayload, jobMessagePayload, jobPayload, surroundings } from './job.ts'
+export { fullRepositoryPayload, repositoryPayload } from './repository.ts'
+export { runPayload } from './run.ts'
+export { runnerPayload } from './runner.ts'
+export { idOfName, installationId, isoTime, type Json, type Links } from './shape.ts'

@@ -1,0 +1,71 @@
+import type { Job, JobFacts, Repository, Run } from '../model.ts'
+import { developerPayload, organizationPayload } from './account.ts'
+import { repositoryPayload } from './repository.ts'
+import { headSha, installationId, isoTime, type Json, type Links } from './shape.ts'
+
+/** A job as GitHub's REST API and its webhooks both show it. */
+export function jobPayload(job: JobFacts, run: Run, links: Links): Json {
+  const api = `${links.api}/repos/${job.repository}`
+  const web = `${links.web}/${job.repository}`
+  return {
+    id: job.id,
+    run_id: job.runId,
+    run_url: `${api}/actions/runs/${job.runId}`,
+    run_attempt: job.runAttempt,
+    node_id: `CR_${job.id}`,
+    head_sha: headSha(job.runId),
+    head_branch: 'main',
+    workflow_name: run.name,
+    url: `${api}/actions/jobs/${job.id}`,
+    html_url: `${web}/actions/runs/${job.runId}/job/${job.id}`,
+    check_run_url: `${api}/check-runs/${job.id}`,
+    name: job.name,
+    status: job.status,
+    conclusion: job.conclusion,
+    created_at: isoTime(job.createdAt),
+    // GitHub gives a queued job a start too: the time at which it was queued.
+    started_at: isoTime(job.startedAt ?? job.createdAt),
+    completed_at: job.completedAt === null ? null : isoTime(job.completedAt),
+    steps: [],
+    labels: job.labels,
+    runner_id: job.runnerId,
+    runner_name: job.runnerName,
+    runner_group_id: job.runnerId === null ? null : 1,
+    runner_group_name: job.runnerId === null ? null : 'Default',
+  }
+}
+
+/** The body of a `workflow_job` webhook. */
+export function jobMessagePayload(job: JobFacts, run: Run, repository: Repository, links: Links): Json {
+  return {
+    action: job.status,
+    workflow_job: jobPayload(job, run, links),
+    ...surroundings(repository, links),
+  }
+}
+
+/** What every message about a repository bears. */
+export function surroundings(repository: Repository, links: Links): Json {
+  return {
+    repository: repositoryPayload(repository, links),
+    organization: organizationPayload(repository.fullName.split('/')[0] ?? '', links),
+    sender: developerPayload(links),
+    installation: { id: installationId, node_id: `MDIz_${installationId}` },
+  }
+}
+
+/** What GitHub shows beside a job's lines; only failures of the runner are written here. */
+export function annotationPayload(message: string, job: Job, links: Links): Json {
+  return {
+    path: '.github',
+    blob_href: `${links.web}/${job.repository}/blob/${headSha(job.runId)}/.github`,
+    start_line: 1,
+    start_column: null,
+    end_line: 1,
+    end_column: null,
+    annotation_level: 'failure',
+    title: '',
+    message,
+    raw_details: '',
+  }
+}

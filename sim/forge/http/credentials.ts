@@ -1,0 +1,97 @@
+import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { z } from 'zod'
+import type { Clock, Instant } from '../../../src/ports/clock.ts'
+import { isSameSecret } from './secret.ts'
+
+/** GitHub's own: a token of an installation is good for an hour, a word of the App for ten minutes. */
+export const TOKEN_LIFE_MS = 60 * 60_000
+const ASSERTION_LIFE_SECONDS_MAX = 10 * 60
+const SKEW_SECONDS_MAX = 60
+
+/** A GitHub App that may call; it proves itself with the private half of this key. */
+export interface AppIdentity {
+  readonly id: number
+  readonly publicKeyPem: string
+}
+
+/** `app`: as the App itself. `installation`: as its installation, or with a token that never expires. */
+export type Caller = 'app' | 'installation'
+export type Judged = { readonly caller: Caller } | { readonly refused: string }
+
+export interface Credentials {
+  judge(bearer: string): Judged
+  /** A fresh token of the installation. */
+  issue(): { readonly token: string; readonly expiresAt: Instant }
+}
+
+const headerSchema = z.object({ alg: z.literal('RS256') })
+const claimsSchema = z.object({
+  iss: z.union([z.string(), z.int()]),
+  iat: z.int(),
+  exp: z.int(),
+})
+
+/** Who may call the API. Issued tokens are signed instead of remembered, so that they outlive a restart. */
+export function createCredentials(token: string, identity: AppIdentity | null, clock: Clock): Credentials {
+  const publicKey = identity === null ? null : createPublicKey(identity.publicKeyPem)
+  const signed = (expiry: string) => createHmac('sha256', token).update(`token ${expiry}`).digest('hex')
+  const isIssued = (bearer: string): boolean => {
+    const [, expiry = '', signature = ''] = /^ghs_([0-9]{16})([0-9a-f]{64})$/.exec(bearer) ?? []
+    return isSameSecret(signature, signed(expiry)) && Number(expiry) > clock.now()
+  }
+  return {
+    judge(bearer) {
+      if (bearer.split('.').length === 3) return judgeAssertion(bearer, identity, publicKey, clock.now())
+      const isKnown = isSameSecret(bearer, token) || isIssued(bearer)
+      return isKnown ? { caller: 'installation' } : { refused: 'Bad credentials' }
+    },
+    issue() {
+      // Whole seconds: callers learn the end in whole seconds.
+      const expiresAt = Math.floor((clock.now() + TOKEN_LIFE_MS) / 1000) * 1000
+      const expiry = String(expiresAt).padStart(16, '0')
+      return { token: `ghs_${expiry}${signed(expiry)}`, expiresAt }
+    },
+  }
+}
+
+function judgeAssertion(
+  assertion: string,
+  identity: AppIdentity | null,
+  publicKey: KeyObject | null,
+  now: Instant,
+): Judged {
+  const [header = '', claims = '', signature = ''] = assertion.split('.')
+  const isRs256 = headerSchema.safeParse(jsonOf(header)).success
+  const parsed = claimsSchema.safeParse(jsonOf(claims))
+  if (!isRs256 || !parsed.success || publicKey === null || identity === null) {
+    return { refused: 'A JSON web token could not be decoded' }
+  }
+  const isSigned = verify(
+    'RSA-SHA256',
+    Buffer.from(`${header}.${claims}`),
+    publicKey,
+    Buffer.from(signature, 'base64url'),
+  )
+  if (!isSigned) return { refused: 'A JSON web token could not be decoded' }
+  const { iss, iat, exp } = parsed.data
+  const nowSeconds = now / 1000
+  if (String(iss) !== String(identity.id)) return { refused: 'Integration not found' }
+  if (exp <= nowSeconds) {
+    return { refused: "'Expiration time' claim ('exp') must be a numeric value representing the future time" }
+  }
+  if (exp > nowSeconds + ASSERTION_LIFE_SECONDS_MAX + SKEW_SECONDS_MAX) {
+    return { refused: "'Expiration time' claim ('exp') is too far in the future" }
+  }
+  if (iat > nowSeconds + SKEW_SECONDS_MAX) {
+    return { refused: "'Issued at' claim ('iat') must be an Integer representing the time of the assertion" }
+  }
+  return { caller: 'app' }
+}
+
+function jsonOf(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

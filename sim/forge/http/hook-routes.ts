@@ -1,0 +1,105 @@
+import { type Context, Hono } from 'hono'
+import { type Delivery, deliveryPayload, hookId, hookPayload, type Json } from '../core/index.ts'
+import { idParam, notFound, refuse } from './answers.ts'
+import type { Deliveries } from './deliver.ts'
+import type { Engine } from './engine.ts'
+import { hookHeaders } from './hookshot.ts'
+
+const PER_PAGE_DEFAULT = 30
+const PER_PAGE_MAX = 100
+const CURSOR = /^v1_(\d{1,15})$/
+
+/** The App's hook and the repositories' hook: what was sent, and sending it again. */
+export function hookRoutes(engine: Engine, deliveries: Deliveries): Hono {
+  const app = new Hono()
+  addDeliveries(app, '/app/hook', engine)
+  addDeliveries(app, '/repos/:owner/:repo/hooks/:hook', engine)
+
+  app.get('/repos/:owner/:repo/hooks', (c) => {
+    const { appId, links } = engine.core
+    const repository = engine.core.repository(repositoryOf(c) ?? '')
+    if (repository === null) return notFound(c)
+    const isOwn = appId === null && deliveries.url !== null
+    return c.json(isOwn ? [hookPayload(deliveries.url ?? '', appId, repository, links)] : [])
+  })
+
+  app.post('/repos/:owner/:repo/hooks/:hook/pings', (c) => {
+    const { url } = deliveries
+    if (!isKnown(engine, c) || url === null) return notFound(c)
+    engine.run((core, now) => core.ping(url, repositoryOf(c), now))
+    return c.body(null, 204)
+  })
+  return app
+}
+
+function addDeliveries(app: Hono, hook: string, engine: Engine): void {
+  app.get(`${hook}/deliveries`, (c) => {
+    if (!isKnown(engine, c)) return notFound(c)
+    const cursor = c.req.query('cursor')
+    if (cursor !== undefined && !CURSOR.test(cursor)) return refuse(c, 400, 'Invalid cursor')
+    const before = Number(CURSOR.exec(cursor ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
+    const older = engine.core.deliveries(repositoryOf(c)).filter(({ id }) => id < before)
+    const shown = older.slice(0, perPageOf(c))
+    const last = shown.at(-1)
+    if (last !== undefined && shown.length < older.length) c.header('link', nextLink(c, last))
+    return c.json(shown.map((delivery) => summary(engine, delivery)))
+  })
+
+  app.get(`${hook}/deliveries/:id`, (c) => {
+    const delivery = deliveryAt(engine, c)
+    return delivery === null ? notFound(c) : c.json(details(engine, delivery))
+  })
+
+  app.post(`${hook}/deliveries/:id/attempts`, (c) => {
+    const delivery = deliveryAt(engine, c)
+    if (delivery === null) return notFound(c)
+    engine.run((core, now) => core.redeliver(delivery.id, now))
+    return c.json({}, 202)
+  })
+}
+
+/** Null for the App's hook, which is about all repositories. */
+function repositoryOf(c: Context): string | null {
+  const owner = c.req.param('owner')
+  return owner === undefined ? null : `${owner}/${c.req.param('repo')}`
+}
+
+function isKnown(engine: Engine, c: Context): boolean {
+  const repository = repositoryOf(c)
+  if (repository === null) return true
+  return idParam(c, 'hook') === hookId && engine.core.repository(repository) !== null
+}
+
+function deliveryAt(engine: Engine, c: Context): Delivery | null {
+  if (!isKnown(engine, c)) return null
+  const id = idParam(c, 'id')
+  return engine.core.deliveries(repositoryOf(c)).find((delivery) => delivery.id === id) ?? null
+}
+
+function perPageOf(c: Context): number {
+  const asked = Number(c.req.query('per_page') ?? PER_PAGE_DEFAULT)
+  return Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, PER_PAGE_MAX) : PER_PAGE_DEFAULT
+}
+
+/** Pages of deliveries are told apart by a cursor: new ones come while somebody reads. */
+function nextLink(c: Context, last: Delivery): string {
+  const url = new URL(c.req.url)
+  url.searchParams.set('cursor', `v1_${last.id}`)
+  return `<${url.href}>; rel="next"`
+}
+
+function summary({ core }: Engine, delivery: Delivery): Json {
+  return deliveryPayload(delivery, core.rendered(delivery.message).repository)
+}
+
+/** The whole of it, but for the signatures: they are made with the secret when it is sent. */
+function details(engine: Engine, delivery: Delivery): Json {
+  const webhook = engine.core.rendered(delivery.message)
+  const signed = hookHeaders(webhook, engine.core.appId, '', '')
+  const { 'x-hub-signature': _sha1, 'x-hub-signature-256': _sha256, ...headers } = signed
+  return {
+    ...summary(engine, delivery),
+    request: { headers, payload: webhook.payload },
+    response: { headers: null, payload: null },
+  }
+}

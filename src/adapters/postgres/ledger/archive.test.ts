@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
+import {
+  cause,
+  complete,
+  delivered,
+  die,
+  enqueue,
+  idleRunner,
+  linuxPool,
+} from '../../../../test/support/ledger-steps.ts'
+import type { JobFile, Ledger } from '../../../ports/ledger.ts'
+
+let bench: LedgerBench
+let ledger: Ledger
+beforeAll(async () => {
+  bench = await ledgerBench()
+})
+afterAll(() => bench[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await bench.empty()
+  ledger = await bench.open()
+  await ledger.putPools([linuxPool()], cause)
+})
+
+const everything = 1_000
+const dayMs = 86_400_000
+
+describe('the archive', () => {
+  it('takes every row of a job that ended and of its runner, and leaves one document', async () => {
+    const { jobId, runnerId } = await finished(1)
+    await die(ledger, runnerId)
+    await ledger.recordDecision({ rule: 'r', jobId, attemptId: null, runnerId: null, facts: {}, actions: [] })
+    await ledger.recordDecision({ rule: 'r', jobId: null, attemptId: null, runnerId, facts: {}, actions: [] })
+    const before = await ledger.jobFile(jobId)
+    expect(await ledger.archive(0, everything)).toBe(1)
+    expect(await counts()).toEqual({
+      ...{ jobs: 0, attempts: 0, runners: 0, evidence: 0, timeline: 0, decisions: 0 },
+      archived: 1,
+    })
+    expect(await ledger.jobFile(jobId)).toEqual({ ...before, archived: true })
+    expect(before?.evidence.map(({ kind }) => kind).toSorted()).toEqual(['forge-word', 'runner-death'])
+  })
+
+  it('touches nothing that is open, whatever its age', async () => {
+    const queued = await enqueue(ledger, 1)
+    await enqueue(ledger, 2)
+    const { attempt } = await delivered(ledger)
+    const idle = await idleRunner(ledger)
+    await ledger.storeDelivery({ guid: 'open', installation: 'forge', event: 'e', body: '{}' })
+    await bench.run(
+      `update jobs set seen_at = now() - interval '1 year', waiting_since = now() - interval '1 year'`,
+    )
+    const files = async () => [await ledger.jobFile(queued), await ledger.jobFile(queued + 1)]
+    const before = await files()
+    expect(await ledger.archive(0, everything)).toBe(0)
+    expect(await ledger.purge(0, everything)).toBe(0)
+    expect(await files()).toEqual(before)
+    expect((await ledger.openAttempt(attempt.runnerId))?.attempt.handle).toBe(attempt.handle)
+    expect((await ledger.runners(everything)).map(({ id }) => id)).toContain(idle.id)
+    expect(await ledger.pendingDeliveries(10)).toHaveLength(1)
+  })
+
+  it('keeps a runner that lives, and puts its death into the file of its job later', async () => {
+    const { jobId, runnerId } = await finished(1)
+    await ledger.archive(0, everything)
+    expect(deathsIn(await ledger.jobFile(jobId))).toEqual([])
+    await die(ledger, runnerId)
+    expect(deathsIn(await ledger.jobFile(jobId))).toEqual([runnerId]) // read from where it is sealed
+    const file = await ledger.jobFile(jobId)
+    await ledger.archive(0, everything)
+    expect(await counts()).toMatchObject({ runners: 0, evidence: 0, timeline: 0 })
+    expect(await ledger.jobFile(jobId)).toEqual(file) // and now from the document
+  })
+
+  it('keeps a runner as long as one of its jobs is not archived', async () => {
+    await enqueue(ledger, 1)
+    const { attempt, job } = await delivered(ledger)
+    await die(ledger, attempt.runnerId)
+    await ledger.archive(0, everything)
+    expect((await ledger.runners(everything)).map(({ id }) => id)).toEqual([attempt.runnerId])
+    expect(deathsIn(await ledger.jobFile(job.id))).toEqual([attempt.runnerId])
+  })
+
+  it('takes away a runner that never had a job, with its death, and not before its time', async () => {
+    const runner = await idleRunner(ledger)
+    await die(ledger, runner.id)
+    await ledger.archive(dayMs, everything)
+    expect(await counts()).toMatchObject({ runners: 1, evidence: 1 })
+    await ledger.archive(0, everything)
+    expect(await counts()).toMatchObject({ runners: 0, evidence: 0, timeline: 0 })
+  })
+
+  it('takes away deliveries that are settled, and keeps those that wait', async () => {
+    for (const guid of ['done', 'failed', 'new']) {
+      await ledger.storeDelivery({ guid, installation: 'forge', event: 'e', body: '{}' })
+    }
+    await ledger.settleDelivery('done', { kind: 'done', note: '' })
+    await ledger.settleDelivery('failed', { kind: 'failed', note: 'no', retryInMs: 0 })
+    await ledger.archive(dayMs, everything)
+    expect((await bench.run('select guid from deliveries')).rowCount).toBe(3)
+    await ledger.archive(0, everything)
+    const { rows } = await bench.run('select guid from deliveries order by guid')
+    expect(rows).toEqual([{ guid: 'failed' }, { guid: 'new' }])
+  })
+
+  it('leaves the job that a runner of an archived job was claimed for first', async () => {
+    await enqueue(ledger, 1)
+    const { attempt } = await delivered(ledger)
+    const other = await enqueue(ledger, 2)
+    await complete(ledger, 2, attempt.forgeRunnerName) // the forge had swapped them
+    expect(await ledger.archive(0, everything)).toBe(1)
+    expect((await ledger.jobFile(other))?.archived).toBe(true)
+    expect(await ledger.jobFile(attempt.claimedJobId)).toMatchObject({
+      archived: false,
+      job: { state: 'queued' },
+    })
+  })
+})
+
+async function finished(forgeJobId: number): Promise<{ jobId: number; runnerId: number }> {
+  await enqueue(ledger, forgeJobId)
+  const { attempt, job } = await delivered(ledger)
+  await complete(ledger, forgeJobId, attempt.forgeRunnerName)
+  return { jobId: job.id, runnerId: attempt.runnerId }
+}
+
+function deathsIn(file: JobFile | null): (number | null)[] {
+  return (file?.evidence ?? []).filter(({ kind }) => kind === 'runner-death').map(({ runnerId }) => runnerId)
+}
+
+async function counts(): Promise<Record<string, number>> {
+  const { rows } = await bench.run(`
+    select (select count(*)::int from jobs) as jobs, (select count(*)::int from attempts) as attempts,
+           (select count(*)::int from runners) as runners, (select count(*)::int from evidence) as evidence,
+           (select count(*)::int from timeline) as timeline, (select count(*)::int from decisions) as decisions,
+           (select count(*)::int from archived_jobs) as archived`)
+  return rows[0]
+}

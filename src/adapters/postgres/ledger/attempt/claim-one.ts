@@ -1,0 +1,59 @@
+import type { Claim } from '../../../../ports/ledger.ts'
+import { type Db, prepared, sql } from '../../connection/index.ts'
+import type { Row } from '../rows/index.ts'
+import { type Asker, claimedColumns, openedColumns, takenColumns, toClaim } from './claimed-row.ts'
+
+/** `claimNext` for a single runner of a pool without caps, which at low load is every claim: 0.35 ms less work. */
+export async function claimOne(db: Db, pool: string, asker: Asker): Promise<Claim | null> {
+  const { rows } = await db.query<Row>(
+    prepared(
+      'claim-one',
+      sql`
+    with given as (
+      select ageing,
+             array(select key from holds where kind = 'repository' and until > now()) as repositories,
+             array(select key from holds where kind = 'account' and until > now()) as owners
+        from pools
+       where name = ${pool} and cap_per_repository is null and cap_per_owner is null
+    ), chosen as (
+      select coalesce(
+           (select id from jobs
+             where jobs.pool = ${pool} and state = 'queued' and quarantine is null
+               and waiting_since <= now() - ageing
+               and not_before <= now()
+               and case when repository = any (repositories) or owner = any (owners) then false else true end
+             order by waiting_since, id
+             limit 1
+               for no key update skip locked),
+           (select id from jobs
+             where jobs.pool = ${pool} and state = 'queued' and quarantine is null
+               and not_before <= now()
+               and case when repository = any (repositories) or owner = any (owners) then false else true end
+             order by priority, share_tag, id
+             limit 1
+               for no key update skip locked)) as id
+        from given
+    ), seated as (
+      update runners set state = 'claimed'
+       where id = ${asker.runnerId} and state = 'polling' and (select id from chosen) is not null
+      returning id
+    ), taken as (
+      update jobs set state = 'claimed'
+       where id = (select chosen.id from chosen, seated)
+      returning ${takenColumns}
+    ), opened as (
+      insert into attempts (handle, job_id, claimed_job_id, runner_id, forge_runner_name, check_at)
+      select ${asker.handle}, id, id, ${asker.runnerId}, ${asker.forgeRunnerName}, now() + ${`${asker.deadlineMs} milliseconds`}::interval
+        from taken
+      returning ${openedColumns}
+    ), told as (
+      insert into timeline (subject, subject_id, job_id, kind, source, facts)
+      select 'job', job_id, job_id, 'claimed', 'dispatch',
+             jsonb_build_object('attempt', id, 'runner', runner_id, 'forgeRunnerName', forge_runner_name)
+        from opened
+    )
+    select ${claimedColumns} from taken as jobs, opened as attempts`,
+    ),
+  )
+  return rows[0] === undefined ? null : toClaim(rows[0], pool, asker)
+}
