@@ -3,7 +3,13 @@ import { defineConfig } from 'vitest/config'
 /** `npm test` runs what stands beside the sources; the long suites have configurations of their own. */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'sim/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/docs/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'sim/**/*.test.ts',
+      'test/contract/**/*.test.ts',
+      'test/docs/**/*.test.ts',
+      'test/program/**/*.test.ts',
+    ],
     globalSetup: ['test/support/postgres-global.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,

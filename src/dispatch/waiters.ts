@@ -1,4 +1,4 @@
-import { createDoorbell } from '../loop/index.ts'
+import { createDoorbell, type Doorbell } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ledger } from '../ports/ledger.ts'
 
@@ -11,7 +11,7 @@ export interface Waiters {
 
 export interface Waiter {
   /** Resolves when the pool may have work, after `atMostMs`, or when the signal is aborted. */
-  wait(atMostMs: number, signal: AbortSignal): Promise<void>
+  readonly wait: Doorbell['wait']
   leave(): void
 }
 
@@ -30,12 +30,7 @@ export function createWaiters(ledger: Pick<Ledger, 'onWake'>, clock: Clock): Wai
       const waiting = bells.get(pool) ?? new Set()
       bells.set(pool, waiting.add(bell.ring))
       return {
-        async wait(atMostMs, signal) {
-          if (signal.aborted) return
-          signal.addEventListener('abort', bell.ring, { once: true })
-          await bell.wait(atMostMs)
-          signal.removeEventListener('abort', bell.ring)
-        },
+        wait: bell.wait,
         leave() {
           waiting.delete(bell.ring)
           if (waiting.size === 0) bells.delete(pool)

@@ -1,1 +1,10 @@
-export { again, createDoorbell, done, type Loop, type LoopDeps, type Outcome, runLoop } from './loop.ts'
+export {
+  again,
+  createDoorbell,
+  type Doorbell,
+  done,
+  type Loop,
+  type LoopDeps,
+  type Outcome,
+  runLoop,
+} from './loop.ts'

@@ -44,26 +44,22 @@ export async function runLoop(loop: Loop, deps: LoopDeps, signal: AbortSignal): 
     if (wake.kind === 'everything' || loop.wokenBy(wake)) doorbell.ring()
   })
   const unlisten = loop.listen?.(doorbell.ring)
-  signal.addEventListener('abort', doorbell.ring, { once: true })
   try {
     let failures = 0
     while (!signal.aborted) {
-      let waitMs: number
       try {
         const outcome = await loop.pass(signal)
         failures = 0
-        waitMs = outcome.kind === 'again' ? outcome.inMs : loop.sweepMs
+        await doorbell.wait(outcome.kind === 'again' ? outcome.inMs : loop.sweepMs, signal)
       } catch (error) {
         if (signal.aborted) return
         failures += 1
-        waitMs = backOffMs(failures, deps.entropy)
+        const waitMs = backOffMs(failures, deps.entropy)
         report(loop, deps, error, failures, waitMs)
-        doorbell.mute()
+        await createDoorbell(deps.clock).wait(waitMs, signal) // whoever rings meanwhile is heard afterwards
       }
-      await doorbell.wait(waitMs)
     }
   } finally {
-    signal.removeEventListener('abort', doorbell.ring)
     unlisten?.()
     unsubscribe()
   }
@@ -82,28 +78,33 @@ function backOffMs(failures: number, entropy: Entropy): number {
   return full * (0.5 + entropy.fraction() / 2)
 }
 
+export interface Doorbell {
+  readonly ring: () => void
+  /** Resolves when it rang, after `atMostMs`, or when the signal is aborted. */
+  wait(atMostMs: number, signal: AbortSignal): Promise<void>
+}
+
 /** A bell that is heard even if it rang while nobody was waiting. */
-export function createDoorbell(clock: Clock) {
+export function createDoorbell(clock: Clock): Doorbell {
   let rang = false
   let answer: (() => void) | null = null
   return {
-    ring(): void {
+    ring() {
       rang = true
       answer?.()
     },
-    /** Forgets a ring: after a failure the back-off is kept, whoever rings. */
-    mute(): void {
-      rang = false
-    },
-    wait(atMostMs: number): Promise<void> {
+    wait(atMostMs, signal) {
+      if (signal.aborted) return Promise.resolve()
       return new Promise((resolve) => {
         const finish = () => {
           answer = null
           rang = false
           cancel()
+          signal.removeEventListener('abort', finish)
           resolve()
         }
         const cancel = clock.after(atMostMs, finish)
+        signal.addEventListener('abort', finish)
         if (rang) finish()
         else answer = finish
       })

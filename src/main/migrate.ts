@@ -4,9 +4,13 @@ import { createBase } from './base.ts'
 import { openStore } from './store.ts'
 
 /** Brings the ledger's schema up to date, or says what would be done. */
-export async function migrateLedger(config: Config, { dryRun }: { readonly dryRun: boolean }) {
+export async function migrateLedger(
+  config: Config,
+  { dryRun }: { readonly dryRun: boolean },
+  signal: AbortSignal,
+) {
   const base = createBase(config)
-  const store = await openStore(base, new AbortController().signal)
+  const store = await openStore(base, signal)
   try {
     return await migrate(store.database, { dryRun, log: base.log })
   } finally {

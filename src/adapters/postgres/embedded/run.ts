@@ -35,16 +35,20 @@ export function run(file: string, args: readonly string[], options: RunOptions =
     const child = spawn(file, args, {
       cwd,
       env: childEnvironment(),
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
       ...identity(account),
     })
     child.stdout.setEncoding('utf8').on('data', collect)
     child.stderr.setEncoding('utf8').on('data', collect)
     child.stdin.on('error', () => {}) // it ended without reading; its exit code says why
     child.stdin.end(input)
-    child.once('error', (error) => resolve({ code: 127, signal: null, output: `${output}${error.message}` }))
-    child.once('close', (code, signal) => resolve({ code, signal, output }))
+    // Not spawn's own timeout: where the program cannot be started, that one is not cleared and delays our end.
+    const overdue = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+    const finish = (ran: Ran) => {
+      clearTimeout(overdue)
+      resolve(ran)
+    }
+    child.once('error', (error) => finish({ code: 127, signal: null, output: `${output}${error.message}` }))
+    child.once('close', (code, signal) => finish({ code, signal, output }))
   })
 }
 

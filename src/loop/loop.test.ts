@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { HoldfastError } from '../domain/errors/index.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Wake } from '../ports/ledger.ts'
+import { again, done, type Loop, type Outcome, runLoop } from './index.ts'
+
+/** A clock that tests move, a bell that they ring, and what the loop did. */
+function createBench(outcomes: (Outcome | Error)[]) {
+  let now = 0
+  const timers = new Set<{ at: number; callback: () => void }>()
+  const listeners = new Set<(wake: Wake) => void>()
+  const passes: number[] = []
+  const failures: unknown[] = []
+  const ending = new AbortController()
+  const clock: Clock = {
+    now: () => now,
+    sleep: () => Promise.reject(new Error('a loop waits by its bell')),
+    after(delayMs, callback) {
+      const timer = { at: now + delayMs, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+  }
+  const loop: Loop = {
+    name: 'test',
+    sweepMs: 1_000,
+    wokenBy: (wake) => wake.kind === 'recovery',
+    async pass() {
+      passes.push(now)
+      const outcome = outcomes.shift() ?? done
+      if (outcome instanceof Error) throw outcome
+      return outcome
+    },
+  }
+  const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
+  const ended = runLoop(
+    loop,
+    {
+      clock,
+      entropy: { bytes: () => new Uint8Array(), fraction: () => 0 },
+      log,
+      onWake(callback) {
+        listeners.add(callback)
+        return () => listeners.delete(callback)
+      },
+      onFailure: (_, error) => failures.push(error),
+    },
+    ending.signal,
+  )
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  return {
+    passes,
+    failures,
+    ended,
+    listeners,
+    timers,
+    end: () => ending.abort(),
+    settle,
+    async ring(wake: Wake) {
+      for (const listener of listeners) listener(wake)
+      await settle()
+    },
+    async advance(toMs: number) {
+      await settle()
+      now = toMs
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer)
+        timer.callback()
+      }
+      await settle()
+    },
+  }
+}
+
+const broken = new HoldfastError('E_BUG', { what: 'a test' })
+
+describe('a loop', () => {
+  it('passes at once and then with every sweep', async () => {
+    const bench = createBench([])
+    await bench.advance(999)
+    expect(bench.passes).toEqual([0])
+    await bench.advance(1_000)
+    expect(bench.passes).toEqual([0, 1_000])
+    bench.end()
+    await bench.ended
+  })
+
+  it('comes back sooner when a pass says so', async () => {
+    const bench = createBench([again(10)])
+    await bench.advance(10)
+    expect(bench.passes).toEqual([0, 10])
+    bench.end()
+    await bench.ended
+  })
+
+  it('is woken by what concerns it, and not by what does not', async () => {
+    const bench = createBench([])
+    await bench.settle()
+    await bench.ring({ kind: 'deliveries' })
+    expect(bench.passes).toHaveLength(1)
+    await bench.ring({ kind: 'recovery' })
+    await bench.ring({ kind: 'everything' })
+    expect(bench.passes).toHaveLength(3)
+    bench.end()
+    await bench.ended
+  })
+
+  it('tells of a pass that failed, and keeps its back-off whoever rings', async () => {
+    const bench = createBench([broken])
+    await bench.settle()
+    expect(bench.failures).toEqual([broken])
+    await bench.ring({ kind: 'recovery' })
+    expect(bench.passes).toEqual([0])
+    await bench.advance(500)
+    expect(bench.passes[1]).toBe(500)
+    bench.end()
+    await bench.ended
+  })
+
+  it('hears after its back-off who rang during it', async () => {
+    const bench = createBench([broken, done])
+    await bench.settle()
+    await bench.ring({ kind: 'recovery' })
+    await bench.advance(500)
+    expect(bench.passes).toEqual([0, 500, 500])
+    bench.end()
+    await bench.ended
+  })
+
+  it('ends when it is asked to, also while it waits, and leaves nothing behind', async () => {
+    const bench = createBench([])
+    await bench.settle()
+    bench.end()
+    await bench.ended
+    expect(bench.listeners.size + bench.timers.size).toBe(0)
+  })
+})

@@ -1,0 +1,74 @@
+import { chown, mkdir, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { removeGroup } from '../../../src/adapters/process/cgroup/index.ts'
+import { freePort } from '../../../src/main/free-port.ts'
+import { cgroupsOf, processesOf } from '../../support/leftovers.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
+
+/** A user under whom the program runs. */
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Where one Holdfast lives: a data folder, two ports, and the environment that names them. */
+export interface Place extends AsyncDisposable {
+  readonly dataDir: string
+  readonly url: string
+  readonly forgeUrl: string
+  readonly forgePort: number
+  readonly env: Readonly<Record<string, string>>
+  readonly user: User | undefined
+}
+
+const endTriesMax = 50
+const endPauseMs = 100
+
+/** A place of its own, not made yet. Going from it ends every process that is left there, by its pid. */
+export async function newPlace(user?: User): Promise<Place> {
+  const folder = await temporaryFolder('holdfast-program-')
+  const home = path.join(await realpath(folder.path), 'home')
+  await mkdir(home)
+  if (user !== undefined) await chown(home, user.uid, user.gid)
+  const dataDir = path.join(home, 'data')
+  const [port, forgePort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')]
+  return {
+    dataDir,
+    url: `http://127.0.0.1:${port}`,
+    forgeUrl: `http://127.0.0.1:${forgePort}`,
+    forgePort,
+    user,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      HOLDFAST_DATA_DIR: dataDir,
+      HOLDFAST_HTTP_PORT: String(port),
+      HOLDFAST_FORGE_SIMULATED_PORT: String(forgePort),
+    },
+    async [Symbol.asyncDispose]() {
+      await endAll(home)
+      for (const group of await cgroupsOf(dataDir)) await removeGroup(group)
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What a killed Holdfast leaves (its Postgres, its runners) goes with the place. */
+async function endAll(home: string): Promise<void> {
+  for (let tries = 0; tries < endTriesMax; tries += 1) {
+    const left = await processesOf(home)
+    if (left.length === 0) return
+    for (const { pid } of left) kill(pid)
+    await setTimeout(endPauseMs)
+  }
+  throw new Error(`processes did not end: ${JSON.stringify(await processesOf(home))}`)
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // ended meanwhile
+  }
+}

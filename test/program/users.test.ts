@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { isRoot, normalUser } from '../support/embedded.ts'
+import { leftovers } from '../support/leftovers.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { untilTestEnds } from '../support/until-test-ends.ts'
+import { outcomesOf, submit } from './support/jobs.ts'
+import { newPlace, type Place } from './support/place.ts'
+import { type Program, startProgram } from './support/start-program.ts'
+
+const tree = fileURLToPath(new URL('../../', import.meta.url))
+/** What the program needs of its tree, without what only tests and builds need. */
+const needed = ['bin', 'src', 'sim', 'migrations', 'package.json', 'node_modules']
+
+/** With no job left to wait for; a timer that nobody cleared holds a process for longer. */
+const endsWithinMs = 5_000
+
+const somebody = isRoot ? normalUser() : undefined
+
+describe.runIf(isRoot)('holdfast up for other users', { timeout: 60_000 }, () => {
+  it.runIf(somebody !== undefined)('serves and runs jobs for a normal user', async () => {
+    await servesAndRuns(untilTestEnds(await newPlace(somebody)))
+  })
+
+  it('serves and runs jobs for root from a folder that only root may read', async () => {
+    const place = untilTestEnds(await newPlace())
+    const folder = untilTestEnds(await temporaryFolder('holdfast-checkout-'))
+    const checkout = path.join(folder.path, 'checkout')
+    await copyTree(checkout)
+    await chmod(folder.path, 0o700)
+    const program = await servesAndRuns(place, [path.join(checkout, 'bin', 'holdfast')])
+    await program.says(/the embedded Postgres runs from a cache/)
+  })
+})
+
+/** A job sees whose it is; then all ends in order. */
+async function servesAndRuns(place: Place, command?: readonly string[]): Promise<Program> {
+  const program = untilTestEnds(await startProgram(place, { ...(command && { command }) }))
+  const ids = await submit(place, `test "$(id -u)" = ${place.user?.uid ?? 0}`)
+  expect(await outcomesOf(place, ids)).toEqual(['success'])
+  const askedAt = performance.now()
+  expect(await program.end('SIGTERM')).toMatchObject({ code: 0 })
+  expect(performance.now() - askedAt).toBeLessThan(endsWithinMs)
+  expect(await leftovers(place.dataDir)).toEqual([])
+  return program
+}
+
+/** Links where the file system allows it: the packages are some hundred megabytes. */
+async function copyTree(checkout: string): Promise<void> {
+  await mkdir(checkout)
+  const sources = needed.map((name) => path.join(tree, name))
+  const linked = spawnSync('cp', ['-al', ...sources, checkout])
+  if (linked.status === 0) return
+  const copied = spawnSync('cp', ['-a', '--reflink=auto', ...sources, checkout], { encoding: 'utf8' })
+  if (copied.status !== 0) throw new Error(copied.stderr)
+}
