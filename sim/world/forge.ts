@@ -40,12 +40,12 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
       const job = core.job(forgeJobId)
       return job === null ? null : wordOf(job, installation)
     },
-    async listQueued(_installation, signal) {
+    async listJobs(_installation, since, signal) {
       gone(signal)
       core.advance(now())
       return core
         .jobs()
-        .filter((job) => job.status === 'queued')
+        .filter((job) => job.status !== 'completed' || (core.run(job.runId)?.createdAt ?? 0) >= since)
         .map((job) => wordOf(job, installation))
     },
   }

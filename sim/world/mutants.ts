@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an empty listing of the forge is read as "nothing is queued"',
     breaks: ['I6'],
-    mutate: (around) => ({ ...around, forge: override(around.forge, { listQueued: async () => [] }) }),
+    mutate: (around) => ({ ...around, forge: override(around.forge, { listJobs: async () => [] }) }),
   },
   {
     name: 'a job that the forge did not answer for is taken as gone',

@@ -224,8 +224,11 @@ function isWorking(core: ForgeCore, owner: string): boolean {
 
 function isAtRest(ledger: MemoryLedger, core: ForgeCore): boolean {
   const { jobs, attempts } = ledger.rows
+  const known = new Set([...jobs.values()].map((job) => job.forgeJobId))
   return (
-    core.jobs().every((job) => job.status === 'completed') &&
+    core
+      .jobs()
+      .every((job) => job.status === 'completed' && (job.starts.length === 0 || known.has(job.id))) &&
     [...jobs.values()].every((job) => !isOpen(job)) &&
     [...attempts.values()].every((attempt) => attempt.endedAt !== null)
   )

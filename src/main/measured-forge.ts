@@ -22,7 +22,8 @@ export function measuredForge(forge: Forge, metrics: Metrics, clock: Clock): For
     findRunner: (scope, name, signal) => measured('findRunner', forge.findRunner(scope, name, signal)),
     removeRunner: (scope, id, signal) => measured('removeRunner', forge.removeRunner(scope, id, signal)),
     readJob: (scope, id, signal) => measured('readJob', forge.readJob(scope, id, signal)),
-    listQueued: (installation, signal) => measured('listQueued', forge.listQueued(installation, signal)),
+    listJobs: (installation, since, signal) =>
+      measured('listJobs', forge.listJobs(installation, since, signal)),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ForgeWord } from '../domain/binding/index.ts'
+import type { Instant } from '../domain/time.ts'
 
 /** Where a runner is registered: the repository that owns the job, in an installation. */
 export interface ForgeScope {
@@ -55,6 +56,9 @@ export interface Forge {
   ): Promise<'removed' | 'absent' | 'busy'>
   /** What the forge says about a job now; null means that it does not know the job. */
   readJob(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<ForgeWord | null>
-  /** Every job that the forge reports as queued. Throws if any part could not be read: never a partial list. */
-  listQueued(installation: string, signal: AbortSignal): Promise<readonly ForgeWord[]>
+  /**
+   * Every job that the forge has queued or in progress, and those of runs since `since` that are over. Throws if
+   * any part could not be read: never a partial list.
+   */
+  listJobs(installation: string, since: Instant, signal: AbortSignal): Promise<readonly ForgeWord[]>
 }

@@ -1,42 +1,81 @@
+import type { ForgeWord } from '../domain/binding/index.ts'
+import { isOpen } from '../domain/job/index.ts'
+import type { Pool } from '../domain/pool/index.ts'
+import type { Instant } from '../domain/time.ts'
 import { done, type Loop, type Outcome } from '../loop/index.ts'
 import type { RecoveryDeps } from './look.ts'
 
-/** The name under which jobs that no webhook told us about are recorded. */
+/** The names under which the audit's decisions are recorded. */
 export const missedJobRule = 'missed-job'
+export const missedWordRule = 'missed-word'
+export const auditRules = [missedJobRule, missedWordRule] as const
+
+/** How far back the first audit of a process looks: what was lost while nobody listened. */
+const firstLookBackMs = 24 * 60 * 60_000
+/** Later ones look back to the one before, and a little further: a run is listed a while after it began. */
+const overlapMs = 10 * 60_000
 
 /**
- * Asks the forge for every job that it has queued, and inserts those that are unknown here (I6). A listing that
- * fails ends the pass: it is never read as "nothing is queued" (I10).
+ * Asks the forge what it has, and applies what is not known here: jobs that no webhook told us about (I6), also
+ * those that one of our runners took and finished unseen, and ends that were missed. A listing that fails ends the
+ * pass: it is never read as "nothing is queued" (I10).
  */
 export function auditLoop(deps: RecoveryDeps, installation: string, everyMs: number): Loop {
+  let since: Instant | null = null
   return {
     name: 'audit',
     sweepMs: everyMs,
     wokenBy: () => false,
-    pass: (signal) => audit(deps, installation, signal),
+    async pass(signal) {
+      const now = await deps.ledger.now()
+      const outcome = await audit(deps, installation, since ?? now - firstLookBackMs, signal)
+      since = now - overlapMs
+      return outcome
+    },
   }
 }
 
-async function audit(deps: RecoveryDeps, installation: string, signal: AbortSignal): Promise<Outcome> {
-  const { ledger } = deps
-  for (const word of await deps.forge.listQueued(installation, signal)) {
-    if ((await ledger.findJob(installation, word.job.forgeJobId)) !== null) continue
-    const heard = await ledger.hear(word, { source: 'audit', rule: missedJobRule })
-    if (heard.kind !== 'new') continue
-    const id = await ledger.recordDecision({
-      rule: missedJobRule,
-      jobId: heard.jobId,
-      attemptId: null,
-      runnerId: null,
-      facts: { forgeJob: { known: true, value: word, readAt: await ledger.now(), source: 'forge' } },
-      actions: [{ kind: 'hear', word }],
-    })
-    await ledger.recordOutcome(id, 'hear: new')
-    deps.metrics.count('holdfast_decisions_total', { rule: missedJobRule })
-    deps.log.warn(
-      { job: heard.jobId, repository: word.job.repository },
-      'a queued job was unknown here: its webhook was lost',
-    )
+async function audit(
+  deps: RecoveryDeps,
+  installation: string,
+  since: Instant,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const pools = await deps.ledger.pools()
+  for (const word of await deps.forge.listJobs(installation, since, signal)) {
+    const rule = await missed(word, pools, deps)
+    if (rule !== null) await hear(word, rule, deps)
   }
   return done
+}
+
+/** What a listed word tells that is not known here. */
+async function missed(word: ForgeWord, pools: readonly Pool[], deps: RecoveryDeps) {
+  const known = await deps.ledger.findJob(word.job.installation, word.job.forgeJobId)
+  if (known === null) return word.status !== 'completed' || isOurs(word, pools) ? missedJobRule : null
+  if (!isOpen(known) || word.status === 'queued') return null
+  const isNews = word.status === 'completed' || known.executor !== word.runnerName
+  return isNews ? missedWordRule : null
+}
+
+/** A job that is over and unknown concerns us only if a runner of ours ran it: they carry their pool's name. */
+function isOurs({ runnerName }: ForgeWord, pools: readonly Pool[]): boolean {
+  return runnerName !== null && pools.some((pool) => runnerName.startsWith(`${pool.name}-`))
+}
+
+async function hear(word: ForgeWord, rule: string, { ledger, metrics, log }: RecoveryDeps): Promise<void> {
+  const heard = await ledger.hear(word, { source: 'audit', rule })
+  if (heard.kind !== 'new' && heard.kind !== 'changed') return
+  const { jobId } = heard
+  const id = await ledger.recordDecision({
+    rule,
+    jobId,
+    attemptId: null,
+    runnerId: null,
+    facts: { forgeJob: { known: true, value: word, readAt: await ledger.now(), source: 'forge' } },
+    actions: [{ kind: 'hear', word }],
+  })
+  await ledger.recordOutcome(id, `hear: ${heard.kind}`)
+  metrics.count('holdfast_decisions_total', { rule })
+  log.warn({ job: jobId, repository: word.job.repository, status: word.status, rule }, 'a webhook was lost')
 }

@@ -1,3 +1,3 @@
-export { auditLoop, missedJobRule } from './audit.ts'
+export { auditLoop, auditRules } from './audit.ts'
 export { look, type RecoveryDeps } from './look.ts'
 export { recoveryLoop } from './sweep.ts'

@@ -35,7 +35,7 @@ const recoveryPath = [
   'ledger.postpone',
   'ledger.endAttempt',
   'ledger.recordOutcome',
-  'forge.listQueued',
+  'forge.listJobs',
   'ledger.findJob',
 ] as const
 

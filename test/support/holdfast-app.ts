@@ -185,6 +185,6 @@ function mintingForge(): Forge {
     findRunner: async () => null,
     removeRunner: async () => 'absent',
     readJob: async () => null,
-    listQueued: async () => [],
+    listJobs: async () => [],
   }
 }

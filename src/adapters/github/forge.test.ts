@@ -174,10 +174,10 @@ describe('reading from GitHub', () => {
       [`${runs}/70/jobs`]: [200, { total_count: 1, jobs: [job] }],
       [`${runs}/71/jobs`]: [200, { total_count: 0, jobs: [] }],
     }
-    expect(await (await routed(parts)).listQueued('gh', never)).toHaveLength(1)
+    expect(await (await routed(parts)).listJobs('gh', 0, never)).toHaveLength(1)
     for (const part of Object.keys(parts)) {
       const forge = await routed({ ...parts, [part]: [502, {}] })
-      await expect(forge.listQueued('gh', never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
+      await expect(forge.listJobs('gh', 0, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
     }
   })
 
@@ -194,7 +194,7 @@ describe('reading from GitHub', () => {
 
   it('is a defect for an installation that is not its own', async () => {
     const forge = await routed({})
-    await expect(forge.listQueued('another', never)).rejects.toMatchObject({ code: 'E_BUG' })
+    await expect(forge.listJobs('another', 0, never)).rejects.toMatchObject({ code: 'E_BUG' })
   })
 })
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Forge, ForgeScope, Minted, MintRefused } from '../../ports/forge.ts'
 import type { Log } from '../../ports/log.ts'
 import { type Call, createCall, unavailable } from './call.ts'
-import { listQueued } from './list-queued.ts'
+import { listJobs } from './list-jobs.ts'
 import { expectBody, readAll, unexpected } from './pages.ts'
 import { refusalOf } from './refusal.ts'
 import { jobSchema, mintedSchema, runnerSchema } from './schemas.ts'
@@ -75,9 +75,9 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
       await provesAbsence(call, scope, signal)
       return null
     },
-    async listQueued(given, signal) {
+    async listJobs(given, since, signal) {
       own(given)
-      return listQueued(call, installation, signal)
+      return listJobs(call, installation, since, signal)
     },
   }
 }

@@ -50,7 +50,7 @@ export const metricTable = {
   holdfast_decisions_total: {
     type: 'counter',
     help: 'Decisions of recovery, by rule.',
-    labels: { rule: ['missed-job', ...rules.map((rule) => rule.name)] },
+    labels: { rule: ['missed-job', 'missed-word', ...rules.map((rule) => rule.name)] },
   },
   holdfast_deliveries_total: {
     type: 'counter',
@@ -61,7 +61,7 @@ export const metricTable = {
     type: 'histogram',
     help: 'Calls to the forge.',
     labels: {
-      call: ['mint', 'findRunner', 'removeRunner', 'readJob', 'listQueued'],
+      call: ['mint', 'findRunner', 'removeRunner', 'readJob', 'listJobs'],
       outcome: ['ok', 'refused', 'failed'],
     },
     buckets: requestSeconds,

@@ -162,9 +162,9 @@ export function forgeContract(name: string, make: () => Promise<ForgeUnderTest>)
       })
     })
 
-    describe('listQueued', () => {
+    describe('listJobs', () => {
       it('is empty where nothing is queued', async () => {
-        expect(await forge.listQueued(under.installation, never)).toEqual([])
+        expect(await forge.listJobs(under.installation, 0, never)).toEqual([])
       })
 
       it('has every queued job of every repository, and no other', async () => {
@@ -173,7 +173,7 @@ export function forgeContract(name: string, make: () => Promise<ForgeUnderTest>)
         const waiting = [await submit({ name: 'second' }), await submit({ repository: 'acme/site' })]
         const cancelled = await submit({ name: 'third' })
         await under.cancel(cancelled)
-        const listed = await forge.listQueued(under.installation, never)
+        const listed = await forge.listJobs(under.installation, 0, never)
         expect(listed.map((word) => word.job.forgeJobId).sort()).toEqual(waiting.sort())
         expect(listed.map((word) => word.job.forgeJobId)).not.toContain(running)
         expect(listed.every((word) => word.status === 'queued')).toBe(true)
@@ -182,7 +182,7 @@ export function forgeContract(name: string, make: () => Promise<ForgeUnderTest>)
       it('has them all where there are more than one page of them', async () => {
         const ids: number[] = []
         for (let n = 0; n < 120; n += 1) ids.push(await submit({ name: `job ${n}` }))
-        const listed = await forge.listQueued(under.installation, never)
+        const listed = await forge.listJobs(under.installation, 0, never)
         expect(listed.map((word) => word.job.forgeJobId).sort()).toEqual(ids.sort())
       })
     })
@@ -196,7 +196,7 @@ export function forgeContract(name: string, make: () => Promise<ForgeUnderTest>)
           forge.findRunner(scope(), 'r-1', over),
           forge.removeRunner(scope(), 1, over),
           forge.readJob(scope(), 1, over),
-          forge.listQueued(under.installation, over),
+          forge.listJobs(under.installation, 0, over),
         ]
         for (const outcome of await Promise.allSettled(calls)) {
           expect(outcome.status === 'rejected' && isError(outcome.reason, 'E_FORGE_UNAVAILABLE')).toBe(true)

@@ -57,7 +57,7 @@ describe('the claim statement', () => {
         fc.array(command(), { minLength: 5, maxLength: 40 }),
         async (spec, commands) => {
           await bench.empty()
-          await using ledger = await bench.open()
+          const ledger = await bench.open()
           const pool: Pool = {
             name: 'linux',
             labels: ['self-hosted'],
@@ -71,6 +71,7 @@ describe('the claim statement', () => {
           const play = player(ledger, model)
           for (const next of commands) await play(next)
           while (await play({ kind: 'claim', runners: 1 })) {} // what is left comes out in order too
+          await ledger[Symbol.asyncDispose]()
         },
       ),
       { numRuns: 100 },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { batched } from './batch.ts'
 
 /** Batches that end when the test says so. */
-function bench(how: { max: number; atOnce: number }) {
+function bench(how: { max: number }) {
   const running: { items: readonly number[]; end: (error?: Error) => void }[] = []
   const add = batched<number, string>({
     ...how,
@@ -18,7 +18,7 @@ function bench(how: { max: number; atOnce: number }) {
 
 describe('batched', () => {
   it('runs the first at once, and those that come meanwhile together', async () => {
-    const { add, running, items } = bench({ max: 10, atOnce: 1 })
+    const { add, running, items } = bench({ max: 10 })
     const results = [1, 2, 3].map((item) => add('p', item))
     expect(items()).toEqual([[1]])
     running[0]?.end()
@@ -29,20 +29,22 @@ describe('batched', () => {
   })
 
   it('puts no more than the limit into a batch', async () => {
-    const { add, running, items } = bench({ max: 2, atOnce: 1 })
+    const { add, running, items } = bench({ max: 2 })
     for (const item of [1, 2, 3, 4]) void add('p', item)
     running[0]?.end()
     await expect.poll(items).toEqual([[1], [2, 3]])
   })
 
-  it('runs as many batches at once as it may, and not more', () => {
-    const { add, items } = bench({ max: 10, atOnce: 2 })
-    for (const item of [1, 2, 3]) void add('p', item)
-    expect(items()).toEqual([[1], [2]])
+  it('takes those who ask again into the next batch', async () => {
+    const { add, running, items } = bench({ max: 10 })
+    const again = (item: number) => add('p', item).then(() => add('p', item))
+    for (const item of [1, 2, 3]) void again(item)
+    running[0]?.end()
+    await expect.poll(items).toEqual([[1], [2, 3, 1]])
   })
 
   it('does not put two into one batch that are in conflict', async () => {
-    const { add, running, items } = bench({ max: 10, atOnce: 1 })
+    const { add, running, items } = bench({ max: 10 })
     for (const item of [1, 2, 2, 3]) void add('p', item)
     running[0]?.end()
     await expect.poll(items).toEqual([[1], [2, 3]])
@@ -51,14 +53,14 @@ describe('batched', () => {
   })
 
   it('keeps keys apart', () => {
-    const { add, items } = bench({ max: 10, atOnce: 1 })
+    const { add, items } = bench({ max: 10 })
     void add('p', 1)
     void add('q', 2)
     expect(items()).toEqual([[1], [2]])
   })
 
   it('gives an error to all of its batch, and goes on with the next', async () => {
-    const { add, running, items } = bench({ max: 10, atOnce: 1 })
+    const { add, running, items } = bench({ max: 10 })
     const [first, second, third] = [add('p', 1), add('p', 2), add('p', 3)]
     running[0]?.end(new Error('lost'))
     await expect(first).rejects.toThrow('lost')

@@ -1,7 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 export interface Batching<Item, Result> {
   readonly max: number
-  /** How many batches of one key may be on their way together. */
-  readonly atOnce: number
   /** Two items that must not be in one batch. */
   readonly conflict: (a: Item, b: Item) => boolean
   readonly run: (key: string, items: readonly Item[]) => Promise<readonly Result[]>
@@ -13,40 +13,46 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void
 }
 
-interface Queue<Item, Result> {
-  readonly waiting: Waiting<Item, Result>[]
-  running: number
-}
-
-/** Items that come while batches are on their way make up the next one. Nothing waits for a timer. */
+/**
+ * Runs one batch of a key at a time; items that come meanwhile make up the next one. An item that comes alone is
+ * run at once, and nothing ever waits for a timer.
+ */
 export function batched<Item, Result>(
   how: Batching<Item, Result>,
 ): (key: string, item: Item) => Promise<Result> {
-  const queues = new Map<string, Queue<Item, Result>>()
+  const queues = new Map<string, Waiting<Item, Result>[]>()
 
   return (key, item) =>
     new Promise((resolve, reject) => {
-      const queue = queues.get(key) ?? { waiting: [], running: 0 }
-      queues.set(key, queue)
-      queue.waiting.push({ item, resolve, reject })
-      if (queue.running < how.atOnce) void drain(key, queue)
+      const waiting = { item, resolve, reject }
+      const queue = queues.get(key)
+      if (queue !== undefined) {
+        queue.push(waiting)
+        return
+      }
+      const started = [waiting]
+      queues.set(key, started)
+      void drain(key, started)
     })
 
-  async function drain(key: string, queue: Queue<Item, Result>): Promise<void> {
-    queue.running += 1
-    while (queue.waiting.length > 0) await runBatch(key, takeBatch(queue.waiting))
-    queue.running -= 1
-    if (queue.running === 0) queues.delete(key)
+  async function drain(key: string, queue: Waiting<Item, Result>[]): Promise<void> {
+    while (queue.length > 0) {
+      const batch = takeBatch(queue)
+      await runBatch(key, batch)
+      // Those who were served and ask again at once belong into the next batch, not into the one after it.
+      if (batch.length > 1 || queue.length > 0) await nextTurn()
+    }
+    queues.delete(key)
   }
 
-  function takeBatch(waiting: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
+  function takeBatch(queue: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = []
     const left: Waiting<Item, Result>[] = []
-    for (const next of waiting) {
+    for (const next of queue) {
       const fits = batch.length < how.max && !batch.some(({ item }) => how.conflict(item, next.item))
       ;(fits ? batch : left).push(next)
     }
-    waiting.splice(0, waiting.length, ...left)
+    queue.splice(0, queue.length, ...left)
     return batch
   }
 

@@ -1,6 +1,6 @@
 import type { Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import { inService, type Row } from '../rows/index.ts'
+import { inService, milliseconds, type Row } from '../rows/index.ts'
 import { type Asker, claimedColumns, openedColumns, takenColumns, toClaim } from './claimed-row.ts'
 
 /**
@@ -79,7 +79,7 @@ export async function claimNext(
         join unnest(${runnerIds}::bigint[],
                     ${askers.map(({ handle }) => handle)}::uuid[],
                     ${askers.map(({ forgeRunnerName }) => forgeRunnerName)}::text[],
-                    ${askers.map(({ deadlineMs }) => `${deadlineMs} milliseconds`)}::interval[]
+                    ${askers.map(({ deadlineMs }) => milliseconds(deadlineMs))}::interval[]
              ) as asked (runner_id, handle, name, deadline) on asked.runner_id = seat.id
       returning ${openedColumns}
     ), told as (

@@ -1,9 +1,9 @@
 import type { Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import type { Row } from '../rows/index.ts'
+import { milliseconds, type Row } from '../rows/index.ts'
 import { type Asker, claimedColumns, openedColumns, takenColumns, toClaim } from './claimed-row.ts'
 
-/** `claimNext` for a single runner of a pool without caps, which at low load is every claim: 0.35 ms less work. */
+/** `claimNext` for one runner of a pool without caps, which at low load is every claim: 0.4 ms instead of 0.75. */
 export async function claimOne(db: Db, pool: string, asker: Asker): Promise<Claim | null> {
   const { rows } = await db.query<Row>(
     prepared(
@@ -43,7 +43,8 @@ export async function claimOne(db: Db, pool: string, asker: Asker): Promise<Clai
       returning ${takenColumns}
     ), opened as (
       insert into attempts (handle, job_id, claimed_job_id, runner_id, forge_runner_name, check_at)
-      select ${asker.handle}, id, id, ${asker.runnerId}, ${asker.forgeRunnerName}, now() + ${`${asker.deadlineMs} milliseconds`}::interval
+      select ${asker.handle}, id, id, ${asker.runnerId}, ${asker.forgeRunnerName},
+             now() + ${milliseconds(asker.deadlineMs)}::interval
         from taken
       returning ${openedColumns}
     ), told as (

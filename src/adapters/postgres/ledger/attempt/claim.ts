@@ -11,17 +11,17 @@ export type Claiming = (runner: ClaimingRunner, handle: Handle, deadlineMs: numb
 
 /** No more locks are held together, and no answer is larger. */
 const batchMax = 32
-/** One batch is read here while the server works on the other. */
-const batchesAtOnce = 2
 /** Keeps our advisory locks apart from those of others. */
 const capLockClass = 0x40_1d_fa_57
 
-/** Claims of one pool that come while others are on their way go together in the next statement. */
+/**
+ * Claims of one pool that come while others are on their way go together in the next statement. One at a time: two
+ * at once make smaller batches, and a statement costs the server 0.5 ms before the 0.07 ms of each claim.
+ */
 export function createClaiming(database: Database): Claiming {
   const capped = new Set<string>()
   const claimTogether = batched<Asker, ClaimResult>({
     max: batchMax,
-    atOnce: batchesAtOnce,
     conflict: (a, b) => a.runnerId === b.runnerId || a.handle === b.handle,
     run: claimAll,
   })
@@ -57,14 +57,18 @@ export function createClaiming(database: Database): Claiming {
     }
   }
 
-  /** Whether a pool has caps is remembered as a guess: it gives nothing without its lock when the guess is wrong. */
+  /** Whether a pool has caps is remembered as a guess. Where it is wrong, nothing is given, or a lock too much taken. */
   async function claimTheWay(pool: string, askers: readonly Asker[]): Promise<Map<number, Claim>> {
     if (!capped.has(pool)) {
       const claims = await claimFreely(pool, askers)
-      if (claims.size > 0 || !(await hasCaps(pool))) return claims
+      if (claims.size > 0 || !(await hasCaps(database, pool))) return claims
       capped.add(pool)
     }
-    return database.transaction((tx) => claimOneByOne(tx, pool, askers))
+    return database.transaction(async (tx) => {
+      const claims = await claimOneByOne(tx, pool, askers)
+      if (!(await hasCaps(tx, pool))) capped.delete(pool)
+      return claims
+    })
   }
 
   async function claimFreely(pool: string, askers: readonly Asker[]): Promise<Map<number, Claim>> {
@@ -74,12 +78,6 @@ export function createClaiming(database: Database): Claiming {
     }
     const claim = await claimOne(database, pool, first)
     return new Map(claim === null ? [] : [[first.runnerId, claim]])
-  }
-
-  async function hasCaps(pool: string): Promise<boolean> {
-    const { rowCount } = await database.query(sql`
-      select from pools where name = ${pool} and (cap_per_repository is not null or cap_per_owner is not null)`)
-    return rowCount > 0
   }
 
   async function whoMayStay(askers: readonly Asker[]): Promise<Asker[]> {
@@ -106,4 +104,10 @@ async function claimOneByOne(tx: Db, pool: string, askers: readonly Asker[]): Pr
     }
   }
   return claims
+}
+
+async function hasCaps(db: Db, pool: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    select from pools where name = ${pool} and (cap_per_repository is not null or cap_per_owner is not null)`)
+  return rowCount > 0
 }

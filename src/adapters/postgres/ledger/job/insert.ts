@@ -14,11 +14,12 @@ export interface NewJob {
 }
 
 /**
- * A job that is seen for the first time, with its place in the queue, in one round trip (0.2 ms and the commit). Null where it was not
+ * A job that is seen for the first time, with its place in the queue, in one round trip. Null where it was not
  * inserted: it is known or archived, or its pool is not what the caller thinks it is.
  *
- * Its tag is that of domain/queue/order.ts: each of the six probes reads one entry of a partial index. Two jobs of
- * one repository that arrive at the very same time may get the same tag, which is worth one turn and no lock.
+ * Its tag is that of domain/queue/order.ts; each probe but that for the pool's jobs in service reads one entry of a
+ * partial index. Two jobs of one repository that arrive at the very same time may get the same tag, which is worth
+ * one turn and no lock.
  */
 export async function insertJob(
   db: Db,
@@ -38,7 +39,8 @@ export async function insertJob(
              date_trunc('milliseconds', now()) as now, ${instantOrNull(word.queuedAt)}::timestamptz as queued_at
     ), routed as (
       select name from pools
-       where name = (select pool from given) and removed_at is null and spec = ${pool === null ? null : json(pool)}::jsonb
+       where name = (select pool from given) and removed_at is null
+         and spec = ${pool === null ? null : json(pool)}::jsonb
          for key share -- waits for putPools
     ), tags as (
       select greatest(

@@ -53,7 +53,9 @@ async function readTags(tx: Db): Promise<Map<string, PoolTags>> {
            max(share_tag) filter (where state <> 'queued') as served,
            min(share_tag) filter (where state = 'queued' and quarantine is null) as next,
            max(share_tag) as last
-      from (select * from jobs where state = 'queued' union all select * from jobs where state in ${inService}) as open
+      from (select * from jobs where state = 'queued'
+            union all
+            select * from jobs where state in ${inService}) as open
      where pool in (select name from pools where removed_at is null)
      group by pool, repository`)
   const tags = new Map<string, PoolTags>()

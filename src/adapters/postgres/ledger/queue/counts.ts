@@ -37,10 +37,11 @@ export async function counts(db: Db): Promise<PoolCounts[]> {
     ), by_owner as (
       select waiting_owner.pool,
              case when cap_per_owner is null then waiting_owner.jobs
-                  else least(waiting_owner.jobs, greatest(0, cap_per_owner - coalesce(serving_owner.jobs, 0))) end as jobs
+                  else least(waiting_owner.jobs, greatest(0, cap_per_owner - coalesce(serving_owner.jobs, 0)))
+             end as jobs
         from waiting_owner
         join pools on pools.name = waiting_owner.pool
-        left join serving_owner on serving_owner.pool = waiting_owner.pool and serving_owner.owner = waiting_owner.owner
+        left join serving_owner using (pool, owner)
     )
     select pools.name as pool,
            coalesce((select sum(jobs) from by_owner where by_owner.pool = pools.name), 0)::bigint as dispatchable,

@@ -14,6 +14,7 @@ export async function listRunners(
             (select * from runners where ended_at is not null order by ended_at desc, id desc limit ${endedLimit})
            ) as runners
       left join attempts on attempts.runner_id = runners.id and attempts.ended_at is null
-     order by runners.ended_at desc nulls first, case when runners.ended_at is null then runners.id else -runners.id end`)
+     order by runners.ended_at desc nulls first,
+              case when runners.ended_at is null then runners.id else -runners.id end`)
   return rows.map((row) => ({ ...toRunner(row), jobId: row.attempt_job_id as number | null }))
 }

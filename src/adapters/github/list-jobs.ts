@@ -1,4 +1,5 @@
 import type { ForgeWord } from '../../domain/binding/index.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { Call } from './call.ts'
 import { readAll } from './pages.ts'
 import { jobSchema, repositorySchema, runSchema } from './schemas.ts'
@@ -6,13 +7,16 @@ import { wordOf } from './word.ts'
 
 /** In this order: a run that starts between the two readings is in the first list, or in both. */
 const openRunStates = ['queued', 'in_progress'] as const
+/** What a job says of itself once a runner may have it; before that it is not ready to run. */
+const told: readonly string[] = ['queued', 'in_progress', 'completed']
 /** How many repositories and runs are asked about at the same time. */
 const AT_ONCE_MAX = 4
 
-/** Every queued job of every repository that we may see; one part that cannot be read fails the whole. */
-export async function listQueued(
+/** The open jobs, and those of newer runs, of every repository that we may see; one part that cannot be read fails the whole. */
+export async function listJobs(
   call: Call,
   installation: string,
+  since: Instant,
   signal: AbortSignal,
 ): Promise<readonly ForgeWord[]> {
   const repositories = await readAll(
@@ -25,8 +29,9 @@ export async function listQueued(
   const words = await inTurns(repositories, async ({ full_name }) => {
     const path = `/repos/${full_name}/actions/runs`
     const runIds = new Set<number>()
-    for (const status of openRunStates) {
-      const runs = await readAll(call, `${path}?status=${status}`, 'workflow_runs', runSchema, signal)
+    const newer = `created=${encodeURIComponent(`>=${new Date(since).toISOString()}`)}`
+    for (const which of [...openRunStates.map((status) => `status=${status}`), newer]) {
+      const runs = await readAll(call, `${path}?${which}`, 'workflow_runs', runSchema, signal)
       for (const run of runs) runIds.add(run.id)
     }
     const jobs = await inTurns([...runIds], (id) =>
@@ -34,7 +39,7 @@ export async function listQueued(
     )
     return jobs
       .flat()
-      .filter((job) => job.status === 'queued')
+      .filter((job) => told.includes(job.status))
       .map((job) => wordOf(job, full_name, installation))
   })
   return words.flat()
