@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ForgeDelays } from './core/index.ts'
-import { startSimulatedForge } from './http/index.ts'
+import { type AppIdentity, startSimulatedForge } from './http/index.ts'
 import { machineClock, machineEntropy, stderrLog } from './machine.ts'
 
 /**
  * The simulated forge as a process of its own, which outlives a Holdfast that is killed.
  *   --folder f  --port n  [--host h] [--webhook-url u] [--delay lostAfterMs=5000 …] [--choose any]
+ *   [--app-id n --app-key public.pem]
  * Secrets come by environment: SIM_FORGE_TOKEN, SIM_FORGE_WEBHOOK_SECRET.
  */
 const usage =
@@ -48,6 +50,8 @@ function readSettings() {
     'webhook-url': { type: 'string' },
     delay: { type: 'string', multiple: true, default: [] as string[] },
     choose: { type: 'string', default: 'oldest' },
+    'app-id': { type: 'string' },
+    'app-key': { type: 'string' },
   } as const
   let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
   try {
@@ -65,11 +69,30 @@ function readSettings() {
     return `--port: expected a port, got ${values.port}`
   if (choose !== 'oldest' && choose !== 'any') return `--choose: expected oldest or any, got ${choose}`
   if (typeof delays === 'string') return delays
+  const app = readApp(values['app-id'], values['app-key'])
+  if (typeof app === 'string') return app
   if (token === '' || webhookSecret === '') {
     return 'SIM_FORGE_TOKEN and SIM_FORGE_WEBHOOK_SECRET: expected in the environment, got nothing'
   }
   const webhookUrl = values['webhook-url'] ?? null
-  return { folder, host, port, token, webhookSecret, webhookUrl, delays, choose } as const
+  return {
+    ...({ folder, host, port, token, webhookSecret, webhookUrl, delays, choose } as const),
+    ...(app && { app }),
+  }
+}
+
+/** The App that may call, with the public half of its key. */
+function readApp(id: string | undefined, keyFile: string | undefined): AppIdentity | string | undefined {
+  if (id === undefined && keyFile === undefined) return undefined
+  if (!/^\d{1,15}$/.test(id ?? ''))
+    return `--app-id: expected a number beside --app-key, got ${id ?? 'nothing'}`
+  if (keyFile === undefined)
+    return '--app-key: expected the file of a public key beside --app-id, got nothing'
+  try {
+    return { id: Number(id), publicKeyPem: readFileSync(keyFile, 'utf8') }
+  } catch (error) {
+    return `--app-key: ${(error as Error).message}`
+  }
 }
 
 function readDelays(given: readonly string[]): Partial<ForgeDelays> | string {

@@ -158,6 +158,10 @@ export interface Ledger {
   pendingDeliveries(limit: number): Promise<readonly Delivery[]>
   settleDelivery(guid: string, outcome: DeliveryOutcome): Promise<void>
 
+  /** Up to where something was read, such as the forge's list of runs; null: never. It only moves forwards. */
+  cursor(name: string): Promise<Instant | null>
+  moveCursor(name: string, to: Instant): Promise<void>
+
   /** Applies what the forge said about a job, whatever the order in which its words arrive. */
   hear(word: ForgeWord, cause: Cause): Promise<Heard>
 

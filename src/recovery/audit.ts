@@ -2,7 +2,7 @@ import type { ForgeWord } from '../domain/binding/index.ts'
 import { isOpen } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
 import type { Instant } from '../domain/time.ts'
-import { done, type Loop, type Outcome } from '../loop/index.ts'
+import { done, type Loop } from '../loop/index.ts'
 import type { RecoveryDeps } from './look.ts'
 
 /** The names under which the audit's decisions are recorded. */
@@ -10,10 +10,10 @@ export const missedJobRule = 'missed-job'
 export const missedWordRule = 'missed-word'
 export const auditRules = [missedJobRule, missedWordRule] as const
 
-/** How far back the first audit of a process looks: what was lost while nobody listened. */
+/** How far back the first audit of all looks: not into a history that is none of ours. */
 const firstLookBackMs = 24 * 60 * 60_000
-/** Later ones look back to the one before, and a little further: a run is listed a while after it began. */
-const overlapMs = 10 * 60_000
+/** Later ones look back to the one before, whichever process made it, and a little further for clocks that differ. */
+const overlapMs = 60_000
 
 /**
  * Asks the forge what it has, and applies what is not known here: jobs that no webhook told us about (I6), also
@@ -21,16 +21,17 @@ const overlapMs = 10 * 60_000
  * pass: it is never read as "nothing is queued" (I10).
  */
 export function auditLoop(deps: RecoveryDeps, installation: string, everyMs: number): Loop {
-  let since: Instant | null = null
+  const cursor = `audit ${installation}`
   return {
     name: 'audit',
     sweepMs: everyMs,
     wokenBy: () => false,
     async pass(signal) {
       const now = await deps.ledger.now()
-      const outcome = await audit(deps, installation, since ?? now - firstLookBackMs, signal)
-      since = now - overlapMs
-      return outcome
+      const since = (await deps.ledger.cursor(cursor)) ?? now - firstLookBackMs
+      await audit(deps, installation, since - overlapMs, signal)
+      await deps.ledger.moveCursor(cursor, now)
+      return done
     },
   }
 }
@@ -40,13 +41,12 @@ async function audit(
   installation: string,
   since: Instant,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<void> {
   const pools = await deps.ledger.pools()
   for (const word of await deps.forge.listJobs(installation, since, signal)) {
     const rule = await missed(word, pools, deps)
     if (rule !== null) await hear(word, rule, deps)
   }
-  return done
 }
 
 /** What a listed word tells that is not known here. */

@@ -46,7 +46,7 @@ export function startHoldfast(place: Place, point?: Point & { readonly nth: numb
       HOLDFAST_DISPATCH_START_DEADLINE_MS: '4000',
       HOLDFAST_RECOVERY_TICK_MS: '500',
       HOLDFAST_RECOVERY_STALE_QUEUED_AFTER_MS: '3000',
-      HOLDFAST_RECOVERY_AUDIT_EVERY_MS: '1500',
+      HOLDFAST_RECOVERY_AUDIT_EVERY_MS: '3000',
       HOLDFAST_SHUTDOWN_DRAIN_MS: '3000',
     },
   })

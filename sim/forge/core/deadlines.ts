@@ -1,7 +1,7 @@
 import type { Context } from './context.ts'
-import { endJob } from './jobs.ts'
+import { dismiss } from './dismiss.ts'
 import type { Instant, Job, Runner } from './model.ts'
-import { dismiss } from './runners.ts'
+import { conclude } from './workflow.ts'
 
 interface Deadline {
   readonly at: Instant
@@ -52,6 +52,7 @@ function deadlineOf(context: Context, runner: Runner): Deadline {
 }
 
 function loseRunner(context: Context, runner: Runner): void {
-  endJob(context, context.store.jobs.get(runner.jobId as number) as Job, 'failure', 'lost-communication')
+  const job = context.store.jobs.get(runner.jobId as number) as Job
   dismiss(context, runner, 'lost communication')
+  conclude(context, job, 'failure', 'lost-communication')
 }

@@ -1,7 +1,7 @@
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Context } from './context.ts'
 import { advance, nextDeadline } from './deadlines.ts'
-import { type NewRun, putRepository, type Submitted, submit } from './jobs.ts'
+import { putRepository } from './jobs.ts'
 import {
   type Conclusion,
   type Delivery,
@@ -10,16 +10,17 @@ import {
   type Instant,
   type Job,
   type Message,
+  type NewRun,
   type Repository,
   type Run,
   type Runner,
+  type Submitted,
   type Webhook,
 } from './model.ts'
 import type { Links } from './payload/index.ts'
-import { type RunStatus, runStatus } from './run-status.ts'
+import { attemptStatus, jobsOfAttempt, type RunStatus, runStatus } from './run-status.ts'
 import {
   type ConnectResult,
-  cancelJob,
   complete,
   connect,
   type MintOrder,
@@ -30,6 +31,7 @@ import {
   removeRunner,
   renew,
 } from './runners.ts'
+import { hasScope } from './scope.ts'
 import { type Change, type Counters, type Snapshot, Store } from './store.ts'
 import { type Overlap, overlapsOf, type Truth, truthOf } from './truth.ts'
 import {
@@ -41,6 +43,7 @@ import {
   rendered,
   takeWebhooks,
 } from './webhooks.ts'
+import { cancelJob, cancelRun, jobsOf, type RerunChoice, rerun, submit } from './workflow.ts'
 
 export interface ForgeCoreOptions {
   readonly entropy: Entropy
@@ -68,6 +71,8 @@ export interface ForgeCore {
   /** People's side. */
   submit(run: NewRun, now: Instant): Submitted
   cancel(jobId: number, now: Instant): 'cancelled' | 'absent' | 'over'
+  cancelRun(runId: number, now: Instant): 'cancelled' | 'absent' | 'over'
+  rerun(runId: number, what: RerunChoice, now: Instant): 'started' | 'absent' | 'running'
   addRepository(fullName: string, now: Instant): void
 
   /** The API's side. */
@@ -75,12 +80,16 @@ export interface ForgeCore {
   removeRunner(repository: string, runnerId: number, now: Instant): 'removed' | 'absent' | 'busy'
   repositories(): readonly Repository[]
   repository(fullName: string): Repository | null
+  /** Whether runners can be registered for it: a repository, or `owner/*`. */
+  hasScope(scope: string): boolean
   /** Registered runners of a repository; what is gone is unknown. */
   runners(repository: string): readonly Runner[]
   job(jobId: number): Job | null
   jobs(): readonly Job[]
-  run(runId: number): Run | null
-  jobsOf(runId: number): readonly Job[]
+  /** A run as it is now, or as an earlier attempt of it was. */
+  run(runId: number, attempt?: number): (Run & RunStatus) | null
+  /** The jobs of all attempts, or of one. */
+  jobsOf(runId: number, attempt?: number): readonly Job[]
   runs(repository: string): readonly (Run & RunStatus)[]
 
   /** The runner's side. `owner` names the program, so that a repeated call differs from a second program. */
@@ -138,6 +147,8 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     nextDeadline: () => nextDeadline(context),
     submit: (run, now) => at(now, () => submit(context, run)),
     cancel: (jobId, now) => at(now, () => cancelJob(context, jobId)),
+    cancelRun: (runId, now) => at(now, () => cancelRun(context, runId)),
+    rerun: (runId, what, now) => at(now, () => rerun(context, runId, what)),
     addRepository: (fullName, now) => at(now, () => putRepository(context, fullName)),
     mint: (order, now) => at(now, () => mint(context, order)),
     removeRunner: (repository, id, now) => at(now, () => removeRunner(context, repository, id)),
@@ -159,29 +170,38 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     takeChanges: () => store.takeChanges(),
     replay: (changes, counters) => store.apply(changes, counters),
     resume: (now) => resume(store, now),
-    ...reads(store),
+    ...reads(context),
   }
 }
 
-function reads(store: Store) {
-  const jobsOf = (runId: number): readonly Job[] =>
-    [...(store.jobsOfRun.get(runId) ?? [])].map((id) => store.jobs.get(id) as Job)
+function reads(context: Context) {
+  const { store } = context
+  const withStatus = (run: Run): Run & RunStatus => ({ ...run, ...runStatus(run, jobsOf(context, run.id)) })
+  const ofAttempt = (runId: number, attempt?: number): readonly Job[] => {
+    const all = jobsOf(context, runId)
+    return attempt === undefined ? all : jobsOfAttempt(all, attempt)
+  }
   return {
     repositories: (): readonly Repository[] => [...store.repositories.values()],
     repository: (fullName: string): Repository | null =>
       store.repositories.get(store.byFullName.get(fullName) ?? Number.NaN) ?? null,
+    hasScope: (scope: string): boolean => hasScope(store, scope),
     runners: (repository: string): readonly Runner[] =>
       [...store.live]
         .map((id) => store.runners.get(id) as Runner)
         .filter((runner) => runner.repository === repository),
     job: (jobId: number): Job | null => store.jobs.get(jobId) ?? null,
     jobs: (): readonly Job[] => [...store.jobs.values()],
-    run: (runId: number): Run | null => store.runs.get(runId) ?? null,
-    jobsOf,
+    run(runId: number, attempt?: number): (Run & RunStatus) | null {
+      const run = store.runs.get(runId)
+      if (run === undefined) return null
+      if (attempt === undefined || attempt === run.attempt) return withStatus(run)
+      const isKnown = attempt >= 1 && attempt < run.attempt
+      return isKnown ? { ...run, attempt, ...attemptStatus(ofAttempt(runId, attempt)) } : null
+    },
+    jobsOf: ofAttempt,
     runs: (repository: string): readonly (Run & RunStatus)[] =>
-      [...store.runs.values()]
-        .filter((run) => run.repository === repository)
-        .map((run) => ({ ...run, ...runStatus(jobsOf(run.id)) })),
+      [...store.runs.values()].filter((run) => run.repository === repository).map(withStatus),
   }
 }
 

@@ -1,46 +1,18 @@
 import { type Context, randomGuid } from './context.ts'
-import type { EndCause, Job, JobFacts, Run, Runner } from './model.ts'
-
-export interface NewJob {
-  readonly name: string
-  readonly labels: readonly string[]
-  /** What its runner gives to a shell. */
-  readonly script: string
-}
-
-export interface NewRun {
-  /** `owner/name`; made where it does not exist. */
-  readonly repository: string
-  readonly workflow: string
-  readonly jobs: readonly NewJob[]
-}
-
-export interface Submitted {
-  readonly runId: number
-  readonly jobIds: readonly number[]
-}
+import type { EndCause, Job, JobFacts, PlannedJob, Run, Runner } from './model.ts'
 
 /** What GitHub writes on a job whose runner fell silent. */
 export const lostCommunication =
   'The self-hosted runner lost communication with the server. Verify the machine is running and has a healthy network connection. Anything in your workflow that terminates the runner process, starves it for CPU/Memory, or blocks its network access can cause this error.'
 
-/** Somebody pushes: a run with its jobs, all of them queued. */
-export function submit(context: Context, request: NewRun): Submitted {
-  const { store } = context
-  const now = store.now
-  putRepository(context, request.repository)
-  const run: Run = {
-    id: store.nextId('run'),
-    repository: request.repository,
-    name: request.workflow,
-    attempt: 1,
-    createdAt: now,
-    updatedAt: now,
-  }
-  store.put('runs', run)
-  const jobs = request.jobs.map((job) => newJob(store.nextId('job'), run, job))
-  for (const job of jobs) changeJob(context, job)
-  return { runId: run.id, jobIds: jobs.map((job) => job.id) }
+/** A job of a run that a runner may take from now on. */
+export function queueJob(context: Context, run: Run, place: number): void {
+  changeJob(context, newJob(context, run, place))
+}
+
+/** A job that will not run: GitHub tells of its end alone, and without its labels. */
+export function skipJob(context: Context, run: Run, place: number): void {
+  endJob(context, { ...newJob(context, run, place), labels: [] }, 'skipped', 'skipped')
 }
 
 /** Makes a repository that exists from now on; an existing one stays as it is. */
@@ -90,11 +62,13 @@ export function signOfLife({ store }: Context, job: Job, session: string): void 
   store.put('jobs', { ...job, starts })
 }
 
-function newJob(id: number, run: Run, { name, labels, script }: NewJob): Job {
+function newJob({ store }: Context, run: Run, place: number): Job {
+  const { name, labels, script } = run.plan[place] as PlannedJob
   return {
-    id,
+    id: store.nextId('job'),
     runId: run.id,
     runAttempt: run.attempt,
+    place,
     repository: run.repository,
     name,
     labels,
@@ -103,7 +77,7 @@ function newJob(id: number, run: Run, { name, labels, script }: NewJob): Job {
     conclusion: null,
     runnerId: null,
     runnerName: null,
-    createdAt: run.createdAt,
+    createdAt: store.now,
     startedAt: null,
     completedAt: null,
     annotations: [],
@@ -123,7 +97,7 @@ function changeJob({ store, entropy }: Context, job: Job): void {
     isRedelivery: false,
     event: 'workflow_job',
     job: factsOf(job),
-    run,
+    workflow: run.name,
   })
 }
 

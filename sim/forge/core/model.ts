@@ -34,18 +34,68 @@ export interface Repository {
   readonly fullName: string
 }
 
+/** A job as its workflow asks for it. */
+export interface NewJob {
+  readonly name: string
+  readonly labels: readonly string[]
+  /** What its runner gives to a shell. */
+  readonly script: string
+  /** By which others need it; its name where there is none. */
+  readonly key?: string | undefined
+  /** Keys of jobs that stand before it. */
+  readonly needs?: readonly string[] | undefined
+  /** After what it runs; else it is skipped. */
+  readonly when?: 'success' | 'failure' | 'always' | undefined
+  /** One job for each combination; `${{ matrix.name }}` stands for a value in labels and script. */
+  readonly matrix?: Readonly<Record<string, readonly string[]>> | undefined
+  /** Whether one failure cancels the rest of the matrix; true where nothing is said. */
+  readonly failFast?: boolean | undefined
+}
+
+export interface NewRun {
+  /** `owner/name`; made where it does not exist. */
+  readonly repository: string
+  readonly workflow: string
+  readonly jobs: readonly NewJob[]
+  /** Of one group, one run is under way at a time. */
+  readonly concurrency?: { readonly group: string; readonly cancelInProgress: boolean } | undefined
+}
+
+export interface Submitted {
+  readonly runId: number
+  /** The jobs that exist at once; those that need others come later. */
+  readonly jobIds: readonly number[]
+}
+
+/** A job that a run has, or will have once what it needs is over. */
+export interface PlannedJob {
+  readonly key: string
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly script: string
+  readonly needs: readonly string[]
+  readonly when: 'success' | 'failure' | 'always'
+  readonly isFailFast: boolean
+}
+
 export interface Run {
   readonly id: number
   readonly repository: string
   readonly name: string
   readonly attempt: number
+  /** `pending`: it waits for its turn in its group. `cancelled`: it never had it. */
+  readonly state: 'pending' | 'open' | 'cancelled'
+  readonly plan: readonly PlannedJob[]
+  /** Places of the plan that have no job yet in this attempt. */
+  readonly waiting: readonly number[]
+  readonly group: string | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
 export type JobStatus = 'queued' | 'in_progress' | 'completed'
 
-export type Conclusion = 'success' | 'failure' | 'cancelled'
+export type Conclusion = 'success' | 'failure' | 'cancelled' | 'skipped'
 
 /** One runner's work on a job, as it really was. */
 export interface Start {
@@ -57,7 +107,7 @@ export interface Start {
   readonly lastSignAt: Instant
 }
 
-export type EndCause = 'reported' | 'lost-communication' | 'cancelled'
+export type EndCause = 'reported' | 'lost-communication' | 'cancelled' | 'skipped'
 
 export interface End {
   readonly at: Instant
@@ -69,6 +119,8 @@ export interface Job {
   readonly id: number
   readonly runId: number
   readonly runAttempt: number
+  /** Where it stands in the plan of its run. */
+  readonly place: number
   readonly repository: string
   readonly name: string
   readonly labels: readonly string[]
@@ -97,6 +149,7 @@ export interface Connect {
 
 export interface Runner {
   readonly id: number
+  /** `owner/name`, or `owner/*` for all repositories of an organisation. */
   readonly repository: string
   readonly name: string
   readonly labels: readonly string[]
@@ -128,7 +181,7 @@ interface AnyMessage {
 export interface JobMessage extends AnyMessage {
   readonly event: 'workflow_job'
   readonly job: JobFacts
-  readonly run: Run
+  readonly workflow: string
 }
 
 /** A message that only tries whether somebody listens. */

@@ -1,6 +1,9 @@
 import { type Context, randomHex } from './context.ts'
-import { endJob, signOfLife, startJob } from './jobs.ts'
+import { dismiss } from './dismiss.ts'
+import { signOfLife, startJob } from './jobs.ts'
 import type { Conclusion, Connect, Job, Runner } from './model.ts'
+import { hasScope, serves } from './scope.ts'
+import { conclude } from './workflow.ts'
 
 const JIT_BYTES = 32
 const SESSION_BYTES = 16
@@ -8,6 +11,7 @@ const SESSION_BYTES = 16
 const CONNECTS_MAX = 16
 
 export interface MintOrder {
+  /** `owner/name`, or `owner/*` for all repositories of an organisation. */
   readonly repository: string
   readonly name: string
   readonly labels: readonly string[]
@@ -34,7 +38,7 @@ export type PollResult =
 
 /** Registers a runner that is to come, under a name that nobody has now. */
 export function mint({ store, entropy }: Context, { repository, name, labels }: MintOrder): MintResult {
-  if (!store.byFullName.has(repository)) return { kind: 'no-repository' }
+  if (!hasScope(store, repository)) return { kind: 'no-repository' }
   for (const id of store.live) {
     const other = store.runners.get(id) as Runner
     if (other.repository === repository && other.name === name) return { kind: 'name-taken' }
@@ -132,25 +136,9 @@ export function complete(
   const start = job?.starts.at(-1)
   if (job === undefined || start?.session !== session) return 'lost'
   if (job.status === 'completed') return job.ends.at(-1)?.cause === 'reported' ? 'completed' : 'lost'
-  endJob(context, job, conclusion, 'reported')
   dismiss(context, store.runners.get(start.runnerId) as Runner, 'its one job is over')
+  conclude(context, job, conclusion, 'reported')
   return 'completed'
-}
-
-/** Somebody cancels the job: its runner learns it when it renews. */
-export function cancelJob(context: Context, jobId: number): 'cancelled' | 'absent' | 'over' {
-  const job = context.store.jobs.get(jobId)
-  if (job === undefined) return 'absent'
-  if (job.status === 'completed') return 'over'
-  endJob(context, job, 'cancelled', 'cancelled')
-  const runner = context.store.runners.get(job.runnerId ?? Number.NaN)
-  if (runner !== undefined) dismiss(context, runner, 'its one job was cancelled')
-  return 'cancelled'
-}
-
-/** The runner leaves the forge. */
-export function dismiss({ store }: Context, runner: Runner, because: string): void {
-  store.put('runners', { ...runner, state: 'gone', jobId: null, goneAt: store.now, goneBecause: because })
 }
 
 /** Whether the forge would give a job with these labels to a runner with those. */
@@ -176,7 +164,7 @@ function chooseJob({ store, entropy, choose }: Context, runner: Runner): Job | u
   const fitting: Job[] = []
   for (const id of store.queued) {
     const job = store.jobs.get(id) as Job
-    if (job.repository !== runner.repository || !labelsMatch(job.labels, runner.labels)) continue
+    if (!serves(runner.repository, job.repository) || !labelsMatch(job.labels, runner.labels)) continue
     if (choose === 'oldest') return job
     fitting.push(job)
   }

@@ -31,7 +31,7 @@ export function rendered(context: Context, message: Message): Webhook {
   if (message.event === 'ping') {
     return { guid, event, message, repository, payload: pingPayload(message, appId, repository, links) }
   }
-  const payload = jobMessagePayload(message.job, message.run, repository as Repository, links)
+  const payload = jobMessagePayload(message.job, message.workflow, repository as Repository, links)
   return { guid, event, message, repository, payload }
 }
 

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { NewRun } from '../core/index.ts'
 import { idParam, notFound, readBody, refuse } from './answers.ts'
+import type { Credentials } from './credentials.ts'
 import type { Deliveries } from './deliver.ts'
 import type { Engine } from './engine.ts'
 import { type Faults, faultsSchema } from './faults.ts'
@@ -18,13 +19,28 @@ const newJob = {
   labels: z.array(z.string().min(1).max(256)).min(1).max(100),
   script: z.string().max(SCRIPT_LENGTH_MAX),
 }
+const key = z.string().min(1).max(100)
+const plannedJob = z.strictObject({
+  ...newJob,
+  key: key.optional(),
+  needs: z.array(key).max(JOBS_A_RUN_MAX).optional(),
+  when: z.enum(['success', 'failure', 'always']).optional(),
+  matrix: z.record(key, z.array(z.string().min(1).max(100)).min(1).max(JOBS_A_RUN_MAX)).optional(),
+  failFast: z.boolean().optional(),
+})
 const workflow = z.string().min(1).max(200).default('simulated')
 
 const jobSchema = z.strictObject({ repository: fullName, workflow, ...newJob })
 const runSchema = z.strictObject({
   repository: fullName,
   workflow,
-  jobs: z.array(z.strictObject(newJob)).min(1).max(JOBS_A_RUN_MAX),
+  jobs: z
+    .array(plannedJob)
+    .min(1)
+    .max(JOBS_A_RUN_MAX)
+    .refine(needsStandBefore, 'each job may need only jobs that stand before it')
+    .refine((jobs) => jobCount(jobs) <= JOBS_A_RUN_MAX, `with all matrices at most ${JOBS_A_RUN_MAX} jobs`),
+  concurrency: z.strictObject({ group: key, cancelInProgress: z.boolean().default(false) }).optional(),
 })
 const installationSchema = z.strictObject({ suspended: z.boolean() })
 const repositorySchema = z.strictObject({ repository: fullName })
@@ -36,11 +52,12 @@ export interface AdminParts {
   readonly faults: Faults
   readonly rateLimit: RateLimit
   readonly installation: Installation
+  readonly credentials: Credentials
 }
 
 /** What no forge has: people's part played by a call, faults on order, and the truth. */
 export function adminRoutes(parts: AdminParts): Hono {
-  const { engine, logs, deliveries, faults, rateLimit, installation } = parts
+  const { engine, logs, deliveries, faults, rateLimit, installation, credentials } = parts
   const app = new Hono()
   const submit = (run: NewRun) => {
     const { runId, jobIds } = engine.run((core, now) => core.submit(run, now))
@@ -98,6 +115,10 @@ export function adminRoutes(parts: AdminParts): Hono {
     rateLimit.order(order)
     return c.json(rateLimit.budget(), 201)
   })
+  app.delete('/tokens', (c) => {
+    credentials.revoke()
+    return c.body(null, 204)
+  })
   app.post('/installation', async (c) => {
     const order = await readBody(c, installationSchema)
     if (order instanceof Response) return order
@@ -117,4 +138,20 @@ export function adminRoutes(parts: AdminParts): Hono {
     return c.body(null, 204)
   })
   return app
+}
+
+function needsStandBefore(jobs: readonly z.infer<typeof plannedJob>[]): boolean {
+  const before = new Set<string>()
+  return jobs.every((job) => {
+    const isFine = (job.needs ?? []).every((needed) => before.has(needed))
+    before.add(job.key ?? job.name)
+    return isFine
+  })
+}
+
+function jobCount(jobs: readonly z.infer<typeof plannedJob>[]): number {
+  const sizes = jobs.map(({ matrix = {} }) =>
+    Object.values(matrix).reduce((count, values) => count * values.length, 1),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

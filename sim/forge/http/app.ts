@@ -5,11 +5,13 @@ import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Log } from '../../../src/ports/log.ts'
 import { type AdminParts, adminRoutes } from './admin-routes.ts'
 import { notFound, refuse } from './answers.ts'
-import { type AppIdentity, type Credentials, createCredentials } from './credentials.ts'
+import type { AppIdentity, Credentials } from './credentials.ts'
 import { conditional, githubHeaders } from './github-headers.ts'
 import { githubRoutes } from './github-routes.ts'
 import { hookRoutes } from './hook-routes.ts'
 import { appRoutes, SUSPENDED } from './installation.ts'
+import { logAddress, logRoutes } from './log-routes.ts'
+import { runRoutes } from './run-routes.ts'
 import { runnerRoutes } from './runner-routes.ts'
 import { bearerOf, isSameSecret } from './secret.ts'
 
@@ -37,6 +39,7 @@ export function createApp(options: AppOptions): App {
     return refuse(c, 500, 'Server Error')
   })
   app.route('/_runner', runnerRoutes(engine, logs, closing))
+  app.route('/_logs', logRoutes(logs, token, engine.clock))
   app.use('/_sim/*', admitted(token))
   app.route('/_sim', adminRoutes(options))
   addGitHub(app, options)
@@ -45,14 +48,12 @@ export function createApp(options: AppOptions): App {
 
 /** GitHub's paths, each call in the order in which GitHub judges it. */
 function addGitHub(app: App, options: AppOptions): void {
-  const { token, app: identity, engine, faults, rateLimit, installation } = options
-  const credentials = createCredentials(token, identity, engine.clock)
+  const { token, app: identity, engine, faults, rateLimit, installation, credentials } = options
   app.use(githubHeaders(options.entropy))
   app.use(authenticated(credentials))
   app.use(rateLimit.middleware)
   app.use(async (c, next) => {
-    const isApp = c.req.path === '/app' || c.req.path.startsWith('/app/')
-    if (!isApp && installation.suspendedAt !== null) return refuse(c, 403, SUSPENDED)
+    if (!isAppPath(c.req.path) && installation.suspendedAt !== null) return refuse(c, 403, SUSPENDED)
     return next()
   })
   app.use(faults.middleware)
@@ -62,6 +63,7 @@ function addGitHub(app: App, options: AppOptions): void {
   }
   app.route('/', hookRoutes(engine, options.deliveries))
   app.route('/', githubRoutes(options))
+  app.route('/', runRoutes({ engine, logAddress: (id) => logAddress(options.url, id, token, engine.clock) }))
 }
 
 function admitted(token: string): MiddlewareHandler {
@@ -78,9 +80,13 @@ function authenticated(credentials: Credentials): MiddlewareHandler {
     if (given === null) return refuse(c, 401, 'Requires authentication')
     const judged = credentials.judge(given)
     if ('refused' in judged) return refuse(c, 401, judged.refused)
-    const isApp = c.req.path === '/app' || c.req.path.startsWith('/app/')
+    const isApp = isAppPath(c.req.path)
     if (isApp && judged.caller !== 'app') return refuse(c, 401, 'A JSON web token could not be decoded')
     if (!isApp && judged.caller === 'app') return refuse(c, 401, 'Bad credentials')
     return next()
   }
+}
+
+function isAppPath(path: string): boolean {
+  return path === '/app' || path.startsWith('/app/')
 }

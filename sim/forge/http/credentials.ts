@@ -22,6 +22,8 @@ export interface Credentials {
   judge(bearer: string): Judged
   /** A fresh token of the installation. */
   issue(): { readonly token: string; readonly expiresAt: Instant }
+  /** From now on no token is good that was issued before. */
+  revoke(): void
 }
 
 const headerSchema = z.object({ alg: z.literal('RS256') })
@@ -35,9 +37,12 @@ const claimsSchema = z.object({
 export function createCredentials(token: string, identity: AppIdentity | null, clock: Clock): Credentials {
   const publicKey = identity === null ? null : createPublicKey(identity.publicKeyPem)
   const signed = (expiry: string) => createHmac('sha256', token).update(`token ${expiry}`).digest('hex')
+  let revokedAt: Instant = 0
   const isIssued = (bearer: string): boolean => {
     const [, expiry = '', signature = ''] = /^ghs_([0-9]{16})([0-9a-f]{64})$/.exec(bearer) ?? []
-    return isSameSecret(signature, signed(expiry)) && Number(expiry) > clock.now()
+    const expiresAt = Number(expiry)
+    const isAlive = expiresAt > clock.now() && expiresAt - TOKEN_LIFE_MS > revokedAt
+    return isSameSecret(signature, signed(expiry)) && isAlive
   }
   return {
     judge(bearer) {
@@ -46,10 +51,13 @@ export function createCredentials(token: string, identity: AppIdentity | null, c
       return isKnown ? { caller: 'installation' } : { refused: 'Bad credentials' }
     },
     issue() {
-      // Whole seconds: callers learn the end in whole seconds.
-      const expiresAt = Math.floor((clock.now() + TOKEN_LIFE_MS) / 1000) * 1000
+      // One issued in the very moment of a revocation is a new one.
+      const expiresAt = Math.max(clock.now(), revokedAt + 1) + TOKEN_LIFE_MS
       const expiry = String(expiresAt).padStart(16, '0')
       return { token: `ghs_${expiry}${signed(expiry)}`, expiresAt }
+    },
+    revoke() {
+      revokedAt = clock.now()
     },
   }
 }

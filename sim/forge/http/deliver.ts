@@ -2,6 +2,7 @@ import type { Instant } from '../../../src/ports/clock.ts'
 import type { Log } from '../../../src/ports/log.ts'
 import type { Delivery, Webhook } from '../core/index.ts'
 import type { Engine } from './engine.ts'
+import type { WebhookFault } from './fault-schedule.ts'
 import type { Faults } from './faults.ts'
 import { hookHeaders } from './hookshot.ts'
 
@@ -48,11 +49,14 @@ interface Taken {
 export function createDeliveries({ engine, secret, faults, log, ...options }: DeliveriesOptions): Deliveries {
   let url = options.url
   const underWay = new Set<Promise<void>>()
+  /** Those that are to come late take no place from others. */
+  const held = new Set<Promise<void>>()
   const closing = new AbortController()
 
-  const deliver = async (webhook: Webhook): Promise<void> => {
+  const deliver = async (webhook: Webhook, isLost: boolean): Promise<void> => {
     const deliveredAt = engine.clock.now()
-    const taken = await attempt(webhook)
+    const lost = { statusCode: null, why: 'lost by a fault that was ordered' }
+    const taken = isLost ? lost : await attempt(webhook)
     const durationMs = Math.max(engine.clock.now() - deliveredAt, 0)
     engine.run((core) => core.noteDelivery(webhook.message, { deliveredAt, durationMs, ...taken }))
     if (taken.why !== null) log.debug({ guid: webhook.guid, ...taken }, 'a webhook was not taken')
@@ -60,7 +64,6 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
 
   const attempt = async (webhook: Webhook): Promise<Taken> => {
     if (url === null) return { statusCode: null, why: 'nobody to send it to' }
-    if (faults.dropsWebhook()) return { statusCode: null, why: 'lost by a fault that was ordered' }
     const overdue = new AbortController()
     const cancel = engine.clock.after(ANSWER_MS_MAX, () => overdue.abort(new Error('timed out')))
     try {
@@ -74,17 +77,25 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
     }
   }
 
+  const send = async (webhook: Webhook, fault: WebhookFault): Promise<void> => {
+    if (fault.kind === 'delay') await engine.clock.sleep(fault.delayMs, closing.signal).catch(() => {})
+    await deliver(webhook, fault.kind === 'drop')
+    if (fault.kind === 'repeat') await deliver(webhook, false)
+  }
+
   const pump = (): void => {
     while (underWay.size < AT_ONCE_MAX && !closing.signal.aborted) {
       const [webhook] = engine.core.takeWebhooks(1)
       if (webhook === undefined) return
-      const sending = deliver(webhook)
+      const fault = faults.nextWebhook()
+      const place = fault.kind === 'delay' ? held : underWay
+      const sending = send(webhook, fault)
         .catch((error) => log.error({ err: error }, 'what became of a webhook could not be kept'))
         .finally(() => {
-          underWay.delete(sending)
+          place.delete(sending)
           pump()
         })
-      underWay.add(sending)
+      place.add(sending)
     }
   }
 
@@ -103,7 +114,7 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
         .map(failure),
     async close() {
       closing.abort(new Error('the forge ends'))
-      await Promise.allSettled(underWay)
+      await Promise.allSettled([...underWay, ...held])
     },
   }
 }

@@ -2,18 +2,29 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
+import type { Clock } from '../../../src/ports/clock.ts'
 import { refuse } from './answers.ts'
 import { closedSignal } from './connection.ts'
+import {
+  createFaultSchedule,
+  type FaultSchedule,
+  type RestChance,
+  scheduleSchema,
+  type WebhookFault,
+} from './fault-schedule.ts'
 
 const COUNT_MAX = 10_000
+const DELAY_MS_MAX = 10 * 60_000
 const count = z.int().min(0).max(COUNT_MAX)
 
 const restFault = z.strictObject({
   /** How many of the next calls it meets. */
   count,
-  do: z.enum(['fail', 'hang', 'reset', 'empty']),
+  do: z.enum(['fail', 'secondary-limit', 'hang', 'reset', 'empty', 'slow']),
   status: z.int().min(400).max(599).default(502),
   retryAfterSeconds: z.int().min(0).max(86_400).optional(),
+  /** How long the second half of a slow body takes to come. */
+  delayMs: z.int().min(1).max(DELAY_MS_MAX).default(1_000),
   /** `after`: the call takes effect, and only its answer is lost. */
   when: z.enum(['before', 'after']).default('before'),
   /** Only calls whose `METHOD /path` contains this. */
@@ -23,29 +34,46 @@ type RestFault = z.infer<typeof restFault>
 
 /** What goes wrong next, and how often. */
 export const faultsSchema = z
-  .strictObject({ dropWebhooks: count.optional(), rest: restFault.optional() })
-  .refine((order) => Object.values(order).some((part) => part !== undefined), 'dropWebhooks or rest')
+  .strictObject({
+    dropWebhooks: count.optional(),
+    repeatWebhooks: count.optional(),
+    rest: restFault.optional(),
+    schedule: scheduleSchema.optional(),
+  })
+  .refine((order) => Object.values(order).some((part) => part !== undefined), 'expected at least one fault')
 export type FaultOrder = z.infer<typeof faultsSchema>
 
 const REST_FAULTS_MAX = 100
+/** GitHub's words for calls that come too fast, whatever is left of the budget; with 403 or 429. */
+const SECONDARY_LIMIT =
+  'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.'
+
+export interface FaultsLeft {
+  readonly dropWebhooks: number
+  readonly repeatWebhooks: number
+  readonly rest: readonly RestFault[]
+  readonly isScheduled: boolean
+}
 
 export interface Faults {
   order(order: FaultOrder): 'ordered' | 'too-many'
   clear(): void
-  left(): { readonly dropWebhooks: number; readonly rest: readonly RestFault[] }
-  /** Whether the next webhook is to be lost; counts it. */
-  dropsWebhook(): boolean
+  left(): FaultsLeft
+  /** What becomes of the next webhook; counts it. */
+  nextWebhook(): WebhookFault
   /** Meets REST calls with what was ordered. */
   readonly middleware: MiddlewareHandler<{ Bindings: HttpBindings }>
 }
 
-export function createFaults(closing: AbortSignal): Faults {
+export function createFaults(clock: Clock, closing: AbortSignal): Faults {
   let dropWebhooks = 0
+  let repeatWebhooks = 0
   let rest: RestFault[] = []
+  let schedule: FaultSchedule | null = null
   const take = (call: string): RestFault | undefined => {
     const index = rest.findIndex((fault) => call.includes(fault.match))
     const fault = rest[index]
-    if (fault === undefined) return undefined
+    if (fault === undefined) return byChance(schedule?.rest() ?? 'none')
     rest = rest.with(index, { ...fault, count: fault.count - 1 }).filter((each) => each.count > 0)
     return fault
   }
@@ -53,26 +81,44 @@ export function createFaults(closing: AbortSignal): Faults {
     order(order) {
       if (order.rest !== undefined && rest.length >= REST_FAULTS_MAX) return 'too-many'
       dropWebhooks = Math.min(dropWebhooks + (order.dropWebhooks ?? 0), COUNT_MAX)
+      repeatWebhooks = Math.min(repeatWebhooks + (order.repeatWebhooks ?? 0), COUNT_MAX)
+      if (order.schedule !== undefined) schedule = createFaultSchedule(order.schedule)
       if (order.rest !== undefined && order.rest.count > 0) rest.push(order.rest)
       return 'ordered'
     },
     clear() {
       dropWebhooks = 0
+      repeatWebhooks = 0
       rest = []
+      schedule = null
     },
-    left: () => ({ dropWebhooks, rest }),
-    dropsWebhook() {
-      if (dropWebhooks === 0) return false
-      dropWebhooks -= 1
-      return true
+    left: () => ({ dropWebhooks, repeatWebhooks, rest, isScheduled: schedule !== null }),
+    nextWebhook() {
+      if (dropWebhooks > 0) {
+        dropWebhooks -= 1
+        return { kind: 'drop' }
+      }
+      if (repeatWebhooks > 0) {
+        repeatWebhooks -= 1
+        return { kind: 'repeat' }
+      }
+      return schedule?.webhook() ?? { kind: 'none' }
     },
     async middleware(c, next) {
       const fault = take(`${c.req.method} ${c.req.path}`)
       if (fault === undefined) return next()
-      if (fault.when === 'after') await next()
-      c.res = await answerWith(fault, c, closing)
+      if (fault.when === 'after' || fault.do === 'slow') await next()
+      if (fault.do === 'slow') c.res = await slowed(c.res, () => clock.sleep(fault.delayMs, closing))
+      else c.res = await answerWith(fault, c, closing)
     },
   }
+}
+
+function byChance(chance: RestChance): RestFault | undefined {
+  if (chance === 'none') return undefined
+  const plain = { count: 1, status: 502, match: '', delayMs: 1 }
+  if (chance === 'lostAnswer') return { ...plain, do: 'reset', when: 'after' }
+  return { ...plain, do: chance, when: 'before' }
 }
 
 async function answerWith(
@@ -80,14 +126,32 @@ async function answerWith(
   c: Context<{ Bindings: HttpBindings }>,
   closing: AbortSignal,
 ): Promise<Response> {
-  if (fault.do === 'fail') {
+  if (fault.do === 'fail' || fault.do === 'secondary-limit') {
     if (fault.retryAfterSeconds !== undefined) c.header('retry-after', String(fault.retryAfterSeconds))
-    return refuse(c, fault.status as ContentfulStatusCode, `A fault that was ordered (${fault.status})`)
+    const isLimit = fault.do === 'secondary-limit'
+    const said = isLimit ? SECONDARY_LIMIT : `A fault that was ordered (${fault.status})`
+    return refuse(c, fault.status as ContentfulStatusCode, said)
   }
   if (fault.do === 'empty') return new Response(null, { status: 200 })
   if (fault.do === 'hang') await untilAborted(AbortSignal.any([closedSignal(c), closing]))
   c.env.outgoing.destroy()
   return new Response(null, { status: 500 })
+}
+
+/** The first half of the body at once, the rest after a while. */
+async function slowed(answer: Response, wait: () => Promise<void>): Promise<Response> {
+  const body = new Uint8Array(await answer.arrayBuffer())
+  const half = Math.ceil(body.length / 2)
+  const stream = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(body.subarray(0, half))
+      await wait()
+      controller.enqueue(body.subarray(half))
+      controller.close()
+    },
+  })
+  const { status, headers } = answer
+  return new Response(stream, { status, headers })
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,14 +1,11 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import {
-  annotationPayload,
   fullRepositoryPayload,
-  type Job,
-  jobPayload,
-  type Run,
+  organizationScope,
   repositoryPayload,
+  runnerGroupPayload,
   runnerPayload,
-  runPayload,
 } from '../core/index.ts'
 import { encodeJit } from '../jit.ts'
 import { idParam, notFound, readOrder, refuse } from './answers.ts'
@@ -18,6 +15,7 @@ import type { RateLimit } from './rate-limit.ts'
 
 const NAME_LENGTH_MAX = 64
 const LABELS_MAX = 100
+const RUNNER_GROUP = 1
 
 const mintSchema = z.object({
   name: z.string().min(1).max(NAME_LENGTH_MAX),
@@ -32,13 +30,13 @@ export interface GitHubParts {
   readonly url: string
 }
 
-/** GitHub's REST paths, as far as a runner fleet uses them. */
+/** GitHub's paths about the account, its repositories and their runners. */
 export function githubRoutes({ engine, rateLimit, url }: GitHubParts): Hono {
   const app = new Hono()
-  const { links, delays } = engine.core
+  const { links } = engine.core
 
   app.get('/rate_limit', (c) => {
-    const core = { ...rateLimit.budget(), resource: 'core' }
+    const core = rateLimit.budget()
     return c.json({ resources: { core, search: core }, rate: core })
   })
 
@@ -49,98 +47,67 @@ export function githubRoutes({ engine, rateLimit, url }: GitHubParts): Hono {
   })
 
   app.get('/repos/:owner/:repo', (c) => {
-    const repository = engine.run((core) => core.repository(repositoryOf(c)))
+    const repository = engine.run((core) => core.repository(scopeOf(c)))
     return repository === null ? notFound(c) : c.json(fullRepositoryPayload(repository, links))
   })
 
-  app.post('/repos/:owner/:repo/actions/runners/generate-jitconfig', async (c) => {
+  app.get('/orgs/:org/actions/runner-groups', (c) => {
+    if (!engine.core.hasScope(scopeOf(c))) return notFound(c)
+    const groups = page(c, [runnerGroupPayload(c.req.param('org'), links)])
+    return c.json({ total_count: 1, runner_groups: groups })
+  })
+
+  addRunners(app, '/repos/:owner/:repo/actions/runners', engine, url)
+  addRunners(app, '/orgs/:org/actions/runners', engine, url)
+  return app
+}
+
+/** Runners of a repository or of an organisation: the same paths below both. */
+function addRunners(app: Hono, runners: string, engine: Engine, url: string): void {
+  app.post(`${runners}/generate-jitconfig`, async (c) => {
     const order = await readOrder(c, mintSchema)
     if (order instanceof Response) return order
+    if (order.runner_group_id !== RUNNER_GROUP) return notFound(c)
     const { name, labels } = order
-    const minted = engine.run((core, now) => core.mint({ repository: repositoryOf(c), name, labels }, now))
+    const minted = engine.run((core, now) => core.mint({ repository: scopeOf(c), name, labels }, now))
     if (minted.kind === 'no-repository') return notFound(c)
     if (minted.kind === 'name-taken') {
       return refuse(c, 409, `Already exists - A runner with the name "${name}" already exists.`)
     }
-    const { renewEveryMs, pollHoldMs } = delays
+    const { renewEveryMs, pollHoldMs } = engine.core.delays
     const encoded = encodeJit({ url, jit: minted.jit, name, renewEveryMs, pollHoldMs })
     return c.json({ runner: runnerPayload(minted.runner), encoded_jit_config: encoded }, 201)
   })
 
-  app.get('/repos/:owner/:repo/actions/runners', (c) => {
-    if (!exists(engine, c)) return notFound(c)
+  app.get(runners, (c) => {
+    if (!engine.core.hasScope(scopeOf(c))) return notFound(c)
     const name = c.req.query('name')
-    const runners = engine
-      .run((core) => core.runners(repositoryOf(c)))
+    const found = engine
+      .run((core) => core.runners(scopeOf(c)))
       .filter((runner) => name === undefined || runner.name === name)
-    return c.json({ total_count: runners.length, runners: page(c, runners).map(runnerPayload) })
+    return c.json({ total_count: found.length, runners: page(c, found).map(runnerPayload) })
   })
 
-  app.get('/repos/:owner/:repo/actions/runners/:id', (c) => {
+  app.get(`${runners}/:id`, (c) => {
     const id = idParam(c, 'id')
-    const runner = engine.run((core) => core.runners(repositoryOf(c)).find((each) => each.id === id))
+    const runner = engine.run((core) => core.runners(scopeOf(c)).find((each) => each.id === id))
     return runner === undefined ? notFound(c) : c.json(runnerPayload(runner))
   })
 
-  app.delete('/repos/:owner/:repo/actions/runners/:id', (c) => {
+  app.delete(`${runners}/:id`, (c) => {
     const id = idParam(c, 'id')
     if (id === null) return notFound(c)
-    const outcome = engine.run((core, now) => core.removeRunner(repositoryOf(c), id, now))
+    const outcome = engine.run((core, now) => core.removeRunner(scopeOf(c), id, now))
     if (outcome === 'absent') return notFound(c)
     if (outcome === 'busy') {
       return refuse(c, 422, `Bad request - Runner "${id}" is currently running a job and cannot be deleted.`)
     }
     return c.body(null, 204)
   })
-
-  app.get('/repos/:owner/:repo/actions/jobs/:id', (c) => {
-    const job = jobAt(engine, c)
-    return job === null ? notFound(c) : c.json(shownJob(engine, job))
-  })
-
-  app.get('/repos/:owner/:repo/check-runs/:id/annotations', (c) => {
-    const job = jobAt(engine, c)
-    if (job === null) return notFound(c)
-    return c.json(page(c, job.annotations).map((message) => annotationPayload(message, job, links)))
-  })
-
-  app.get('/repos/:owner/:repo/actions/runs', (c) => {
-    const repository = engine.run((core) => core.repository(repositoryOf(c)))
-    if (repository === null) return notFound(c)
-    const status = c.req.query('status')
-    const runs = engine.core
-      .runs(repository.fullName)
-      .filter((run) => status === undefined || run.status === status || run.conclusion === status)
-      .toReversed()
-    const shown = page(c, runs).map((run) => runPayload(run, run.status, run.conclusion, repository, links))
-    return c.json({ total_count: runs.length, workflow_runs: shown })
-  })
-
-  app.get('/repos/:owner/:repo/actions/runs/:id/jobs', (c) => {
-    const id = idParam(c, 'id')
-    const run = engine.run((core) => (id === null ? null : core.run(id)))
-    if (run === null || run.repository !== repositoryOf(c)) return notFound(c)
-    const jobs = engine.core.jobsOf(run.id)
-    return c.json({ total_count: jobs.length, jobs: page(c, jobs).map((job) => shownJob(engine, job)) })
-  })
-
-  return app
 }
 
-function repositoryOf(c: Context): string {
+function scopeOf(c: Context): string {
+  const organization = c.req.param('org')
+  if (organization !== undefined) return organizationScope(organization)
   return `${c.req.param('owner')}/${c.req.param('repo')}`
-}
-
-function exists(engine: Engine, c: Context): boolean {
-  return engine.core.repository(repositoryOf(c)) !== null
-}
-
-function jobAt(engine: Engine, c: Context): Job | null {
-  const id = idParam(c, 'id')
-  const job = engine.run((core) => (id === null ? null : core.job(id)))
-  return job?.repository === repositoryOf(c) ? job : null
-}
-
-function shownJob({ core }: Engine, job: Job) {
-  return jobPayload(job, core.run(job.runId) as Run, core.links)
 }

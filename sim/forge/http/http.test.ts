@@ -208,41 +208,6 @@ describe('webhooks of the simulated forge', () => {
   })
 })
 
-describe('faults on order', () => {
-  it('fail the next calls that match, and no others', async () => {
-    await calls.submit()
-    const rest = { count: 1, do: 'fail', status: 503, match: 'GET /repos/acme/shop/actions/runners' }
-    expect((await calls.send('POST', '/_sim/faults', { rest })).status).toBe(201)
-    expect((await calls.send('GET', '/repos/acme/shop')).status).toBe(200)
-    expect((await calls.send('GET', runners)).status).toBe(503)
-    expect((await calls.send('GET', runners)).status).toBe(200)
-  })
-
-  it('lose the answer of a call that took effect', async () => {
-    await calls.submit()
-    const rest = { count: 1, do: 'reset', when: 'after', match: 'generate-jitconfig' }
-    await calls.send('POST', '/_sim/faults', { rest })
-    await expect(calls.mint('r-1')).rejects.toThrow()
-    expect((await calls.send('GET', `${runners}?name=r-1`)).body.total_count).toBe(1)
-  })
-
-  it('hold a call open until the caller gives up, and the next one is answered', async () => {
-    await calls.submit()
-    const rest = { count: 1, do: 'hang', match: 'GET /repos/acme/shop' }
-    await calls.send('POST', '/_sim/faults', { rest })
-    const headers = { authorization: `Bearer ${token}` }
-    const asked = fetch(`${forge.url}/repos/acme/shop`, { headers, signal: AbortSignal.timeout(200) })
-    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' })
-    expect((await calls.send('GET', '/repos/acme/shop')).status).toBe(200)
-  })
-
-  it('are refused where they make no sense', async () => {
-    for (const order of [{}, { rest: { count: 1, do: 'explode' } }, { dropWebhooks: -1 }]) {
-      expect((await calls.send('POST', '/_sim/faults', order)).status).toBe(422)
-    }
-  })
-})
-
 describe('a forge that is closed and started again', () => {
   it('goes on where it was, with the same runners, jobs and sessions', async () => {
     const id = await calls.submit()

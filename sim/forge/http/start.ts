@@ -7,7 +7,7 @@ import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Log } from '../../../src/ports/log.ts'
 import { createForgeCore, type ForgeCoreOptions, type ForgeDelays } from '../core/index.ts'
 import { createApp } from './app.ts'
-import type { AppIdentity } from './credentials.ts'
+import { type AppIdentity, createCredentials } from './credentials.ts'
 import { createDeliveries } from './deliver.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createFaults } from './faults.ts'
@@ -56,7 +56,7 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
   try {
     const { engine, close: closeJournal } = openEngine(options, url)
     const closing = new AbortController()
-    const faults = createFaults(closing.signal)
+    const faults = createFaults(clock, closing.signal)
     const logs = openJobLogs(path.join(folder, 'logs'))
     const { webhookUrl, webhookSecret: secret } = options
     const deliveries = createDeliveries({ engine, url: webhookUrl, secret, faults, log })
@@ -72,6 +72,7 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
     const app = createApp({
       ...{ engine, logs, deliveries, faults, url, token, entropy, log, closing: closing.signal },
       app: options.app ?? null,
+      credentials: createCredentials(token, options.app ?? null, clock),
       rateLimit: createRateLimit(clock),
       installation: createInstallation(clock),
     })
@@ -97,7 +98,7 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
 
 function routesOf(app: ReturnType<typeof createApp>): readonly string[] {
   const served = app.routes.filter(
-    ({ method, path: at }) => method !== 'ALL' && !/^\/_(sim|runner)\b/.test(at),
+    ({ method, path: at }) => method !== 'ALL' && !/^\/_(sim|runner|logs)\b/.test(at),
   )
   return [...new Set(served.map(({ method, path: at }) => `${method} ${at}`))]
 }

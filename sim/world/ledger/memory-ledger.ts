@@ -64,6 +64,9 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     storeDelivery: async (delivery) => write((tx) => storeDelivery(tx, delivery)),
     pendingDeliveries: async (limit) => pendingDeliveries(state, clock.now(), limit),
     settleDelivery: async (guid, outcome) => write((tx) => settleDelivery(tx, guid, outcome)),
+    cursor: async (name) => state.cursors.get(name) ?? null,
+    moveCursor: async (name, to) =>
+      write(() => void state.cursors.set(name, Math.max(to, state.cursors.get(name) ?? to))),
     hear: async (word, cause) => write((tx) => hear(tx, word, cause, context())),
 
     enrol: async (runner, cause) => write((tx) => enrol(tx, runner, cause)),

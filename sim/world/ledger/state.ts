@@ -31,6 +31,7 @@ export interface State {
   /** By repository (`owner/name`) or owner; the two cannot be mistaken for each other. */
   holds: Map<string, Hold>
   deliveries: Map<string, DeliveryRow>
+  cursors: Map<string, Instant>
   timeline: TimelineRow[]
   decisions: Map<number, DecisionRow>
   archived: Map<number, JobFile>
@@ -46,6 +47,7 @@ export function emptyState(): State {
     pools: new Map(),
     holds: new Map(),
     deliveries: new Map(),
+    cursors: new Map(),
     timeline: [],
     decisions: new Map(),
     archived: new Map(),
@@ -63,6 +65,7 @@ export function copyState(state: State): State {
     pools: new Map(state.pools),
     holds: new Map(state.holds),
     deliveries: new Map(state.deliveries),
+    cursors: new Map(state.cursors),
     timeline: [...state.timeline],
     decisions: new Map(state.decisions),
     archived: new Map(state.archived),

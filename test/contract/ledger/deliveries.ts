@@ -66,5 +66,16 @@ export function deliveries(make: MakeLedger): void {
       await bench().ledger.settleDelivery('nobody', { kind: 'done', note: '' })
       expect(await pending()).toEqual([])
     })
+
+    it('keeps up to where something was read, and moves it forwards only', async () => {
+      const { ledger } = bench()
+      expect(await ledger.cursor('audit')).toBeNull()
+      await ledger.moveCursor('audit', 2_000)
+      await ledger.moveCursor('audit', 1_000)
+      expect(await ledger.cursor('audit')).toBe(2_000)
+      await ledger.moveCursor('audit', 3_000)
+      expect(await ledger.cursor('audit')).toBe(3_000)
+      expect(await ledger.cursor('another')).toBeNull()
+    })
   })
 }

@@ -1,10 +1,10 @@
-import type { Job, JobFacts, Repository, Run } from '../model.ts'
+import type { Job, JobFacts, Repository } from '../model.ts'
 import { developerPayload, organizationPayload } from './account.ts'
 import { repositoryPayload } from './repository.ts'
 import { headSha, installationId, isoTime, type Json, type Links } from './shape.ts'
 
 /** A job as GitHub's REST API and its webhooks both show it. */
-export function jobPayload(job: JobFacts, run: Run, links: Links): Json {
+export function jobPayload(job: JobFacts, workflow: string, links: Links): Json {
   const api = `${links.api}/repos/${job.repository}`
   const web = `${links.web}/${job.repository}`
   return {
@@ -15,7 +15,7 @@ export function jobPayload(job: JobFacts, run: Run, links: Links): Json {
     node_id: `CR_${job.id}`,
     head_sha: headSha(job.runId),
     head_branch: 'main',
-    workflow_name: run.name,
+    workflow_name: workflow,
     url: `${api}/actions/jobs/${job.id}`,
     html_url: `${web}/actions/runs/${job.runId}/job/${job.id}`,
     check_run_url: `${api}/check-runs/${job.id}`,
@@ -36,10 +36,15 @@ export function jobPayload(job: JobFacts, run: Run, links: Links): Json {
 }
 
 /** The body of a `workflow_job` webhook. */
-export function jobMessagePayload(job: JobFacts, run: Run, repository: Repository, links: Links): Json {
+export function jobMessagePayload(
+  job: JobFacts,
+  workflow: string,
+  repository: Repository,
+  links: Links,
+): Json {
   return {
     action: job.status,
-    workflow_job: jobPayload(job, run, links),
+    workflow_job: jobPayload(job, workflow, links),
     ...surroundings(repository, links),
   }
 }

@@ -1,4 +1,4 @@
-import type { JobStatus, Repository, Run } from '../model.ts'
+import type { Repository, Run } from '../model.ts'
 import { developerPayload } from './account.ts'
 import { minimalRepositoryPayload } from './repository.ts'
 import { headSha, idOfName, isoTime, type Json, type Links } from './shape.ts'
@@ -6,7 +6,7 @@ import { headSha, idOfName, isoTime, type Json, type Links } from './shape.ts'
 /** A run as the REST API shows it. */
 export function runPayload(
   run: Run,
-  status: JobStatus,
+  status: string,
   conclusion: string | null,
   repository: Repository,
   links: Links,

@@ -16,7 +16,9 @@ export function clientConfig(target: ConnectionTarget, purpose: string): ClientC
     ...{ host, port, user, database, ssl },
     password: password ?? '',
     application_name: `holdfast ${purpose}`,
-    options: '-c TimeZone=UTC -c DateStyle=ISO',
+    // Plans of prepared statements are kept. Left to itself the server compares them with what they cost when the
+    // tables were small, and as these grow it plans every claim anew, which takes longer than the claim.
+    options: '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan',
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,

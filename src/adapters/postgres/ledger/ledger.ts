@@ -12,6 +12,8 @@ import { openAttempt } from './attempt/open.ts'
 import { registered } from './attempt/registered.ts'
 import { resealJits } from './attempt/reseal-jits.ts'
 import type { LedgerContext } from './context.ts'
+import { moveCursor } from './cursor/move.ts'
+import { readCursor } from './cursor/read.ts'
 import { recordOutcome } from './decision/outcome.ts'
 import { recordDecision } from './decision/record.ts'
 import { pendingDeliveries } from './delivery/pending.ts'
@@ -59,6 +61,9 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     storeDelivery: (delivery) => storeDelivery(ledger, delivery),
     pendingDeliveries: (limit) => pendingDeliveries(database, limit),
     settleDelivery: (guid, outcome) => settleDelivery(database, guid, outcome),
+
+    cursor: (name) => readCursor(database, name),
+    moveCursor: (name, to) => moveCursor(database, name, to),
 
     hear: (word, cause) => hear(ledger, word, cause),
 

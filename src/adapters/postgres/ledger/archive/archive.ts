@@ -19,11 +19,12 @@ export function archive(database: Database, olderThanMs: number, limit: number):
   })
 }
 
+/** What was set aside stays until somebody has looked at it. */
 async function dropDeliveries(tx: Db, age: string, limit: number): Promise<void> {
   await tx.query(sql`
     delete from deliveries
      where guid in (select guid from deliveries
-                     where state <> 'pending' and settled_at <= now() - ${age}::interval
+                     where state in ('done', 'ignored') and settled_at <= now() - ${age}::interval
                      order by settled_at
                      limit ${limit}
                        for update skip locked)`)

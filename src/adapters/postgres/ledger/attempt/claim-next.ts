@@ -10,7 +10,6 @@ import { type Asker, claimedColumns, openedColumns, takenColumns, toClaim } from
  * The order is that of domain/queue/order.ts. Both scans read their partial index in order and stop at the first
  * rows that nobody else holds; what has ended is in neither. The filter on what is barred is a CASE, because the
  * planner believes that a list of owners matches every row, and would sort the whole queue (10 ms instead of 0.02).
- * The limits are queries, because a number would make it plan anew each time (2 ms) for the sake of the number.
  */
 export async function claimNext(
   db: Db,

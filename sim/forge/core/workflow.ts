@@ -1,0 +1,167 @@
+import type { Context } from './context.ts'
+import { dismiss } from './dismiss.ts'
+import { endJob, putRepository, queueJob, skipJob } from './jobs.ts'
+import type { Conclusion, EndCause, Job, NewRun, Run, Submitted } from './model.ts'
+import { allows, planOf, withDependents } from './plan.ts'
+import { jobsOfAttempt, latestOf, runStatus } from './run-status.ts'
+
+/** Somebody pushes: a run, and those of its jobs that need no other are queued. */
+export function submit(context: Context, request: NewRun): Submitted {
+  const { store } = context
+  putRepository(context, request.repository)
+  const plan = planOf(request.jobs)
+  const run: Run = {
+    id: store.nextId('run'),
+    repository: request.repository,
+    name: request.workflow,
+    attempt: 1,
+    state: 'pending',
+    plan,
+    waiting: [...plan.keys()],
+    group: request.concurrency?.group ?? null,
+    createdAt: store.now,
+    updatedAt: store.now,
+  }
+  store.put('runs', run)
+  enterGroup(context, run, request.concurrency?.cancelInProgress ?? false)
+  return { runId: run.id, jobIds: jobsOf(context, run.id).map((job) => job.id) }
+}
+
+/** The end of a job, and what follows from it for the others of its run. */
+export function conclude(context: Context, job: Job, conclusion: Conclusion, cause: EndCause): void {
+  endJob(context, job, conclusion, cause)
+  if (conclusion === 'failure') failFast(context, job)
+  proceed(context, job.runId)
+}
+
+/** Somebody cancels a job: its runner learns it when it renews. */
+export function cancelJob(context: Context, jobId: number): 'cancelled' | 'absent' | 'over' {
+  const job = context.store.jobs.get(jobId)
+  if (job === undefined) return 'absent'
+  if (job.status === 'completed') return 'over'
+  stop(context, job)
+  proceed(context, job.runId)
+  return 'cancelled'
+}
+
+/** Somebody cancels all that is left of a run; what needed it is skipped, unless it runs always. */
+export function cancelRun(context: Context, runId: number): 'cancelled' | 'absent' | 'over' {
+  const { store } = context
+  const run = store.runs.get(runId)
+  if (run === undefined) return 'absent'
+  if (isOver(context, run)) return 'over'
+  if (run.state === 'pending') {
+    store.put('runs', { ...run, state: 'cancelled', waiting: [], updatedAt: store.now })
+    return 'cancelled'
+  }
+  for (const job of jobsOf(context, runId)) if (job.status !== 'completed') stop(context, job)
+  proceed(context, runId)
+  return 'cancelled'
+}
+
+/** What is to run once more: all of it, what failed, or one job; each with all that needs it. */
+export type RerunChoice = 'all' | 'failed' | { readonly jobId: number }
+
+/** A new attempt, whose jobs have new ids. */
+export function rerun(context: Context, runId: number, what: RerunChoice): 'started' | 'absent' | 'running' {
+  const { store } = context
+  const run = store.runs.get(runId)
+  if (run === undefined) return 'absent'
+  if (!isOver(context, run)) return 'running'
+  const latest = latestOf(jobsOf(context, runId))
+  const chosen = [...run.plan.keys()].filter((place) => {
+    const job = latest.get(place)
+    if (what === 'all' || job === undefined) return true
+    return what === 'failed' ? hasFailed(job) : job.id === what.jobId
+  })
+  const waiting = [...withDependents(run.plan, new Set(chosen))]
+  store.put('runs', { ...run, attempt: run.attempt + 1, state: 'open', waiting, updatedAt: store.now })
+  proceed(context, runId)
+  return 'started'
+}
+
+/** All jobs of a run, of all its attempts. */
+export function jobsOf({ store }: Context, runId: number): readonly Job[] {
+  return [...(store.jobsOfRun.get(runId) ?? [])].map((id) => store.jobs.get(id) as Job)
+}
+
+/** A run waits while another of its group is under way; of those that wait, only the newest stays. */
+function enterGroup(context: Context, run: Run, isCancelling: boolean): void {
+  let isBusy = false
+  for (const other of groupOf(context, run)) {
+    if (other.id === run.id || isOver(context, other)) continue
+    if (other.state === 'pending' || isCancelling) cancelRun(context, other.id)
+    else isBusy = true
+  }
+  // The end of another may have opened it already.
+  const current = context.store.runs.get(run.id) as Run
+  if (!isBusy && current.state === 'pending') open(context, current)
+}
+
+function groupOf({ store }: Context, { group, repository }: Run): readonly Run[] {
+  if (group === null) return []
+  return [...store.runs.values()].filter((run) => run.group === group && run.repository === repository)
+}
+
+function open(context: Context, run: Run): void {
+  context.store.put('runs', { ...run, state: 'open' })
+  proceed(context, run.id)
+}
+
+/** Makes every job whose needs are over: queued, or skipped. Then the next run of the group has its turn. */
+function proceed(context: Context, runId: number): void {
+  for (;;) {
+    const run = context.store.runs.get(runId)
+    if (run === undefined || run.state !== 'open') return
+    const ready = nextReady(context, run)
+    if (ready === undefined) break
+    const rest = run.waiting.filter((place) => place !== ready.place)
+    context.store.put('runs', { ...run, waiting: rest })
+    if (ready.isAllowed) queueJob(context, run, ready.place)
+    else skipJob(context, run, ready.place)
+  }
+  const run = context.store.runs.get(runId) as Run
+  if (run.group === null || !isOver(context, run)) return
+  const next = groupOf(context, run).find((other) => other.state === 'pending')
+  if (next !== undefined) open(context, next)
+}
+
+function nextReady(context: Context, run: Run): { place: number; isAllowed: boolean } | undefined {
+  if (run.waiting.length === 0) return undefined
+  const latest = latestOf(jobsOf(context, run.id))
+  for (const place of run.waiting) {
+    const { needs = [], when = 'success' } = run.plan[place] ?? {}
+    const needed = [...run.plan.keys()].filter((other) => needs.includes(run.plan[other]?.key ?? ''))
+    const isReady = needed.every(
+      (other) => !run.waiting.includes(other) && latest.get(other)?.status === 'completed',
+    )
+    const conclusions = needed.map((other) => latest.get(other)?.conclusion ?? null)
+    if (isReady) return { place, isAllowed: allows(when, conclusions) }
+  }
+  return undefined
+}
+
+/** One failure in a matrix ends the rest of it. */
+function failFast(context: Context, job: Job): void {
+  const run = context.store.runs.get(job.runId)
+  const planned = run?.plan[job.place]
+  if (run === undefined || !planned?.isFailFast) return
+  for (const other of jobsOfAttempt(jobsOf(context, run.id), run.attempt)) {
+    const isSibling = run.plan[other.place]?.key === planned.key
+    if (isSibling && other.status !== 'completed') stop(context, other)
+  }
+}
+
+function stop(context: Context, job: Job): void {
+  endJob(context, job, 'cancelled', 'cancelled')
+  const runner = context.store.runners.get(job.runnerId ?? Number.NaN)
+  if (runner !== undefined) dismiss(context, runner, 'its one job was cancelled')
+}
+
+function isOver(context: Context, run: Run): boolean {
+  return runStatus(run, jobsOf(context, run.id)).status === 'completed'
+}
+
+function hasFailed({ conclusion }: Job): boolean {
+  return conclusion === 'failure' || conclusion === 'cancelled'
+}

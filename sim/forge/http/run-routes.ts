@@ -1,0 +1,134 @@
+import { type Context, Hono } from 'hono'
+import {
+  annotationPayload,
+  type Job,
+  jobPayload,
+  type Repository,
+  type RerunChoice,
+  type Run,
+  type RunStatus,
+  runPayload,
+} from '../core/index.ts'
+import { idParam, notFound, refuse } from './answers.ts'
+import { dateRange } from './date-range.ts'
+import type { Engine } from './engine.ts'
+import { page } from './pages.ts'
+
+export interface RunParts {
+  readonly engine: Engine
+  /** Where a job's log can be read for a short time, without a token. */
+  readonly logAddress: (jobId: number) => string
+}
+
+/** Runs and jobs over the API: reading, cancelling, and running again. */
+export function runRoutes({ engine, logAddress }: RunParts): Hono {
+  const app = new Hono()
+  const runs = '/repos/:owner/:repo/actions/runs'
+  const jobs = '/repos/:owner/:repo/actions/jobs'
+
+  app.get(runs, (c) => {
+    const repository = repositoryAt(engine, c)
+    if (repository === null) return notFound(c)
+    const status = c.req.query('status')
+    const created = c.req.query('created')
+    const isCreatedThen = created === undefined ? () => true : dateRange(created)
+    // As GitHub: a time that it cannot read finds nothing, and is no error.
+    const found = engine
+      .run((core) => core.runs(repository.fullName))
+      .filter((run) => status === undefined || run.status === status || run.conclusion === status)
+      .filter((run) => isCreatedThen?.(wholeSeconds(run.createdAt)) ?? false)
+      .toReversed()
+    const shown = page(c, found).map((run) => shownRun(engine, run, repository))
+    return c.json({ total_count: found.length, workflow_runs: shown })
+  })
+
+  for (const path of [`${runs}/:id`, `${runs}/:id/attempts/:attempt`]) {
+    app.get(path, (c) => {
+      const repository = repositoryAt(engine, c)
+      const run = runAt(engine, c)
+      return run === null || repository === null ? notFound(c) : c.json(shownRun(engine, run, repository))
+    })
+    app.get(`${path}/jobs`, (c) => {
+      const run = runAt(engine, c)
+      if (run === null) return notFound(c)
+      const isAll = c.req.query('filter') === 'all' && c.req.param('attempt') === undefined
+      const found = engine.core.jobsOf(run.id, isAll ? undefined : run.attempt)
+      const shown = page(c, found).map((job) => shownJob(engine, job))
+      return c.json({ total_count: found.length, jobs: shown })
+    })
+  }
+
+  for (const verb of ['cancel', 'force-cancel']) {
+    app.post(`${runs}/:id/${verb}`, (c) => {
+      const run = runAt(engine, c)
+      if (run === null) return notFound(c)
+      const outcome = engine.run((core, now) => core.cancelRun(run.id, now))
+      const isOver = outcome === 'over'
+      return isOver ? refuse(c, 409, 'Cannot cancel a workflow run that is completed.') : c.json({}, 202)
+    })
+  }
+
+  const again = (c: Context, run: Run | null, what: RerunChoice): Response => {
+    if (run === null) return notFound(c)
+    const outcome = engine.run((core, now) => core.rerun(run.id, what, now))
+    return outcome === 'running' ? refuse(c, 403, 'This workflow is already running') : c.json({}, 201)
+  }
+  app.post(`${runs}/:id/rerun`, (c) => again(c, runAt(engine, c), 'all'))
+  app.post(`${runs}/:id/rerun-failed-jobs`, (c) => again(c, runAt(engine, c), 'failed'))
+  app.post(`${jobs}/:id/rerun`, (c) => {
+    const job = jobAt(engine, c)
+    return again(c, job && engine.core.run(job.runId), { jobId: job?.id ?? 0 })
+  })
+
+  app.get(`${jobs}/:id`, (c) => {
+    const job = jobAt(engine, c)
+    return job === null ? notFound(c) : c.json(shownJob(engine, job))
+  })
+  app.get(`${jobs}/:id/logs`, (c) => {
+    const job = jobAt(engine, c)
+    // GitHub has a job's log once the job is over.
+    if (job === null || job.status !== 'completed') return notFound(c)
+    return c.body(null, 302, { location: logAddress(job.id) })
+  })
+  app.get('/repos/:owner/:repo/check-runs/:id/annotations', (c) => {
+    const job = jobAt(engine, c)
+    if (job === null) return notFound(c)
+    const { links } = engine.core
+    return c.json(page(c, job.annotations).map((message) => annotationPayload(message, job, links)))
+  })
+  return app
+}
+
+/** Times are known to the second, as they are shown. */
+function wholeSeconds(at: number): number {
+  return Math.floor(at / 1000) * 1000
+}
+
+function repositoryAt(engine: Engine, c: Context): Repository | null {
+  return engine.core.repository(repositoryName(c))
+}
+
+function repositoryName(c: Context): string {
+  return `${c.req.param('owner')}/${c.req.param('repo')}`
+}
+
+function runAt(engine: Engine, c: Context): (Run & RunStatus) | null {
+  const id = idParam(c, 'id')
+  const attempt = c.req.param('attempt') === undefined ? undefined : (idParam(c, 'attempt') ?? 0)
+  const run = engine.run((core) => (id === null ? null : core.run(id, attempt)))
+  return run?.repository === repositoryName(c) ? run : null
+}
+
+function jobAt(engine: Engine, c: Context): Job | null {
+  const id = idParam(c, 'id')
+  const job = engine.run((core) => (id === null ? null : core.job(id)))
+  return job?.repository === repositoryName(c) ? job : null
+}
+
+function shownRun({ core }: Engine, run: Run & RunStatus, repository: Repository) {
+  return runPayload(run, run.status, run.conclusion, repository, core.links)
+}
+
+function shownJob({ core }: Engine, job: Job) {
+  return jobPayload(job, core.run(job.runId)?.name ?? '', core.links)
+}

@@ -1,0 +1,9 @@
+import type { Instant } from '../../../../domain/time.ts'
+import { type Db, instant, sql } from '../../connection/index.ts'
+
+/** Forwards only: of two that read at the same time, the slower one must not take the other's progress back. */
+export async function moveCursor(db: Db, name: string, to: Instant): Promise<void> {
+  await db.query(sql`
+    insert into cursors (name, at) values (${name}, ${instant(to)})
+    on conflict (name) do update set at = greatest(cursors.at, excluded.at)`)
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlBench, createControlBench, never } from '../../test/support/control-bench.ts'
+import { HoldfastError } from '../domain/errors/index.ts'
+import type { Forge } from '../ports/forge.ts'
+import { createWaiters, type DispatchDeps, poll } from './index.ts'
+
+const settings = { pollMs: 30_000, mintDeadlineMs: 20_000, registerDeadlineMs: 60_000, mintFailuresMax: 2 }
+const silence = () =>
+  Promise.reject(new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'mint', why: 'a test' }))
+
+function dispatchOf(bench: ControlBench, forge: Partial<Forge> = {}): DispatchDeps {
+  return {
+    ...bench,
+    forge: { ...bench.forge, ...forge },
+    settings,
+    waiters: createWaiters(bench.ledger, bench.clock),
+    shutdown: never,
+  }
+}
+
+/** A poll that finds nothing looks again every few seconds until its time is over. */
+async function patiently<T>(bench: ControlBench, waiting: Promise<T>): Promise<T> {
+  for (let ms = 0; ms <= settings.pollMs; ms += 1_000) await bench.advance(1_000)
+  return waiting
+}
+
+describe('a poll', () => {
+  it('gives a job with its JIT, written as delivered before it is answered', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const answer = await poll(await bench.runner(), dispatchOf(bench), never)
+    expect(answer).toMatchObject({ kind: 'job', jobId })
+    expect(bench.ledger.rows.attempts.get(1)).toMatchObject({ state: 'delivered', jobId })
+  })
+
+  it('gives the same attempt and the same JIT when it is repeated (I2)', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    await bench.queue()
+    const runner = await bench.runner()
+    const first = await poll(runner, dispatchOf(bench), never)
+    const again = await poll(runner, dispatchOf(bench), never)
+    expect(again).toEqual(first)
+    expect(bench.ledger.rows.attempts.size).toBe(1)
+  })
+
+  it('does not give the JIT of one runner to another', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    await poll(await bench.runner('linux-0001'), dispatchOf(bench), never)
+    const other = poll(await bench.runner('linux-0002'), dispatchOf(bench), never)
+    expect(await patiently(bench, other)).toEqual({ kind: 'nothing' })
+  })
+
+  it('waits for a job that comes, and is woken by it', async () => {
+    const bench = await createControlBench()
+    const waiting = poll(await bench.runner(), dispatchOf(bench), never)
+    await bench.advance(1)
+    await bench.queue()
+    expect(await waiting).toMatchObject({ kind: 'job' })
+  })
+
+  it('ends with nothing when its time is over', async () => {
+    const bench = await createControlBench()
+    const waiting = poll(await bench.runner(), dispatchOf(bench), never)
+    expect(await patiently(bench, waiting)).toEqual({ kind: 'nothing' })
+  })
+
+  it('sends a fenced runner away', async () => {
+    const bench = await createControlBench()
+    const runner = await bench.runner()
+    await bench.ledger.fence(runner.id, 'a test', { source: 'operator' })
+    expect(await poll(runner, dispatchOf(bench), never)).toEqual({ kind: 'leave' })
+  })
+
+  it('tries the next job when the forge refuses one, and puts that one back with a delay', async () => {
+    const bench = await createControlBench()
+    const broken = await bench.queue('acme/broken')
+    const sound = await bench.queue('acme/web')
+    const answer = await poll(
+      await bench.runner(),
+      dispatchOf(bench, {
+        mint: async (request, signal) =>
+          request.scope.repository === 'acme/broken'
+            ? { kind: 'refused', concerns: 'repository', reason: 'not installed', retryAfterMs: null }
+            : bench.forge.mint(request, signal),
+      }),
+      never,
+    )
+    expect(answer).toMatchObject({ kind: 'job', jobId: sound })
+    expect(bench.ledger.rows.jobs.get(broken)).toMatchObject({ state: 'queued', mintFailures: 1 })
+    expect((await bench.ledger.queueFacts(broken))?.hold).toMatchObject({ key: 'acme/broken' })
+  })
+
+  it('quarantines a job that the forge refused too often, with the reason', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const refuses = dispatchOf(bench, {
+      mint: async () => ({ kind: 'refused', concerns: 'job', reason: 'name is odd', retryAfterMs: null }),
+    })
+    const runner = await bench.runner()
+    for (let turn = 0; turn < settings.mintFailuresMax; turn += 1) {
+      await patiently(bench, poll(runner, refuses, never))
+    }
+    expect(bench.ledger.rows.jobs.get(jobId)?.quarantine).toContain('name is odd')
+  })
+
+  it('finds the runner of a mint whose answer was lost, removes it and puts the job back', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const waiting = poll(
+      await bench.runner(),
+      dispatchOf(bench, {
+        async mint(request, signal) {
+          await bench.forge.mint(request, signal)
+          return silence()
+        },
+      }),
+      never,
+    )
+    expect(await patiently(bench, waiting)).toEqual({ kind: 'nothing' })
+    expect(bench.core.runners('acme/web')).toEqual([])
+    expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'queued', quarantine: null })
+  })
+
+  it('leaves a mint to recovery when the forge does not answer at all', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const waiting = poll(
+      await bench.runner(),
+      dispatchOf(bench, { mint: silence, findRunner: silence }),
+      never,
+    )
+    expect(await patiently(bench, waiting)).toEqual({ kind: 'nothing' })
+    expect(bench.ledger.rows.jobs.get(jobId)?.state).toBe('claimed')
+  })
+
+  it('throws what is no silence of the forge', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    const deps = dispatchOf(bench, { mint: () => Promise.reject(new Error('a defect')) })
+    await expect(poll(await bench.runner(), deps, never)).rejects.toThrow('a defect')
+  })
+})

@@ -1,0 +1,165 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createAppAuth } from '@octokit/auth-app'
+import { Octokit } from '@octokit/rest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startReceiver, token } from '../../../sim/forge/testing/kit.ts'
+import { untilTestEnds } from '../../support/until-test-ends.ts'
+import { appId, type ContractForge, hook, installation, privateKey, startContractForge } from './forge.ts'
+import { type Watch, watchCalls } from './watch.ts'
+
+const shop = { owner: 'acme', repo: 'shop' }
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+let forge: ContractForge
+let watch: Watch
+let octokit: Octokit
+
+beforeAll(() => {
+  watch = watchCalls(() => new URL(forge.server.url).origin)
+})
+beforeEach(async () => {
+  forge = await startContractForge()
+  octokit = new Octokit({ baseUrl: forge.server.url, auth: token, log: quiet })
+})
+afterEach(async () => {
+  await forge[Symbol.asyncDispose]()
+  expect(watch.takeDifferences()).toEqual([])
+})
+afterAll(() => watch[Symbol.dispose]())
+
+describe("octokit's stock REST client, which knows nothing of us", () => {
+  it('mints, finds, reads and removes a runner, and learns of a name that exists', async () => {
+    await forge.calls.submit()
+    const order = { ...shop, name: 'r-1', runner_group_id: 1, labels: ['linux'] }
+    const minted = await octokit.rest.actions.generateRunnerJitconfigForRepo(order)
+    expect(minted.data.encoded_jit_config).toMatch(/^[\w+/=]+$/)
+    await expect(octokit.rest.actions.generateRunnerJitconfigForRepo(order)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('Already exists'),
+    })
+    const found = await octokit.rest.actions.listSelfHostedRunnersForRepo({ ...shop, name: 'r-1' })
+    const runner_id = found.data.runners[0]?.id as number
+    const read = await octokit.rest.actions.getSelfHostedRunnerForRepo({ ...shop, runner_id })
+    expect(read.data).toMatchObject({ name: 'r-1', status: 'offline', busy: false })
+    const removed = await octokit.rest.actions.deleteSelfHostedRunnerFromRepo({ ...shop, runner_id })
+    expect(removed.status).toBe(204)
+  })
+
+  it('turns every page of every list by the links between them', async () => {
+    const names = Array.from({ length: 7 }, (_, index) => `job ${index}`)
+    for (const name of names) await forge.calls.submit({ name })
+    for (const name of names) await forge.calls.mint(name.replace(' ', '-'))
+    await forge.calls.submit({ repository: 'acme/site' })
+    await forge.calls.send('POST', '/_sim/runs', {
+      repository: 'acme/shop',
+      workflow: 'large',
+      jobs: names.map((name) => ({ name, labels: ['linux'], script: '' })),
+    })
+    const pages = { per_page: 3 }
+    const { actions, apps } = octokit.rest
+    const runners = await octokit.paginate(actions.listSelfHostedRunnersForRepo, { ...shop, ...pages })
+    const runs = await octokit.paginate(actions.listWorkflowRunsForRepo, { ...shop, ...pages })
+    const run_id = runs[0]?.id as number
+    const jobs = await octokit.paginate(actions.listJobsForWorkflowRun, { ...shop, run_id, ...pages })
+    const repositories = await octokit.paginate(apps.listReposAccessibleToInstallation, { per_page: 1 })
+    expect([runners.length, runs.length, jobs.length, repositories.length]).toEqual([7, 8, 7, 2])
+    expect(jobs.map(({ name }) => name)).toEqual(names)
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(8)
+  })
+
+  it('reads a job to its end, and why its runner was given up', async () => {
+    const job_id = await forge.calls.submit()
+    const read = async () => (await octokit.rest.actions.getJobForWorkflowRun({ ...shop, job_id })).data
+    expect(await read()).toMatchObject({ status: 'queued', conclusion: null, runner_name: null })
+    const { session } = (await forge.calls.connect((await forge.calls.mint('r-1')).jit, 'program')).body
+    await forge.calls.send('GET', '/_runner/job', undefined, session)
+    expect(await read()).toMatchObject({ status: 'in_progress', runner_name: 'r-1' })
+    await forge.calls.send('POST', `/_runner/jobs/${job_id}/complete`, { conclusion: 'failure' }, session)
+    expect(await read()).toMatchObject({ status: 'completed', conclusion: 'failure' })
+    const annotations = await octokit.rest.checks.listAnnotations({ ...shop, check_run_id: job_id })
+    expect(annotations.data).toEqual([])
+  })
+
+  it('cancels a run, runs it again, and reads the log of what ran', async () => {
+    const job_id = await forge.calls.submit()
+    const run_id = (await octokit.rest.actions.getJobForWorkflowRun({ ...shop, job_id })).data.run_id
+    await octokit.rest.actions.cancelWorkflowRun({ ...shop, run_id })
+    await octokit.rest.actions.reRunWorkflowFailedJobs({ ...shop, run_id })
+    const run = await octokit.rest.actions.getWorkflowRun({ ...shop, run_id })
+    expect(run.data).toMatchObject({ run_attempt: 2, status: 'queued' })
+    const [job] = (await octokit.rest.actions.listJobsForWorkflowRun({ ...shop, run_id })).data.jobs
+    const id = job?.id as number
+    expect(id).not.toBe(job_id)
+    const order = { org: 'acme', name: 'r-1', runner_group_id: 1, labels: ['self-hosted', 'linux'] }
+    const minted = await octokit.rest.actions.generateRunnerJitconfigForOrg(order)
+    const { session } = (await forge.calls.connect(minted.data.encoded_jit_config, 'program')).body
+    await forge.calls.send('GET', '/_runner/job', undefined, session)
+    await forge.calls.send('POST', `/_runner/jobs/${id}/log`, 'hello\n', session)
+    await forge.calls.send('POST', `/_runner/jobs/${id}/complete`, { conclusion: 'success' }, session)
+    const log = await octokit.rest.actions.downloadJobLogsForWorkflowRun({ ...shop, job_id: id })
+    expect(String(log.data)).toBe('hello\n')
+    const all = { ...shop, run_id, filter: 'all' } as const
+    expect((await octokit.rest.actions.listJobsForWorkflowRun(all)).data.total_count).toBe(2)
+  })
+
+  it('gets a 304 for what it knows, and the budget for nothing', async () => {
+    await forge.calls.submit()
+    const { headers } = await octokit.rest.repos.get(shop)
+    const again = octokit.rest.repos.get({ ...shop, headers: { 'if-none-match': String(headers.etag) } })
+    await expect(again).rejects.toMatchObject({ status: 304 })
+    const { data } = await octokit.rest.rateLimit.get()
+    expect(data.rate).toMatchObject({ limit: Number(headers['x-ratelimit-limit']), used: 1 })
+  })
+
+  it('is told when its budget is spent, and until when', async () => {
+    await forge.calls.submit()
+    await forge.calls.send('POST', '/_sim/rate-limit', { remaining: 0 })
+    const error = await octokit.rest.repos.get(shop).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      status: 403,
+      message: expect.stringContaining('API rate limit exceeded'),
+      response: { headers: { 'x-ratelimit-remaining': '0' } },
+    })
+  })
+
+  it("sends a repository's message again", async () => {
+    const receiver = untilTestEnds(await startReceiver(500))
+    forge.server.sendWebhooksTo(receiver.url)
+    await forge.calls.submit()
+    await receiver.count(1)
+    const list = () => octokit.rest.repos.listWebhookDeliveries({ ...shop, hook_id: hook })
+    await expect.poll(async () => (await list()).data.length).toBe(1)
+    const [failed] = (await list()).data
+    expect(failed).toMatchObject({ status_code: 500, event: 'workflow_job', redelivery: false })
+    const delivery_id = failed?.id as number
+    await octokit.rest.repos.redeliverWebhookDelivery({ ...shop, hook_id: hook, delivery_id })
+    await receiver.count(2)
+    expect(receiver.received[1]?.headers['x-github-delivery']).toBe(failed?.guid)
+    await expect.poll(async () => (await list()).data[0]?.redelivery).toBe(true)
+  })
+})
+
+describe("octokit's stock App authentication", () => {
+  const auth = { appId, privateKey, installationId: installation }
+
+  it('proves the App, gets a token for the installation, and calls with it', async () => {
+    const asApp = new Octokit({ baseUrl: forge.server.url, authStrategy: createAppAuth, auth, log: quiet })
+    await forge.calls.submit()
+    expect((await asApp.rest.apps.getAuthenticated()).data).toMatchObject({ id: appId })
+    const repositories = await asApp.rest.apps.listReposAccessibleToInstallation()
+    expect(repositories.data.total_count).toBe(1)
+    const tokens = watch.calls.filter(({ path }) => path.endsWith('/access_tokens'))
+    expect(tokens.map(({ status }) => status)).toEqual([201])
+    const list = async () => (await asApp.rest.apps.listWebhookDeliveries()).data
+    await expect.poll(list).toMatchObject([{ event: 'workflow_job', action: 'queued', status_code: 0 }])
+  })
+
+  it('is refused with the key of another', async () => {
+    const { privateKey: other } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const pem = other.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const stranger = new Octokit({
+      ...{ baseUrl: forge.server.url, authStrategy: createAppAuth, log: quiet },
+      auth: { ...auth, privateKey: pem },
+    })
+    await expect(stranger.rest.apps.getAuthenticated()).rejects.toMatchObject({ status: 401 })
+  })
+})

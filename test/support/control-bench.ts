@@ -1,0 +1,116 @@
+import { createForgeCore } from '../../sim/forge/core/index.ts'
+import { createForgeTwin } from '../../sim/world/forge.ts'
+import { createMemoryLedger } from '../../sim/world/ledger/index.ts'
+import { createRandom } from '../../sim/world/random.ts'
+import { plainSecrets, plainVault } from '../../sim/world/twins.ts'
+import type { Ending } from '../../src/domain/death/index.ts'
+import type { Runner } from '../../src/domain/runner/index.ts'
+import type { Metrics } from '../../src/ports/metrics.ts'
+import type { HostedRunner, RunnerHost } from '../../src/ports/runner-host.ts'
+import { recordedLog } from './machine.ts'
+import { aPool } from './rows.ts'
+
+export const cause = { source: 'operator' } as const
+export const never = new AbortController().signal
+export const hostId = 'host-1'
+export const exited: Ending = {
+  exitCode: 137,
+  signal: null,
+  startedAt: 1,
+  endedAt: 2,
+  tail: 'its last words',
+  oomKills: 0,
+  memoryPeakBytes: null,
+  memoryLimitBytes: null,
+  samples: [],
+  stopRequestedBy: null,
+  missing: [],
+}
+
+/** A host whose runners the test puts there, and that writes down what it is asked to do. */
+export interface ScriptedHost extends RunnerHost {
+  readonly runners: Map<string, HostedRunner['state']>
+  readonly calls: string[]
+}
+
+function scriptedHost(): ScriptedHost {
+  const runners = new Map<string, HostedRunner['state']>()
+  const calls: string[] = []
+  return {
+    id: hostId,
+    runners,
+    calls,
+    async start({ name }) {
+      calls.push(`start ${name}`)
+      runners.set(name, 'running')
+    },
+    list: async () => [...runners].map(([name, state]) => ({ name, pool: 'linux', state, startedAt: 1 })),
+    ending: async (name) => (runners.get(name) === 'exited' ? exited : null),
+    async stop(name, reason) {
+      calls.push(`stop ${name}: ${reason}`)
+    },
+    async release(name) {
+      calls.push(`release ${name}`)
+      runners.delete(name)
+    },
+    onEnd: () => () => undefined,
+  }
+}
+
+const silentMetrics: Metrics = { count() {}, set() {}, observe() {} }
+
+/** The simulation's twins on a clock that stands still until the test moves it. */
+export async function createControlBench() {
+  let now = Date.UTC(2026, 0, 1)
+  const timers = new Set<{ at: number; callback: () => void }>()
+  const clock = {
+    now: () => now,
+    sleep: () => Promise.reject(new Error('nobody sleeps here')),
+    after(delayMs: number, callback: () => void) {
+      const timer = { at: now + delayMs, callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+  }
+  const random = createRandom(1)
+  const core = createForgeCore({ entropy: random.fork('forge') })
+  const ledger = createMemoryLedger({ clock, entropy: random.fork('ledger') })
+  await ledger.putPools([aPool()], cause)
+  return {
+    clock,
+    core,
+    ledger,
+    entropy: random,
+    forge: createForgeTwin(core, 'sim', clock.now),
+    host: scriptedHost(),
+    vault: plainVault,
+    secrets: plainSecrets(random.fork('secrets')),
+    metrics: silentMetrics,
+    log: recordedLog(),
+    async advance(byMs: number): Promise<void> {
+      now += byMs
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer)
+        timer.callback()
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+    /** A job that the forge has queued, and that the ledger heard of. */
+    async queue(repository = 'acme/web'): Promise<number> {
+      const jobs = [{ name: 'test', labels: ['self-hosted'], script: 'true' }]
+      core.submit({ repository, workflow: 'ci', jobs }, now)
+      for (const webhook of core.takeWebhooks()) void webhook
+      const listed = await this.forge.listJobs('sim', 0, never)
+      const heard = await Promise.all(listed.map((word) => ledger.hear(word, cause)))
+      const job = heard.at(-1)
+      if (job === undefined || job.kind === 'foreign') throw new Error('the job was not heard of')
+      return job.jobId
+    },
+    async runner(name = 'linux-0001'): Promise<Runner> {
+      const row = { name, pool: 'linux', host: hostId, identityHash: 'hash', bootDeadlineMs: 60_000 }
+      return ledger.enrol(row, cause)
+    },
+  }
+}
+
+export type ControlBench = Awaited<ReturnType<typeof createControlBench>>
