@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { ClaimingRunner } from '../../src/ports/ledger.ts'
-import { fillQueue, fillRaw, fillRunners, withClient } from './fill.ts'
+import { fillQueue, fillRaw, fillRunners, rawClaim, withClient } from './fill.ts'
 import type { BenchDatabase } from './ground.ts'
 
 /** Claims a second of the fastest honest loop: one prepared statement, one row, one commit, on each connection. */
@@ -15,12 +15,7 @@ export async function rawRate(url: string, claims: number, connections: number):
     }),
   )
   const rate = await timed(claims, connections, async (worker) => {
-    const { rowCount } = await (clients[worker] as pg.Client).query({
-      name: 'claim',
-      text: `update raw_jobs set state = 'claimed'
-              where id = (select id from raw_jobs where state = 'queued' order by id limit 1 for update skip locked)
-              returning id`,
-    })
+    const { rowCount } = await (clients[worker] as pg.Client).query(rawClaim)
     if (rowCount !== 1) throw new Error('the raw loop ran out of jobs')
   })
   await Promise.all(clients.map((client) => client.end()))

@@ -3,16 +3,20 @@ import pg from 'pg'
 import { createWaiters } from '../../src/dispatch/index.ts'
 import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import { atMost, type BenchContext, percentile, type Row } from '../report.ts'
-import { fillRunners, withClient } from './fill.ts'
+import { fillRaw, fillRunners, rawClaim, rawInsert, withClient } from './fill.ts'
 import { type BenchDatabase, benchPool, clock, type Ground } from './ground.ts'
 
 const goal = 2
 
-/** From a job's arrival to its claim by a waiting poll, against a bare NOTIFY between two connections. */
+/**
+ * From a job's arrival to its claim by a waiting poll, against a bare NOTIFY between two connections, which writes
+ * nothing, and against the same path in plain SQL: insert and NOTIFY, wake, claim, each durable.
+ */
 export async function wakeRows(ground: Ground, { quick, say }: BenchContext): Promise<Row[]> {
   const times = quick ? 100 : 1_000
   const bench = await ground.database()
   const bare = (await bareNotify(bench.url, times)).toSorted((a, b) => a - b)
+  const raw = (await rawPath(bench.url, times)).toSorted((a, b) => a - b)
   const ours = await enqueueToClaim(bench, times)
   await bench.close()
   const sorted = (of: keyof Measured) => ours.map((one) => one[of]).toSorted((a, b) => a - b)
@@ -24,9 +28,13 @@ export async function wakeRows(ground: Ground, { quick, say }: BenchContext): Pr
   )
   const row = (what: string, values: readonly number[], share: number) =>
     atMost(what, 'ms', percentile(values, share), percentile(bare, share), goal)
+  const againstRaw = (what: string, share: number) =>
+    atMost(what, 'ms', percentile(whole, share), percentile(raw, share), null)
   return [
     row('enqueue → claimed, p50', whole, 0.5),
     row('enqueue → claimed, p99', whole, 0.99),
+    againstRaw('enqueue → claimed, p50, against plain SQL', 0.5),
+    againstRaw('enqueue → claimed, p99, against plain SQL', 0.99),
     atMost(
       'enqueue committed → waiter rung, p50',
       'ms',
@@ -51,6 +59,27 @@ async function bareNotify(url: string, times: number): Promise<number[]> {
     samples.push(performance.now() - began)
   }
   await Promise.all([speaker.end(), listener.end()])
+  return samples
+}
+
+/** A row and its NOTIFY on one connection until another has claimed it, woken by a third. */
+async function rawPath(url: string, times: number): Promise<number[]> {
+  const clients = [new pg.Client(url), new pg.Client(url), new pg.Client(url)] as const
+  const [speaker, listener, claimer] = clients
+  await Promise.all(clients.map((client) => client.connect()))
+  await fillRaw(speaker, 0)
+  await listener.query('listen raw')
+  const samples: number[] = []
+  for (let n = 1; n <= times; n += 1) {
+    const heard = new Promise((resolve) => listener.once('notification', resolve))
+    const began = performance.now()
+    const inserted = speaker.query({ ...rawInsert, values: [n] })
+    await heard
+    await claimer.query(rawClaim)
+    samples.push(performance.now() - began)
+    await inserted
+  }
+  await Promise.all(clients.map((client) => client.end()))
   return samples
 }
 
