@@ -58,6 +58,15 @@ export const rawClaim = {
           returning id`,
 }
 
+/** The same on the ledger's own table, in the order of its queue. */
+export const rawClaimOfJobs = {
+  name: 'claim-of-jobs',
+  text: `update jobs set state = 'claimed'
+          where id = (select id from jobs where pool = '${benchPool}' and state = 'queued' and quarantine is null
+                       order by priority, share_tag, id limit 1 for update skip locked)
+          returning id`,
+}
+
 /** A job and the word that it is there, in one commit. */
 export const rawInsert = {
   name: 'insert',

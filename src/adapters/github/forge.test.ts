@@ -162,7 +162,7 @@ describe('reading from GitHub', () => {
     await expect(forge.readJob(scope, 7, never)).rejects.toThrow(/labels/)
   })
 
-  it('fails the whole list of queued jobs when one part of it cannot be read', async () => {
+  it('fails the whole list of jobs when one part of it cannot be read', async () => {
     const runs = '/repos/acme/shop/actions/runs'
     const parts: Record<string, [number, unknown]> = {
       '/installation/repositories': [
@@ -171,10 +171,12 @@ describe('reading from GitHub', () => {
       ],
       [`${runs}?status=queued`]: [200, { total_count: 1, workflow_runs: [{ id: 70 }] }],
       [`${runs}?status=in_progress`]: [200, { total_count: 1, workflow_runs: [{ id: 71 }] }],
+      [`${runs}?created=`]: [200, { total_count: 1, workflow_runs: [{ id: 72 }] }],
       [`${runs}/70/jobs`]: [200, { total_count: 1, jobs: [job] }],
       [`${runs}/71/jobs`]: [200, { total_count: 0, jobs: [] }],
+      [`${runs}/72/jobs`]: [200, { total_count: 1, jobs: [{ ...job, id: 8, status: 'completed' }] }],
     }
-    expect(await (await routed(parts)).listJobs('gh', 0, never)).toHaveLength(1)
+    expect(await (await routed(parts)).listJobs('gh', 0, never)).toHaveLength(2)
     for (const part of Object.keys(parts)) {
       const forge = await routed({ ...parts, [part]: [502, {}] })
       await expect(forge.listJobs('gh', 0, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
