@@ -171,7 +171,7 @@ describe('reading from GitHub', () => {
       ],
       [`${runs}?status=queued`]: [200, { total_count: 1, workflow_runs: [{ id: 70 }] }],
       [`${runs}?status=in_progress`]: [200, { total_count: 1, workflow_runs: [{ id: 71 }] }],
-      [`${runs}?created=`]: [200, { total_count: 1, workflow_runs: [{ id: 72 }] }],
+      [runs]: [200, { total_count: 1, workflow_runs: [{ id: 72 }] }], // the newer ones, by their creation
       [`${runs}/70/jobs`]: [200, { total_count: 1, jobs: [job] }],
       [`${runs}/71/jobs`]: [200, { total_count: 0, jobs: [] }],
       [`${runs}/72/jobs`]: [200, { total_count: 1, jobs: [{ ...job, id: 8, status: 'completed' }] }],
