@@ -56,7 +56,7 @@ const harmless = [
   'Runner lost communication with the server',
   'signal: SIGTERM after 30 s',
   'The token expired; the secret is missing.',
-  'https://registry.npmjs.org:443/@scope/pkg and http://127.0.0.1:8480/readyz',
+  'https://packages.example.org:443/@scope/pkg and http://127.0.0.1:8480/readyz',
   'sha 3f786850e387550fdab836ed7e6dc881de23001b',
   'job 9c0e2b2c-5f0e-4c7e-9a57-0d9f6d4b7c11 claimed by runner local-7',
   'Basic authentication is off',
