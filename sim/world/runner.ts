@@ -67,16 +67,9 @@ async function askForWork(
   world: RunnerWorld,
 ): Promise<Extract<PollAnswer, { kind: 'job' }> | null> {
   for (;;) {
-    const server = world.server()
-    const answer =
-      server === null
-        ? noAnswer
-        : await request(
-            `poll of ${self.name}`,
-            () => server.poll(self.name, secret),
-            pollTimeoutMs,
-            world.network,
-          )
+    const answer = await toServer(`poll of ${self.name}`, pollTimeoutMs, world, (server) =>
+      server.poll(self.name, secret),
+    )
     if (answer === noAnswer) await step(self, world, retryMs)
     else if (answer === 'refused') return null
     else if (answer.kind === 'leave') return null
@@ -89,16 +82,9 @@ async function askForWork(
 
 async function acknowledge(self: Mortal, handle: string, world: RunnerWorld): Promise<boolean> {
   for (;;) {
-    const server = world.server()
-    const answer =
-      server === null
-        ? noAnswer
-        : await request(
-            `ack of ${self.name}`,
-            () => server.acknowledge(self.name, handle),
-            forgeTimeoutMs,
-            world.network,
-          )
+    const answer = await toServer(`ack of ${self.name}`, forgeTimeoutMs, world, (server) =>
+      server.acknowledge(self.name, handle),
+    )
     if (answer === 'acknowledged') return true
     if (answer === 'lost') return false
     await step(self, world, retryMs)
@@ -143,6 +129,17 @@ async function work(self: Mortal, session: string, world: RunnerWorld): Promise<
       await step(self, world, retryMs)
     }
   }
+}
+
+/** A request to whichever process of Holdfast lives; none: no answer. */
+async function toServer<T>(
+  what: string,
+  timeoutMs: number,
+  world: RunnerWorld,
+  call: (server: ServerSide) => Promise<T>,
+): Promise<T | typeof noAnswer> {
+  const server = world.server()
+  return server === null ? noAnswer : request(what, () => call(server), timeoutMs, world.network)
 }
 
 function toForge<T>(
