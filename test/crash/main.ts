@@ -29,6 +29,7 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string' }, seed: { type: 'string', default: '1' }, keep: { type: 'boolean' } },
 })
 const killsMin = 200
+const shutdownRounds = 8
 const logLines = 60
 
 const root = await mkdtemp(path.join(tmpdir(), 'holdfast-crash-'))
@@ -75,7 +76,8 @@ async function run(): Promise<string[]> {
       await killAtRandom(ground)
     })
   }
-  while (violations.length === 0 && !isEnough() && kills() < killsMin) {
+  for (let n = 0; n < shutdownRounds || kills() < killsMin; n += 1) {
+    if (violations.length > 0 || isEnough()) return violations
     await round('killed in its shutdown, then at random', async () => {
       await killInShutdown(ground)
       await killAtRandom(ground)
@@ -125,6 +127,9 @@ async function report(): Promise<number> {
   const missed =
     values.rounds === undefined ? dispatchPoints.filter((p) => !tally.met.has(`${p.call} ${p.when}`)) : []
   for (const { call, when } of missed) violations.push(`the program was never killed ${when} ${call}`)
+  if (values.rounds === undefined && tally.kills['during shutdown'] === 0) {
+    violations.push('the program was never killed during its shutdown')
+  }
   if (values.rounds === undefined && kills() < killsMin)
     violations.push(`only ${kills()} kills of ${killsMin}`)
   console.log(`\n${rounds} rounds in ${Math.round((performance.now() - began) / 1000)} s`)
