@@ -5,7 +5,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../../sim/world/random.ts'
 import { freePort } from '../../src/main/free-port.ts'
-import { leftovers } from '../support/leftovers.ts'
+import { leftovers, processesOf } from '../support/leftovers.ts'
 import { startForge } from './forge.ts'
 import { type Place, startHoldfast } from './holdfast.ts'
 import { dispatchPoints, recoveryPoints } from './points.ts'
@@ -66,6 +66,8 @@ try {
   if (violations.length === 0) violations.push(...(await cleanEnd()))
 } finally {
   await forge.stop()
+  // After a violation there was no clean end: nothing of ours may outlive the test all the same.
+  for (const { pid } of await processesOf(place.dataDir)) process.kill(pid, 'SIGKILL')
 }
 process.exitCode = await report()
 
