@@ -40,7 +40,13 @@ describe('a look at a subject', () => {
   it('does nothing while a fact cannot be read, and comes back', async () => {
     const bench = await createControlBench()
     const subject = await staleClaim(bench)
-    await look(subject, depsOf(bench, { forge: { ...bench.forge, readJob: silence } }), never)
+    let asked = 0
+    const readJob = () => {
+      asked += 1
+      return silence()
+    }
+    await look(subject, depsOf(bench, { forge: { ...bench.forge, readJob } }), never)
+    expect(asked).toBe(1)
     expect(bench.ledger.rows.jobs.get(1)?.state).toBe('claimed')
     expect(bench.ledger.rows.decisions.size).toBe(0)
     expect(await bench.ledger.due(10, hostId)).toEqual([])
