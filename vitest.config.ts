@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       'src/**/*.test.ts',
       'sim/**/*.test.ts',
+      'runners/**/*.test.ts',
       'test/contract/**/*.test.ts',
       'test/docs/**/*.test.ts',
       'test/program/**/*.test.ts',

@@ -23,6 +23,20 @@ export function extractOperations(description: JsonObject, names: readonly strin
   }
 }
 
+/** Two cuts as one. Where both name a schema, it must be the same. */
+export function merged(one: JsonObject, other: JsonObject): JsonObject {
+  const schemas = { ...(one.schemas as JsonObject) }
+  for (const [name, schema] of Object.entries(other.schemas as JsonObject)) {
+    const known = schemas[name]
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`GitHub's descriptions differ in the schema ${name}`)
+    }
+    schemas[name] = schema
+  }
+  const operations = { ...(one.operations as JsonObject), ...(other.operations as JsonObject) }
+  return { ...one, operations, schemas }
+}
+
 /** The messages of the named events, by action, with the headers that all of them bear. */
 export function extractWebhooks(description: JsonObject, events: readonly string[]): JsonObject {
   const library = new Library(description)

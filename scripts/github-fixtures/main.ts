@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { extractExamples, extractOperations, extractWebhooks } from './extract.ts'
-import { events, operations } from './operations.ts'
+import { extractExamples, extractOperations, extractWebhooks, merged } from './extract.ts'
+import { enterpriseOperations, events, operations } from './operations.ts'
 import type { JsonObject } from './schema.ts'
 
 /**
@@ -26,7 +26,12 @@ try {
   const rest = read('@octokit/openapi/generated/api.github.com.json') as JsonObject
   const webhooks = read('@octokit/openapi-webhooks/generated/api.github.com.json') as JsonObject
   const examples = read('@octokit/webhooks-examples/api.github.com/index.json') as readonly JsonObject[]
-  write('openapi.json', ['@octokit/openapi'], extractOperations(rest, operations))
+  const enterprise = read('@octokit/openapi/generated/ghec.json') as JsonObject
+  write(
+    'openapi.json',
+    ['@octokit/openapi'],
+    merged(extractOperations(rest, operations), extractOperations(enterprise, enterpriseOperations)),
+  )
   write('webhooks.json', ['@octokit/openapi-webhooks', '@octokit/webhooks-examples'], {
     ...extractWebhooks(webhooks, events),
     examples: extractExamples(examples, events),

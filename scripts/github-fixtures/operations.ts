@@ -7,6 +7,10 @@ const runnerCalls = (scope: string): string[] => [
   `GET ${scope}/actions/runners/{runner_id}`,
   `DELETE ${scope}/actions/runners/{runner_id}`,
 ]
+const groupCalls = (scope: string): string[] => [
+  `GET ${scope}/actions/runner-groups`,
+  `GET ${scope}/actions/runner-groups/{runner_group_id}`,
+]
 const deliveryCalls = (hook: string): string[] => [
   `GET ${hook}/deliveries`,
   `GET ${hook}/deliveries/{delivery_id}`,
@@ -22,8 +26,11 @@ export const operations: readonly string[] = [
   'GET /installation/repositories',
   'GET /rate_limit',
   ...deliveryCalls('/app/hook'),
+  'GET /user/repos',
+  'GET /orgs/{org}',
   ...runnerCalls('/orgs/{org}'),
-  'GET /orgs/{org}/actions/runner-groups',
+  ...groupCalls('/orgs/{org}'),
+  'GET /orgs/{org}/actions/runner-groups/{runner_group_id}/repositories',
   `GET ${repo}`,
   `GET ${repo}/installation`,
   ...runnerCalls(repo),
@@ -43,6 +50,13 @@ export const operations: readonly string[] = [
   `GET ${repo}/hooks`,
   `POST ${repo}/hooks/{hook_id}/pings`,
   ...deliveryCalls(`${repo}/hooks/{hook_id}`),
+]
+
+/** What only GitHub Enterprise Cloud describes. */
+export const enterpriseOperations: readonly string[] = [
+  ...runnerCalls('/enterprises/{enterprise}'),
+  ...groupCalls('/enterprises/{enterprise}'),
+  'GET /enterprises/{enterprise}/actions/runner-groups/{runner_group_id}/organizations',
 ]
 
 /**

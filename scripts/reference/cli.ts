@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { settingsGroup } from '../../src/cli/define.ts'
-import { createCli } from '../../src/cli/index.ts'
+import { type Cli, createCli } from '../../src/cli/index.ts'
 import { errorTable, exitCodes } from '../../src/domain/errors/index.ts'
 import { page, table } from './markdown.ts'
 
 /** docs/reference/cli.md */
 export function cliPage(): string {
   const { program, context } = createCli(inert)
-  const commands = leavesOf(program, '')
+  const commands = runnableOf(program, '', context)
   return page(
     'Command line',
     intro,
@@ -28,15 +28,17 @@ Commands that ask a running Holdfast find it by \`--url\`, else \`HOLDFAST_URL\`
 file's token is sent to this machine only. Settings are options of the same name: \`http.port\` is \`--http-port\`
 ([configuration](config.md)).`
 
-interface Leaf {
+interface Runnable {
   readonly name: string
   readonly command: Command
 }
 
-function leavesOf(parent: Command, path: string): Leaf[] {
+/** Those that do something by themselves; a group only names its own. */
+function runnableOf(parent: Command, path: string, context: Cli['context']): Runnable[] {
   return parent.commands.flatMap((command) => {
     const name = `${path}${command.name()}`
-    return command.commands.length > 0 ? leavesOf(command, `${name} `) : [{ name, command }]
+    const own = context.examples.has(command) ? [{ name, command }] : []
+    return [...own, ...runnableOf(command, `${name} `, context)]
   })
 }
 

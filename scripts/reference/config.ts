@@ -37,7 +37,10 @@ errors, in the file and in the environment (\`HOLDFAST_…\`). All problems are 
 starts until there is none. \`holdfast config print\` shows every value and where it came from.
 
 A **secret** is never shown or logged. It may be given as \`file:/path\`: the content of that file, without white
-space around it, is the value.`
+space around it, is the value. The forge's secrets (\`forge.token\`, \`forge.app\`, \`forge.webhookSecrets\`) are read
+again without a restart when the configuration's file or such a file has changed, also by a link that was turned; a
+file that is broken or gone leaves the last good values in use, and the log says so. What stands in the environment or
+in a flag itself cannot change.`
 
 /** Checked by the test of this page: it is a valid file. */
 export const example = `http:
@@ -68,7 +71,9 @@ function settingTable(settings: readonly Setting[]): string {
       .join(' or '),
     takes(setting),
     defaultText(setting),
-    setting.description,
+    setting.flagAlias === undefined
+      ? setting.description
+      : `${setting.description} As a flag also \`${setting.flagAlias}\`.`,
   ])
   return table(['setting', 'environment', 'takes', 'default', 'what it is for'], rows)
 }

@@ -1,6 +1,7 @@
 import { cliPage } from './cli.ts'
 import { configPage } from './config.ts'
 import { errorsPage } from './errors.ts'
+import { incidentsPage } from './incidents.ts'
 import { metricsPage } from './metrics.ts'
 import { statesPage } from './states.ts'
 
@@ -15,6 +16,7 @@ export const referencePages: readonly Page[] = [
   { path: 'docs/reference/cli.md', render: cliPage },
   { path: 'docs/reference/config.md', render: configPage },
   { path: 'docs/reference/errors.md', render: errorsPage },
+  { path: 'docs/reference/incidents.md', render: incidentsPage },
   { path: 'docs/reference/metrics.md', render: metricsPage },
   { path: 'docs/reference/states.md', render: statesPage },
 ]

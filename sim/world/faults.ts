@@ -1,13 +1,28 @@
+import type { ListFaults } from './deliveries.ts'
 import type { ProcessFaults } from './life.ts'
 import type { NetworkFaults } from './network.ts'
 import type { Random } from './random.ts'
 import type { RunnerFaults } from './runner.ts'
+
+/** How the forge's answers fail although they come; all zero in the quiet end of a history. */
+export interface ReadFaults {
+  /** Chance that an answer is of a moment ago. */
+  stale: number
+}
 
 /** What goes wrong in a history, and how often. The objects are shared with those who draw on them. */
 export interface Faults {
   readonly process: ProcessFaults
   readonly network: NetworkFaults
   readonly runner: RunnerFaults
+  readonly reads: ReadFaults
+  readonly list: ListFaults
+  /** Calls that the forge allows in each of its windows. */
+  readonly callsMax: number
+  /** Whether the forge keeps a list of its webhooks. */
+  readonly hasList: boolean
+  /** Whether people break and mend what only people can. */
+  readonly hasRefusals: boolean
   /** How far the processes' clocks are behind the ledger's; negative is late. */
   readonly skewMs: number
 }
@@ -17,7 +32,12 @@ const most = {
   process: { crash: 0.01, ledgerFails: 0.03, forgeFails: 0.15 },
   network: { lost: 0.25, repeated: 0.1, late: 0.2 },
   runner: { dies: 0.04, freezes: 0.02 },
+  reads: { stale: 0.4 },
+  list: { gone: 0.1, forgotten: 0.2 },
 } as const
+/** From so few that the limit is spent again and again, to so many that it hardly ever is. */
+const callsMost = { from: 60, to: 600 } as const
+const callsUnlimited = 1_000_000
 const skewMaxMs = 90_000
 
 /** Each kind of fault is drawn for itself, so that histories differ in what is wrong, not only in when. */
@@ -33,6 +53,11 @@ export function wildFaults(random: Random): Faults {
     process: draw(most.process),
     network: draw(most.network),
     runner: draw(most.runner),
+    reads: draw(most.reads),
+    list: draw(most.list),
+    callsMax: random.chance(0.5) ? callsUnlimited : Math.round(random.between(callsMost.from, callsMost.to)),
+    hasList: random.chance(0.7),
+    hasRefusals: random.chance(0.4),
     skewMs: random.chance(0.5) ? 0 : random.between(-skewMaxMs, skewMaxMs),
   }
 }
@@ -42,6 +67,11 @@ export function calmFaults(): Faults {
     process: { crash: 0, ledgerFails: 0, forgeFails: 0 },
     network: { lost: 0, repeated: 0, late: 0 },
     runner: { dies: 0, freezes: 0 },
+    reads: { stale: 0 },
+    list: { gone: 0, forgotten: 0 },
+    callsMax: callsUnlimited,
+    hasList: true,
+    hasRefusals: false,
     skewMs: 0,
   }
 }
@@ -52,4 +82,6 @@ export function stopFaults(faults: Faults): void {
   Object.assign(faults.process, calm.process)
   Object.assign(faults.network, calm.network)
   Object.assign(faults.runner, calm.runner)
+  Object.assign(faults.reads, calm.reads)
+  Object.assign(faults.list, calm.list)
 }

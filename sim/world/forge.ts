@@ -1,8 +1,10 @@
 import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../src/domain/errors/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
-import type { Forge } from '../../src/ports/forge.ts'
+import type { Forge, OrderAnswer } from '../../src/ports/forge.ts'
 import type { ForgeCore, Job } from '../forge/core/index.ts'
+
+const incidentRetryMs = 10 * 60_000
 
 /** The Forge port straight over the simulated forge's truth: what the HTTP boundary and the adapter do, without either. */
 export function createForgeTwin(core: ForgeCore, installation: string, now: () => Instant): Forge {
@@ -10,17 +12,24 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
     if (signal.aborted) throw new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'any', why: 'aborted' })
   }
   return {
-    async mint({ scope, name, labels }, signal) {
+    async mint({ scope: { repository }, name, labels }, signal) {
       gone(signal)
-      const result = core.mint({ repository: scope.repository, name, labels }, now())
+      const mint = () => core.mint({ repository, name, labels }, now())
+      const first = mint()
+      const isCleared = first.kind === 'name-taken' && removeUnused(core, repository, name, now())
+      const result = isCleared ? mint() : first
       if (result.kind === 'minted')
         return { kind: 'minted', forgeRunnerId: result.runner.id, jit: result.jit }
-      const taken = result.kind === 'name-taken'
+      if (result.kind === 'name-taken') {
+        const reason = 'Already exists'
+        return { kind: 'refused', concerns: 'job', reason, retryAfterMs: null, incident: null }
+      }
       return {
         kind: 'refused',
-        concerns: taken ? 'job' : 'repository',
-        reason: taken ? 'Already exists' : 'Not Found',
-        retryAfterMs: null,
+        concerns: 'repository',
+        reason: 'Not Found',
+        retryAfterMs: incidentRetryMs,
+        incident: 'repository-not-covered',
       }
     },
     async findRunner(scope, name, signal) {
@@ -40,18 +49,72 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
       const job = core.job(forgeJobId)
       return job === null ? null : wordOf(job, installation)
     },
-    async listJobs(_installation, since, signal) {
+    async listJobs({ since, settledRuns }, signal) {
       gone(signal)
       core.advance(now())
       return core
         .jobs()
-        .filter((job) => job.status !== 'completed' || (core.run(job.runId)?.createdAt ?? 0) >= since)
+        .filter((job) => isListed(core, job, since, settledRuns))
         .map((job) => wordOf(job, installation))
+    },
+    async unreachable(_installation, repositories, signal) {
+      gone(signal)
+      const unknown = repositories.filter((repository) => core.repository(repository) === null)
+      return unknown.map((repository) => ({
+        repository,
+        incident: 'repository-not-covered',
+        reason: 'Not Found',
+      }))
+    },
+    async rerunJob(_scope, forgeJobId, signal) {
+      gone(signal)
+      const runId = core.job(forgeJobId)?.runId ?? 0
+      return orderAnswer(core.rerun(runId, { jobId: forgeJobId }, now()))
+    },
+    async rerunFailedJobs(_scope, runId, signal) {
+      gone(signal)
+      return orderAnswer(core.rerun(runId, 'failed', now()))
+    },
+    async cancelRun(_scope, runId, signal) {
+      gone(signal)
+      return orderAnswer(core.cancelRun(runId, now()))
+    },
+    async readLog(_scope, forgeJobId, signal) {
+      gone(signal)
+      core.advance(now())
+      // The core keeps no logs: that of a job that is over is there, and empty.
+      return core.job(forgeJobId)?.status === 'completed' ? '' : null
     },
   }
 }
 
-function wordOf(job: Job, installation: string): ForgeWord {
+/** A runner that never came, or went without work, holds its name for nothing. */
+function removeUnused(core: ForgeCore, repository: string, name: string, now: Instant): boolean {
+  const holder = core.runners(repository).find((runner) => runner.name === name)
+  if (holder === undefined) return true
+  if (holder.state === 'online' || holder.jobId !== null) return false
+  return core.removeRunner(repository, holder.id, now) !== 'busy'
+}
+
+function orderAnswer(outcome: 'started' | 'cancelled' | 'absent' | 'running' | 'over'): OrderAnswer {
+  if (outcome === 'started' || outcome === 'cancelled') return { kind: 'done' }
+  const reasons = { absent: 'Not Found', running: 'The run is under way', over: 'The run is over' }
+  return { kind: 'refused', reason: reasons[outcome] }
+}
+
+/** As the adapter does: runs that are under way, and newer ones unless nothing can be new in them. */
+export function isListed(
+  core: ForgeCore,
+  job: Job,
+  since: Instant,
+  settledRuns: ReadonlySet<number>,
+): boolean {
+  const run = core.run(job.runId)
+  if (run === null) return false
+  return run.status !== 'completed' || (run.createdAt >= since && !settledRuns.has(run.id))
+}
+
+export function wordOf(job: Job, installation: string): ForgeWord {
   return {
     job: {
       installation,

@@ -1,8 +1,10 @@
+import { createSharedBudget } from '../../src/budget/index.ts'
 import { type ControlDeps, type ControlSettings, controlLoops } from '../../src/control/index.ts'
 import { createWaiters, type DispatchDeps, type DispatchSettings, poll } from '../../src/dispatch/index.ts'
 import { type IntakeDeps, receive } from '../../src/intake/index.ts'
 import { runLoop } from '../../src/loop/index.ts'
 import type { Forge } from '../../src/ports/forge.ts'
+import type { ForgeDeliveries } from '../../src/ports/forge-deliveries.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Metrics } from '../../src/ports/metrics.ts'
@@ -10,13 +12,17 @@ import type { RunnerHost } from '../../src/ports/runner-host.ts'
 import type { Secrets } from '../../src/ports/secrets.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import type { RawDelivery, Webhooks } from '../../src/ports/webhooks.ts'
+import { createRedeliveryMemory } from '../../src/recovery/index.ts'
 import { clockOf, type Life, type LifeDeps, seenBy } from './life.ts'
+import { budgetedForge, type RateLimit } from './rate-limit.ts'
 import type { ServerSide } from './runner.ts'
 
 /** What outlives a process of Holdfast. */
 export interface Surroundings {
   readonly ledger: Ledger
   readonly forge: Forge
+  readonly deliveries: ForgeDeliveries | null
+  readonly limit: RateLimit
   readonly host: RunnerHost
   readonly webhooks: Webhooks
   readonly vault: Vault
@@ -45,16 +51,25 @@ export function startHoldfast(
   deps: LifeDeps,
 ): Holdfast {
   const ledger = seenBy(around.ledger, 'ledger', life, deps, ['onWake'])
-  const control: ControlDeps = {
+  const base = {
     clock: clockOf(life, deps.scheduler, options.skewMs),
-    entropy: deps.random.fork(life.name),
     ledger,
-    forge: seenBy(around.forge, 'forge', life, deps, []),
+    metrics: silentMetrics,
+    log: historyLog(life, deps),
+  }
+  const budget = createSharedBudget({ ...base, installation: options.control.installation })
+  const outside = <Port extends Forge | ForgeDeliveries>(port: Port): Port =>
+    budgetedForge(seenBy(port, 'forge', life, deps, []), budget, around.limit)
+  const control: ControlDeps = {
+    ...base,
+    entropy: deps.random.fork(life.name),
+    forge: outside(around.forge),
+    deliveries: around.deliveries === null ? null : outside(around.deliveries),
+    budget,
+    redelivery: createRedeliveryMemory(),
     host: seenBy(around.host, 'host', life, deps, ['onEnd']),
     secrets: around.secrets,
     webhooks: around.webhooks,
-    metrics: silentMetrics,
-    log: historyLog(life, deps),
     settings: options.control,
   }
   const shutdown = new AbortController().signal // a killed process ends without a word

@@ -16,7 +16,7 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     name: 'a repeated poll is given whatever attempt waits',
-    breaks: ['I2', 'I1/I2'],
+    breaks: ['I2', 'I1/I2', 'I3'],
     mutate: (around, { ledger }) => ({
       ...around,
       ledger: override(around.ledger, {
@@ -47,6 +47,17 @@ export const mutants: readonly Mutant[] = [
     name: 'an empty listing of the forge is read as "nothing is queued"',
     breaks: ['I6'],
     mutate: (around) => ({ ...around, forge: override(around.forge, { listJobs: async () => [] }) }),
+  },
+  {
+    name: 'a job is quarantined for what the forge refuses to everybody',
+    breaks: ['I6', 'end'],
+    mutate: (around) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        mintFailed: (handle, failure) =>
+          around.ledger.mintFailed(handle, { ...failure, incident: null, failuresMax: 1 }),
+      }),
+    }),
   },
   {
     name: 'a job that the forge did not answer for is taken as gone',

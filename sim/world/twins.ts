@@ -38,7 +38,11 @@ export function plainWebhooks(installation: string): Webhooks {
         event: headers['x-github-event'] as string,
       }
     },
-    parse: (_event, body) => ({ kind: 'word', word: wordOf(JSON.parse(body), installation) }),
+    parse(event, body) {
+      if (event === 'ping') return { kind: 'ping' }
+      if (event !== 'workflow_job') return { kind: 'ignored', why: `${event} is not about a job` }
+      return { kind: 'word', word: wordOf(JSON.parse(body), installation) }
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 import type { RunnerWorld } from './runner.ts'
 import type { Scheduler } from './scheduler.ts'
 
-const repositories = ['acme/web', 'acme/api', 'umbrella/lab'] as const
+export const repositories = ['acme/web', 'acme/api', 'umbrella/lab'] as const
 const jobsMax = 10
 const submittedWithinMs = 8 * 60_000
 const durationMaxMs = 4 * 60_000
@@ -29,7 +29,9 @@ export function createWorkload(
     scheduler.after(random.between(0, submittedWithinMs), () => {
       const repository = random.pick(repositories)
       const job = { name: `job ${n}`, labels: ['self-hosted'], script: 'simulated' }
-      const { jobIds } = core.submit({ repository, workflow: 'ci', jobs: [job] }, scheduler.now())
+      const after = { ...job, name: `after ${n}`, needs: [job.name], when: 'always' as const }
+      const jobs = random.chance(0.25) ? [job, after] : [job]
+      const { jobIds } = core.submit({ repository, workflow: 'ci', jobs }, scheduler.now())
       const id = jobIds[0] as number
       submitted += 1
       works.set(id, {

@@ -7,13 +7,13 @@ import type { Ledger } from '../../src/ports/ledger.ts'
 import { createForgeCore, type ForgeCore, type Webhook } from '../forge/core/index.ts'
 import { checkEnd, checkRest, createCheckers, type Violation, type Watched } from './checkers.ts'
 import { calmFaults, type Faults, stopFaults, wildFaults } from './faults.ts'
-import { createForgeTwin } from './forge.ts'
+import { forgeSide } from './forge-side.ts'
 import { createHistory } from './history.ts'
 import { type Holdfast, type Surroundings, startHoldfast } from './holdfast.ts'
 import { createHostTwin } from './host.ts'
 import { createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
 import { createLife, type LifeDeps } from './life.ts'
-import { type NetworkDeps, send } from './network.ts'
+import { type NetworkDeps, request } from './network.ts'
 import { createRandom } from './random.ts'
 import type { RunnerWorld } from './runner.ts'
 import { createScheduler } from './scheduler.ts'
@@ -50,6 +50,8 @@ const quietMs = 4 * 60 * 60_000
 /** Runners that hang are found and ended within this. */
 const restMs = 10 * 60_000
 const restartMs = 8_000
+/** The forge waits so long for the answer to a webhook. */
+const webhookTimeoutMs = 10_000
 /** A history that needs more has a loop that turns for nothing, which is a defect too. */
 const eventsMax = 400_000
 /** Beside the first process: none, one more on the same machine, or a whole Holdfast on another one. */
@@ -68,6 +70,7 @@ const pool: Pool = {
 const control: ControlSettings = {
   installation,
   recoveryTickMs: 2_000,
+  redeliverEveryMs: 8_000,
   auditEveryMs: 12_000,
   bootDeadlineMs: 30_000,
   startDeadlineMs: 60_000,
@@ -121,7 +124,14 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const around = mutate(
     {
       ledger: ledger as Ledger,
-      forge: createForgeTwin(core, installation, scheduler.now),
+      ...forgeSide({
+        core,
+        installation,
+        now: scheduler.now,
+        faults,
+        random: random.fork('forge faults'),
+        wildMs,
+      }),
       host: hosts[0],
       webhooks: plainWebhooks(installation),
       vault: plainVault,
@@ -160,13 +170,29 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     for (const webhook of webhooks) {
       const body = new TextEncoder().encode(JSON.stringify(webhook.payload))
       const headers = { 'x-github-delivery': webhook.guid, 'x-github-event': webhook.event }
-      send(`webhook ${webhook.guid.slice(0, 8)}`, () => void receive({ headers, body }), network)
+      const what = `webhook ${webhook.guid.slice(0, 8)}`
+      const sentAt = scheduler.now()
+      void request(what, () => receive({ headers, body }), webhookTimeoutMs, network).then((answer) =>
+        core.noteDelivery(webhook.message, {
+          deliveredAt: sentAt,
+          durationMs: scheduler.now() - sentAt,
+          statusCode: answer === 'stored' ? 202 : null,
+          why: answer === 'stored' ? null : 'simulated',
+        }),
+      )
     }
   }
-  async function receive(delivery: Parameters<Holdfast['receive']>[0]): Promise<void> {
+  /** As GitHub: what nobody takes is not sent again by itself. */
+  async function receive(delivery: Parameters<Holdfast['receive']>[0]): Promise<'stored' | 'failed'> {
     const process = processes.find((candidate) => candidate.life.alive)
-    if (process === undefined) return // as GitHub: a delivery that nobody takes is not sent again
-    await process.receive(delivery).catch((error) => history.note('webhook', `not stored: ${error.message}`))
+    if (process === undefined) return 'failed'
+    return process.receive(delivery).then(
+      () => 'stored',
+      (error) => {
+        history.note('webhook', `not stored: ${error.message}`)
+        return 'failed'
+      },
+    )
   }
 
   await ledger.putPools([pool], { source: 'operator' })
@@ -188,6 +214,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
 
   await scheduler.run(begin + wildMs, afterEach, () => violation !== null)
   stopFaults(faults)
+  around.limit.lift()
   quietSince = scheduler.now()
   history.note('world', 'no more faults from here')
   const atRest = () => workload.done() && isAtRest(ledger, core)

@@ -1,5 +1,7 @@
 export {
   type About,
+  type AboutAnswer,
+  aboutAnswerSchema,
   aboutSchema,
   errorBodySchema,
   type Liveness,
@@ -7,6 +9,26 @@ export {
   type Readiness,
   readinessSchema,
 } from './contracts/about.ts'
+export {
+  type ApiBudget,
+  type ApiDifference,
+  type AuditReport,
+  auditReportSchema,
+  type ForgeAllowance,
+  type ForgeStatus,
+  forgeStatusSchema,
+} from './contracts/audit.ts'
+export {
+  type ApiDelivery,
+  type DeliveryList,
+  deliveriesLimitMax,
+  deliveryListSchema,
+  deliveryQuerySchema,
+  deliveryStatesShown,
+  guidSchema,
+  type ReplayAnswer,
+  replayAnswerSchema,
+} from './contracts/delivery.ts'
 export {
   type AckAnswer,
   type AckRequest,
@@ -19,6 +41,13 @@ export {
   type WebhookAnswer,
   webhookAnswerSchema,
 } from './contracts/dispatch.ts'
+export {
+  type ApiIncident,
+  closedIncidentsMax,
+  type IncidentList,
+  incidentListSchema,
+  incidentQuerySchema,
+} from './contracts/incident.ts'
 export {
   type JobList,
   type JobSummary,
@@ -39,6 +68,12 @@ export {
   jobFileSchema,
 } from './contracts/job-file.ts'
 export {
+  type Order,
+  type OrderDone,
+  orderAnswerSchema,
+  rerunQuerySchema,
+} from './contracts/order.ts'
+export {
   type ApiRunner,
   type RunnerList,
   runnerListSchema,
@@ -46,8 +81,11 @@ export {
   runnerSchema,
 } from './contracts/runner.ts'
 export { type WhyAnswer, whySchema } from './contracts/why.ts'
+export { deliveryView } from './present/delivery.ts'
+export { incidentView } from './present/incident.ts'
 export { jobSummary } from './present/job.ts'
 export { jobFile, lastDeath } from './present/job-file.ts'
+export { logText } from './present/log.ts'
 export { runnerView } from './present/runner.ts'
 export { iso } from './present/time.ts'
 export { whyAnswer } from './present/why.ts'
@@ -62,6 +100,7 @@ export {
   type Mood,
   moodOf,
   newsOf,
+  paceText,
   stateText,
   timelineSentence,
 } from './words/index.ts'

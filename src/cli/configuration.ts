@@ -1,5 +1,11 @@
 import type { Command } from 'commander'
-import { type Flags, type LoadedConfig, loadConfig, settingList } from '../platform/config/index.ts'
+import {
+  type ConfigInputs,
+  type Flags,
+  type LoadedConfig,
+  loadConfig,
+  settingList,
+} from '../platform/config/index.ts'
 import type { Context } from './context.ts'
 
 /** Names of ours in the environment that are the command line's own, and no settings. */
@@ -8,9 +14,14 @@ export const tokenEnv = 'HOLDFAST_TOKEN'
 
 /** The configuration as the command's options, the environment and the file give it. */
 export function loadFor(command: Command, context: Context): LoadedConfig {
+  return loadConfig(inputsFor(command, context))
+}
+
+/** What the configuration is read from, also for reading it again later. */
+export function inputsFor(command: Command, context: Context): ConfigInputs {
   const { [urlEnv]: _url, [tokenEnv]: _token, ...env } = context.env
   const { readFile, isRoot } = context
-  return loadConfig({ env, flags: flagsOf(command), readFile, isRoot })
+  return { env, flags: flagsOf(command), readFile, isRoot }
 }
 
 function flagsOf(command: Command): Flags {

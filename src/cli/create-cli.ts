@@ -1,8 +1,12 @@
 import { Command } from 'commander'
+import { addDeliveries } from './commands/deliveries.ts'
 import { addDemo } from './commands/demo.ts'
+import { addForge } from './commands/forge.ts'
+import { addIncidents } from './commands/incidents.ts'
 import { addJob } from './commands/job.ts'
 import { addJobs } from './commands/jobs.ts'
 import { addOperations } from './commands/operations.ts'
+import { addOrders } from './commands/orders.ts'
 import { addRunners } from './commands/runners.ts'
 import { addSim } from './commands/sim.ts'
 import { addSubmit } from './commands/submit.ts'
@@ -35,13 +39,18 @@ export function createCli(deps: CliDeps): Cli {
     })
     .configureHelp(helpLayout)
     .exitOverride()
+    .enablePositionalOptions() // so that a command's own commands get the options behind their names
     .showSuggestionAfterError()
   addUp(program, context)
   addDemo(program, context)
   addSubmit(program, context)
   addJobs(program, context)
   addJob(program, context)
+  addOrders(program, context)
   addRunners(program, context)
+  addIncidents(program, context)
+  addForge(program, context)
+  addDeliveries(program, context)
   addOperations(program, context)
   addSim(program, context)
   return { program, context }

@@ -44,8 +44,9 @@ function addSettings(command: Command, which: Definition['settings']): void {
   command.addOption(
     new Option('--config <file>', 'YAML file with settings (HOLDFAST_CONFIG)').helpGroup(group),
   )
-  for (const { path, flag, description, env } of settingList()) {
+  for (const { path, flag, flagAlias, description, env } of settingList()) {
     if (which === 'client' && !clientPaths.has(path)) continue
-    command.addOption(new Option(`${flag} <value>`, `${description} (${env})`).helpGroup(group))
+    const flags = flagAlias === undefined ? flag : `${flagAlias}, ${flag}`
+    command.addOption(new Option(`${flags} <value>`, `${description} (${env})`).helpGroup(group))
   }
 }

@@ -1,4 +1,4 @@
-import type { Config, Environment, LoadedConfig, ReadFile } from '../platform/config/index.ts'
+import type { Config, ConfigInputs, Environment, LoadedConfig, ReadFile } from '../platform/config/index.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /** Where Holdfast serves, for the greeting. */
@@ -11,8 +11,8 @@ export interface ServingAt {
 
 /** What the commands start; wired in main. */
 export interface Roles {
-  /** Runs everything until a signal; gives the exit code. */
-  up(config: Config, onServing: (serving: ServingAt) => void): Promise<number>
+  /** Runs everything until a signal; gives the exit code. From `inputs` its secrets are read again when they change. */
+  up(config: Config, onServing: (serving: ServingAt) => void, inputs: ConfigInputs): Promise<number>
   migrate(
     config: Config,
     options: { readonly dryRun: boolean },

@@ -19,7 +19,9 @@ const startFailed = (cause: Error) => new HoldfastError('E_START_FAILED', { part
 describe('help', () => {
   it('of every command fits 80 columns and ends with an example', async () => {
     const names = ['up', 'demo', 'submit', 'jobs', 'job', 'why', 'release', 'runners', 'migrate']
-    for (const name of [...names, 'config print', 'keys rotate', 'sim forge']) {
+    const ofForge = ['rerun', 'cancel', 'log', 'incidents', 'deliveries', 'deliveries replay']
+    const grouped = ['forge audit', 'forge budget', 'config print', 'keys rotate', 'sim forge']
+    for (const name of [...names, ...ofForge, ...grouped]) {
       const { code, out } = await cli.run(...name.split(' '), '--help')
       expect(code, name).toBe(0)
       expect(out, name).toMatch(/\nExample:\n {2}\$ .*holdfast /)
@@ -151,6 +153,31 @@ describe('roles', () => {
     expect(JSON.parse((await cli.run('up', '--json')).out)).toMatchObject({ dataDir: '/data' })
   })
 
+  it('up takes the shorter name of a setting too', async () => {
+    const { out, code } = await cli.run('up', '--forge', 'simulated', '--json')
+    expect([code, JSON.parse(out)]).toMatchObject([0, { forge: { kind: 'simulated' } }])
+    expect((await cli.run('up', '--forge', 'svn')).err).toContain(
+      'forge.kind (--forge-kind): got "svn", expected one of simulated, github, gitea',
+    )
+    expect((await cli.run('config', 'print', '--forge-kind', 'simulated')).out).toContain(
+      'forge.kind = simulated  (--forge-kind)\n',
+    )
+    expect((await cli.run('up', '--help')).out).toContain('--forge, --forge-kind <value>')
+  })
+
+  it('up gets what its configuration was read from, to read secrets again', async () => {
+    let secrets: string | undefined
+    const started: typeof roles = {
+      ...roles,
+      async up(_, __, inputs) {
+        secrets = inputs.flags['forge.token']
+        return inputs.readFile('/data/operator-token') === undefined ? 1 : 0
+      },
+    }
+    const { code } = await cli.runWith({ roles: started }, 'up', '--forge-token', 'file:/data/operator-token')
+    expect([code, secrets]).toEqual([0, 'file:/data/operator-token'])
+  })
+
   it('up exits as its role does, and with the code of the error that it throws', async () => {
     const ended = { ...roles, up: async () => 143 }
     expect((await cli.runWith({ roles: ended }, 'up')).code).toBe(143)
@@ -237,6 +264,7 @@ describe('createCli', () => {
       version: '0.1.0',
     })
     const leaves = program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]))
+    expect(leaves.map((leaf) => leaf.name())).toContain('replay')
     expect(leaves.filter((leaf) => !context.examples.has(leaf)).map((leaf) => leaf.name())).toEqual([])
   })
 })

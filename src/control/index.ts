@@ -1,1 +1,1 @@
-export { type ControlDeps, type ControlSettings, controlLoops, loopNames } from './loops.ts'
+export { auditDeps, type ControlDeps, type ControlSettings, controlLoops, loopNames } from './loops.ts'

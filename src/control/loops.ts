@@ -1,3 +1,4 @@
+import { budgetLoop, type SharedBudget } from '../budget/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
 import { scaleLoop } from '../controllers/pool/scale/index.ts'
 import { lifecycleLoop } from '../controllers/runner/lifecycle/index.ts'
@@ -6,18 +7,26 @@ import type { Loop } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Forge } from '../ports/forge.ts'
+import type { ForgeDeliveries } from '../ports/forge-deliveries.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { RunnerHost } from '../ports/runner-host.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
-import { auditLoop, recoveryLoop } from '../recovery/index.ts'
+import {
+  type AuditDeps,
+  auditLoop,
+  type RedeliveryMemory,
+  recoveryLoop,
+  redeliverLoop,
+} from '../recovery/index.ts'
 
 export interface ControlSettings {
   /** Name of the forge installation whose jobs are served. */
   readonly installation: string
   readonly recoveryTickMs: number
+  readonly redeliverEveryMs: number
   readonly auditEveryMs: number
   /** From the start of a runner to its first poll. */
   readonly bootDeadlineMs: number
@@ -36,6 +45,11 @@ export interface ControlDeps {
   readonly entropy: Entropy
   readonly ledger: Ledger
   readonly forge: Forge
+  /** The forge's list of its webhooks; null: it keeps none. */
+  readonly deliveries: ForgeDeliveries | null
+  readonly budget: SharedBudget
+  /** What the look at that list remembers; one for the loop and for whoever audits on demand. */
+  readonly redelivery: RedeliveryMemory
   readonly host: RunnerHost
   readonly secrets: Secrets
   readonly webhooks: Webhooks
@@ -48,11 +62,13 @@ export interface ControlDeps {
 export function controlLoops(deps: ControlDeps): readonly Loop[] {
   const { settings } = deps
   const own = <T extends object>(extra: T) => ({ ...deps, ...extra })
-  const recovery = own({ stopGraceMs: settings.stopGraceMs, startDeadlineMs: settings.startDeadlineMs })
+  const audit = auditDeps(deps)
   return [
     intakeLoop(own({ installation: settings.installation })),
-    recoveryLoop(recovery, settings.recoveryTickMs),
-    auditLoop(recovery, settings.installation, settings.auditEveryMs),
+    recoveryLoop(audit, settings.recoveryTickMs),
+    redeliverLoop(audit, settings.redeliverEveryMs),
+    auditLoop(audit, settings.auditEveryMs),
+    budgetLoop(deps.budget),
     lifecycleLoop(own({ stopGraceMs: settings.stopGraceMs })),
     scaleLoop(
       own({
@@ -65,11 +81,19 @@ export function controlLoops(deps: ControlDeps): readonly Loop[] {
   ]
 }
 
+/** What recovery and the audit work with; also for an audit on demand. */
+export function auditDeps(deps: ControlDeps): AuditDeps {
+  const { installation, stopGraceMs, startDeadlineMs } = deps.settings
+  return { ...deps, memory: deps.redelivery, installation, stopGraceMs, startDeadlineMs }
+}
+
 /** Their names, for metrics, which want to know all values before the first is counted. */
 export const loopNames = [
   'intake',
   'recovery',
+  'redeliver',
   'audit',
+  'budget',
   'runner-lifecycle',
   'pool-scale',
   'housekeeping',

@@ -1,8 +1,10 @@
 import { isError } from '../domain/errors/index.ts'
+import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
 import type { ForgeScope, MintRefused } from '../ports/forge.ts'
 import type { Claim } from '../ports/ledger.ts'
+import type { LogFields } from '../ports/log.ts'
 import type { DispatchDeps } from './deps.ts'
-import { mintBackOffMaxMs, mintBackOffMs } from './settings.ts'
+import { incidentRetryMs, mintBackOffMaxMs, mintBackOffMs } from './settings.ts'
 
 /** Mints the claim's configuration and stores it; false where the attempt came to nothing. */
 export async function mintFor(claim: Claim, deps: DispatchDeps): Promise<boolean> {
@@ -30,25 +32,52 @@ export async function mintFor(claim: Claim, deps: DispatchDeps): Promise<boolean
 
 async function refused(claim: Claim, answer: MintRefused, deps: DispatchDeps): Promise<false> {
   const { attempt, job } = claim
-  const delayMs = Math.max(answer.retryAfterMs ?? 0, backOffMs(job.mintFailures))
-  const failure = {
-    reason: answer.reason,
-    concerns: answer.concerns,
-    delayMs,
-    failuresMax: deps.settings.mintFailuresMax,
-  }
-  const result = await deps.ledger.mintFailed(attempt.handle, failure)
-  const quarantined = result.kind === 'ok' && result.quarantined
-  deps.log.warn(
-    { job: job.id, repository: job.repository, reason: answer.reason, quarantined },
-    'the forge refused a runner',
-  )
+  const { reason, concerns, incident } = answer
+  const result = await deps.ledger.mintFailed(attempt.handle, {
+    reason,
+    concerns,
+    incident,
+    delayMs: delayMsOf(answer, job.mintFailures),
+    failuresMax: isBlameless(answer) ? Number.MAX_SAFE_INTEGER : deps.settings.mintFailuresMax,
+  })
+  const said = result.kind === 'ok' ? result : { quarantined: false, incident: null }
+  const fields = { job: job.id, repository: job.repository, reason, quarantined: said.quarantined }
+  if (incident === null) deps.log.warn(fields, 'the forge refused a runner')
+  else tellIncident(incident, said.incident, fields, deps)
   return false
 }
 
+/** What concerns the account, or what only a person can lift, says nothing against the job that met it. */
+function isBlameless({ concerns, incident }: MintRefused): boolean {
+  return concerns === 'account' || incident !== null
+}
+
+function delayMsOf({ retryAfterMs, incident }: MintRefused, failures: number): number {
+  // Who knocks on a door that a person must open is not let in sooner by knocking longer.
+  if (incident !== null) return retryAfterMs ?? incidentRetryMs
+  return Math.max(retryAfterMs ?? 0, backOffMs(failures))
+}
+
+/** An incident is said once, with what to do about it; that it lasts is not news. */
+function tellIncident(
+  kind: IncidentKind,
+  result: 'opened' | 'known' | null,
+  fields: LogFields,
+  { log, metrics }: DispatchDeps,
+): void {
+  if (result !== 'opened') {
+    log.debug({ ...fields, incident: kind }, 'the forge still refuses runners')
+    return
+  }
+  const { title, todo } = incidentTable[kind]
+  metrics.count('holdfast_incidents_total', { kind })
+  log.error({ ...fields, incident: kind, title, todo }, 'the forge refuses runners until a person acts')
+}
+
 /**
- * The forge did not answer, so the mint may have succeeded: its runner is looked up by name and removed. Where
- * even that fails the attempt stays claimed, and the rule `stale-claim` does the same after the deadline.
+ * The forge did not answer, so the mint may have succeeded: its runner is looked up by name and removed. Where it
+ * is not found the attempt stays claimed, because what was just made may not be in the forge's lists yet; the rule
+ * `stale-claim` looks again after the deadline.
  */
 async function unanswered(
   claim: Claim,
@@ -64,7 +93,7 @@ async function unanswered(
   )
   try {
     const leaked = await deps.forge.findRunner(scope, attempt.forgeRunnerName, signal)
-    if (leaked !== null && (await deps.forge.removeRunner(scope, leaked.id, signal)) === 'busy') return false
+    if (leaked === null || (await deps.forge.removeRunner(scope, leaked.id, signal)) === 'busy') return false
   } catch (error) {
     if (!isError(error, 'E_FORGE_UNAVAILABLE')) throw error
     return false
@@ -75,6 +104,7 @@ async function unanswered(
     concerns: 'job',
     delayMs: backOffMs(job.mintFailures),
     failuresMax: Number.MAX_SAFE_INTEGER,
+    incident: null,
   })
   return false
 }

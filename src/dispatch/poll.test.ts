@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { type ControlBench, createControlBench, never } from '../../test/support/control-bench.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
-import type { Forge } from '../ports/forge.ts'
+import type { Forge, MintRefused } from '../ports/forge.ts'
 import { createWaiters, type DispatchDeps, poll } from './index.ts'
 
 const settings = { pollMs: 30_000, mintDeadlineMs: 20_000, registerDeadlineMs: 60_000, mintFailuresMax: 2 }
 const silence = () =>
   Promise.reject(new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'mint', why: 'a test' }))
+
+const refusal: MintRefused = {
+  kind: 'refused',
+  concerns: 'repository',
+  reason: 'no',
+  retryAfterMs: null,
+  incident: null,
+}
 
 function dispatchOf(bench: ControlBench, forge: Partial<Forge> = {}): DispatchDeps {
   return {
@@ -82,7 +90,13 @@ describe('a poll', () => {
       dispatchOf(bench, {
         mint: async (request, signal) =>
           request.scope.repository === 'acme/broken'
-            ? { kind: 'refused', concerns: 'repository', reason: 'not installed', retryAfterMs: null }
+            ? {
+                kind: 'refused',
+                concerns: 'repository',
+                reason: 'not installed',
+                retryAfterMs: null,
+                incident: null,
+              }
             : bench.forge.mint(request, signal),
       }),
       never,
@@ -96,13 +110,89 @@ describe('a poll', () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     const refuses = dispatchOf(bench, {
-      mint: async () => ({ kind: 'refused', concerns: 'job', reason: 'name is odd', retryAfterMs: null }),
+      mint: async () => ({ ...refusal, concerns: 'job', reason: 'name is odd' }),
     })
     const runner = await bench.runner()
     for (let turn = 0; turn < settings.mintFailuresMax; turn += 1) {
       await patiently(bench, poll(runner, refuses, never))
     }
     expect(bench.ledger.rows.jobs.get(jobId)?.quarantine).toContain('name is odd')
+  })
+
+  it.each([
+    ['concerns the whole account', { ...refusal, concerns: 'account', reason: 'API rate limit exceeded' }],
+    ['only a person can lift', { ...refusal, incident: 'runners-disabled' }],
+  ] as const)('never quarantines a job for what %s', async (_, answer) => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    let mints = 0
+    const refuses = dispatchOf(bench, {
+      async mint() {
+        mints += 1
+        return answer
+      },
+    })
+    const runner = await bench.runner()
+    for (let turn = 0; turn <= settings.mintFailuresMax + 1; turn += 1) {
+      await patiently(bench, poll(runner, refuses, never))
+      await bench.advance(15 * 60_000)
+    }
+    expect(mints).toBeGreaterThan(settings.mintFailuresMax)
+    expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'queued', quarantine: null })
+  })
+
+  it('says once what only a person can lift, and tries it slowly until it is lifted', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    let mints = 0
+    let isBroken = true
+    const deps = dispatchOf(bench, {
+      async mint(request, signal) {
+        mints += 1
+        return isBroken ? { ...refusal, incident: 'runners-disabled' } : bench.forge.mint(request, signal)
+      },
+    })
+    const runner = await bench.runner()
+    await patiently(bench, poll(runner, deps, never))
+    await patiently(bench, poll(runner, deps, never))
+    expect(mints).toBe(1)
+    await bench.advance(10 * 60_000)
+    await patiently(bench, poll(runner, deps, never))
+    expect(mints).toBe(2)
+    const errors = bench.log.lines.filter(({ level }) => level === 'error')
+    expect(errors).toMatchObject([{ fields: { incident: 'runners-disabled', todo: expect.any(String) } }])
+    expect(bench.metrics.counts.get('holdfast_incidents_total{runners-disabled}')).toBe(1)
+    isBroken = false
+    await bench.advance(10 * 60_000)
+    expect(await poll(runner, deps, never)).toMatchObject({ kind: 'job' })
+    expect(await bench.ledger.incidents(1)).toMatchObject([
+      { kind: 'runners-disabled', closedAt: expect.any(Number) },
+    ])
+  })
+
+  it('waits as long as the forge asks when its limit is spent', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const deps = dispatchOf(bench, {
+      mint: async () => ({ ...refusal, concerns: 'account', retryAfterMs: 20 * 60_000 }),
+    })
+    await patiently(bench, poll(await bench.runner(), deps, never))
+    const until = bench.ledger.rows.jobs.get(jobId)?.notBefore ?? 0
+    expect(until - bench.clock.now()).toBeGreaterThan(19 * 60_000)
+  })
+
+  it('leaves a mint to recovery when its runner is not in the lists yet, so that it is never leaked', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const deps = dispatchOf(bench, {
+      async mint(request, signal) {
+        await bench.forge.mint(request, signal)
+        return silence()
+      },
+      findRunner: async () => null,
+    })
+    await patiently(bench, poll(await bench.runner(), deps, never))
+    expect(bench.ledger.rows.jobs.get(jobId)?.state).toBe('claimed')
   })
 
   it('finds the runner of a mint whose answer was lost, removes it and puts the job back', async () => {

@@ -17,3 +17,5 @@ export const mintsPerPollMax = 3
 /** First delay of a job whose mint failed; it doubles with each failure. */
 export const mintBackOffMs = 2_000
 export const mintBackOffMaxMs = 5 * 60_000
+/** How often a refusal that only a person can lift is tried again where the forge names no time. */
+export const incidentRetryMs = 10 * 60_000

@@ -59,6 +59,9 @@ describe('reading', () => {
       '/v1/jobs/1',
       '/v1/jobs/1/why',
       '/v1/runners',
+      '/v1/deliveries',
+      '/v1/incidents',
+      '/v1/forge',
       '/v1/about',
       '/metrics',
     ]

@@ -4,9 +4,12 @@ import { type ErrorCode, HoldfastError } from '../domain/errors/index.ts'
 import type { HttpDeps } from './deps.ts'
 import { answerError } from './request/errors.ts'
 import { measure } from './request/measure.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
 import { dispatchRoutes } from './routes/dispatch.ts'
+import { forgeRoutes } from './routes/forge.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { operationRoutes } from './routes/operations.ts'
+import { orderRoutes } from './routes/orders.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { runnerRoutes } from './routes/runners.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
@@ -46,7 +49,10 @@ export function createApp(deps: HttpDeps): App {
   dispatchRoutes(app, deps, closing.signal)
   webhookRoutes(app, deps)
   jobRoutes(app, deps)
+  orderRoutes(app, deps)
   runnerRoutes(app, deps)
+  deliveryRoutes(app, deps)
+  forgeRoutes(app, deps, closing.signal)
   operationRoutes(app, deps)
   pageRoutes(app, deps)
   app.notFound((context) => refuse('E_PATH_UNKNOWN', context))

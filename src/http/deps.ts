@@ -1,9 +1,10 @@
-import type { About, Liveness, Readiness } from '../api/index.ts'
+import type { About, AuditReport, ForgeAllowance, Liveness, Readiness } from '../api/index.ts'
 import type { PollAnswer } from '../dispatch/index.ts'
 import type { Handle } from '../domain/attempt/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Received } from '../intake/index.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Forge } from '../ports/forge.ts'
 import type { Fenced, Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
@@ -23,7 +24,18 @@ export interface HttpDeps {
     | 'runners'
     | 'findRunner'
     | 'openAttempt'
+    | 'deliveries'
+    | 'replayDelivery'
+    | 'incidents'
+    | 'recordDecision'
+    | 'recordOutcome'
   >
+  readonly forge: Pick<Forge, 'rerunJob' | 'rerunFailedJobs' | 'cancelRun' | 'readLog'> & {
+    /** Compares with the forge's lists now, and applies what was missed. Throws E_FORGE_UNAVAILABLE. */
+    audit(signal: AbortSignal): Promise<AuditReport>
+    /** What the forge said is left, and whether it asked us to be silent. */
+    budget(): Promise<ForgeAllowance>
+  }
   readonly dispatch: {
     /** Waits for a job; the signal ends the waiting only. */
     poll(runner: Runner, signal: AbortSignal): Promise<PollAnswer>
@@ -31,7 +43,10 @@ export interface HttpDeps {
   }
   readonly receive: (delivery: RawDelivery) => Promise<Received>
   readonly secrets: Secrets
-  readonly metrics: Pick<Metrics, 'observe'> & { readonly contentType: string; text(): Promise<string> }
+  readonly metrics: Pick<Metrics, 'observe' | 'count'> & {
+    readonly contentType: string
+    text(): Promise<string>
+  }
   readonly health: { ready(): Promise<Readiness>; live(): Liveness }
   readonly about: About
   /** What an operator shows to change something, and to read from elsewhere. */

@@ -68,8 +68,9 @@ describe('serve', () => {
     const ended = new Promise((resolve) => socket.on('close', resolve))
     socket.on('error', () => {})
     await new Promise<void>((resolve) => {
-      socket.write('POST /webhooks/forge HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n1', () =>
-        resolve(),
+      socket.write(
+        'POST /webhooks/forge HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n1',
+        () => resolve(),
       )
     })
     await settled()
@@ -94,10 +95,19 @@ describe('serve', () => {
     expect(await answer.json()).toMatchObject({ job: { id } })
   })
 
-  it('refuses a body that is too large over a real connection', async () => {
-    const { url } = await start(await createBench())
-    const body = 'x'.repeat(3 * 1024 * 1024)
-    expect((await fetch(`${url}/webhooks/forge`, { method: 'POST', body })).status).toBe(413)
+  it.each([
+    ['a body of 30 MB', 'application/json', 413],
+    ['a large body of another type', 'application/x-www-form-urlencoded', 415],
+  ])('answers %s over a real connection without reading it', async (_, type, status) => {
+    const bench = await createBench({ receive: () => Promise.reject(new Error('was not to be called')) })
+    const { url } = await start(bench)
+    const headers = { 'content-type': type }
+    const answer = await fetch(`${url}/webhooks/forge`, {
+      method: 'POST',
+      headers,
+      body: 'x'.repeat(30_000_000),
+    })
+    expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close'])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
-import type { RawDelivery, Webhooks } from '../ports/webhooks.ts'
+import type { Parsed, RawDelivery, Webhooks } from '../ports/webhooks.ts'
 
 export interface IntakeDeps {
   readonly ledger: Ledger
@@ -14,6 +14,8 @@ export interface IntakeDeps {
 export type Received =
   | { readonly kind: 'stored'; readonly guid: string }
   | { readonly kind: 'duplicate'; readonly guid: string }
+  /** The forge asked whether we are there: answered, and nothing to keep. */
+  | { readonly kind: 'pong'; readonly guid: string }
   | { readonly kind: 'refused'; readonly why: string }
 
 /** A webhook is verified and kept before it is answered; work happens from the table. */
@@ -26,7 +28,19 @@ export async function receive(delivery: RawDelivery, deps: IntakeDeps): Promise<
   }
   const { guid, event } = verified
   const body = new TextDecoder().decode(delivery.body)
-  const kind = await deps.ledger.storeDelivery({ guid, installation: deps.installation, event, body })
+  const parsed = deps.webhooks.parse(event, body)
+  const kind = parsed.kind === 'ping' ? 'pong' : await store({ guid, event, body }, parsed, deps)
   deps.metrics.count('holdfast_deliveries_total', { outcome: kind })
   return { kind, guid }
+}
+
+/** Also what is not as documented is kept, for whoever wants to know what came. */
+function store(
+  delivery: { readonly guid: string; readonly event: string; readonly body: string },
+  parsed: Parsed,
+  { ledger, installation }: IntakeDeps,
+): Promise<'stored' | 'duplicate'> {
+  // Words about one job are worked on in the order of their arrival.
+  const subject = parsed.kind === 'word' ? `job ${parsed.word.job.forgeJobId}` : null
+  return ledger.storeDelivery({ ...delivery, installation, subject })
 }

@@ -6,10 +6,10 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { Parsed, Webhooks } from '../ports/webhooks.ts'
 import { type IntakeDeps, intakeLoop, receive } from './index.ts'
 
-function word(labels: readonly string[]): ForgeWord {
+function word(labels: readonly string[], forgeJobId = 7): ForgeWord {
   const job = {
     installation: 'sim',
-    forgeJobId: 7,
+    forgeJobId,
     runId: 1,
     runAttempt: 1,
     repository: 'acme/web',
@@ -27,20 +27,24 @@ function word(labels: readonly string[]): ForgeWord {
   }
 }
 
-function intakeOf(bench: ControlBench, parsed: Parsed, ledger: Partial<Ledger> = {}): IntakeDeps {
+function intakeOf(
+  bench: ControlBench,
+  parsed: Parsed | ((body: string) => Parsed),
+  ledger: Partial<Ledger> = {},
+): IntakeDeps {
   const webhooks: Webhooks = {
     verify: ({ headers }) =>
       headers.signature === 'good'
-        ? { kind: 'genuine', guid: headers.guid ?? '', event: 'workflow_job' }
+        ? { kind: 'genuine', guid: headers.guid ?? '', event: headers.event ?? 'workflow_job' }
         : { kind: 'refused', why: 'bad signature' },
-    parse: () => parsed,
+    parse: (_event, body) => (typeof parsed === 'function' ? parsed(body) : parsed),
   }
   return { ...bench, ledger: { ...bench.ledger, ...ledger }, webhooks, installation: 'sim' }
 }
 
-const delivery = (guid: string, signature = 'good') => ({
+const delivery = (guid: string, signature = 'good', body = '') => ({
   headers: { guid, signature },
-  body: new Uint8Array(),
+  body: new TextEncoder().encode(body),
 })
 const stateOf = (bench: ControlBench) => bench.ledger.rows.deliveries.get('one')
 
@@ -108,5 +112,67 @@ describe('a webhook', () => {
     }
     await intakeLoop(deps).pass(never)
     expect(stateOf(bench)).toMatchObject({ state: 'poison', note: 'a defect' })
+  })
+
+  it('is kept under the job that it is about', async () => {
+    const bench = await createControlBench()
+    await receive(delivery('one'), intakeOf(bench, { kind: 'word', word: word(['self-hosted']) }))
+    expect(stateOf(bench)?.subject).toBe('job 7')
+  })
+
+  it('is kept although nobody understands it', async () => {
+    const bench = await createControlBench()
+    const deps = intakeOf(bench, { kind: 'malformed', why: 'no id' })
+    expect(await receive(delivery('one'), deps)).toEqual({ kind: 'stored', guid: 'one' })
+    expect(stateOf(bench)?.subject).toBeNull()
+  })
+
+  it('that only asks whether we are there is answered, and not kept', async () => {
+    const bench = await createControlBench()
+    const deps = intakeOf(bench, { kind: 'ping' })
+    expect(await receive(delivery('one'), deps)).toEqual({ kind: 'pong', guid: 'one' })
+    expect(bench.ledger.rows.deliveries.size).toBe(0)
+    expect(bench.metrics.counts.get('holdfast_deliveries_total{pong}')).toBe(1)
+  })
+
+  it('does not overtake one about the same job that failed, and those about other jobs do', async () => {
+    const bench = await createControlBench()
+    const heard: string[] = []
+    let fails = true
+    const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body[0])) }), {
+      async hear(said) {
+        if (said.job.forgeJobId === 7 && fails) throw new Error('a defect')
+        heard.push(`job ${said.job.forgeJobId}`)
+        return { kind: 'new', jobId: 1 }
+      },
+    })
+    for (const [guid, body] of [
+      ['one', '7 queued'],
+      ['two', '7 completed'],
+      ['three', '8 queued'],
+    ] as const) {
+      await receive(delivery(guid, 'good', body), deps)
+    }
+    await intakeLoop(deps).pass(never)
+    expect(heard).toEqual(['job 8'])
+    fails = false
+    await intakeLoop(deps).pass(never)
+    expect(heard).toEqual(['job 8'])
+    await bench.advance(10_000)
+    await intakeLoop(deps).pass(never)
+    expect(heard).toEqual(['job 8', 'job 7', 'job 7'])
+  })
+
+  it.each([
+    ['done', { kind: 'word', word: word(['self-hosted']) }],
+    ['foreign', { kind: 'word', word: word(['ubuntu-latest']) }],
+    ['ignored', { kind: 'ignored', why: 'a push' }],
+    ['poison', { kind: 'malformed', why: 'no id' }],
+  ] as const)('is counted as %s', async (outcome, parsed) => {
+    const bench = await createControlBench()
+    const deps = intakeOf(bench, parsed)
+    await receive(delivery('one'), deps)
+    await intakeLoop(deps).pass(never)
+    expect(bench.metrics.counts.get(`holdfast_deliveries_worked_total{${outcome},workflow_job}`)).toBe(1)
   })
 })

@@ -9,7 +9,13 @@ const sweepMs = 10_000
 const triesMax = 5
 const retryMs = 5_000
 
-/** Works on stored deliveries. Their order does not matter: what a late word says is already known. */
+/** What is counted: a job that nobody here serves is told from a message that is not about jobs. */
+interface Worked {
+  readonly outcome: DeliveryOutcome
+  readonly counted: DeliveryOutcome['kind'] | 'foreign'
+}
+
+/** Works on stored deliveries. The order of arrival does not matter: what a late word says is already known. */
 export function intakeLoop(deps: IntakeDeps): Loop {
   return {
     name: 'intake',
@@ -21,21 +27,28 @@ export function intakeLoop(deps: IntakeDeps): Loop {
 
 async function workOnDeliveries(deps: IntakeDeps): Promise<Outcome> {
   const deliveries = await deps.ledger.pendingDeliveries(batchSize)
+  const stuck = new Set<string>()
   for (const delivery of deliveries) {
-    const outcome = await workOn(delivery, deps)
-    await deps.ledger.settleDelivery(delivery.guid, outcome)
+    const { guid, subject, event } = delivery
+    if (subject !== null && stuck.has(subject)) continue // those before it come first, when they are tried again
+    const { outcome, counted } = await workOn(delivery, deps)
+    if (outcome.kind === 'failed' && subject !== null) stuck.add(subject)
+    await deps.ledger.settleDelivery(guid, outcome)
+    deps.metrics.count('holdfast_deliveries_worked_total', { outcome: counted, event })
   }
   return deliveries.length < batchSize ? done : again(0)
 }
 
-async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<DeliveryOutcome> {
+async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<Worked> {
   const parsed = deps.webhooks.parse(delivery.event, delivery.body)
-  if (parsed.kind === 'ignored') return { kind: 'ignored', note: parsed.why }
-  if (parsed.kind === 'malformed') return { kind: 'poison', note: parsed.why }
+  if (parsed.kind === 'ping') return plain({ kind: 'ignored', note: 'a ping' })
+  if (parsed.kind === 'ignored') return plain({ kind: 'ignored', note: parsed.why })
+  if (parsed.kind === 'malformed') return plain({ kind: 'poison', note: parsed.why })
   try {
     const heard = await deps.ledger.hear(parsed.word, { source: 'webhook' })
-    if (heard.kind === 'foreign') return { kind: 'ignored', note: 'no pool of ours serves its labels' }
-    return { kind: 'done', note: heard.kind }
+    if (heard.kind !== 'foreign') return plain({ kind: 'done', note: heard.kind })
+    const note = 'no pool of ours serves its labels'
+    return { outcome: { kind: 'ignored', note }, counted: 'foreign' }
   } catch (error) {
     if (error instanceof HoldfastError && error.entry.retryable) throw error
     deps.log.error(
@@ -43,8 +56,11 @@ async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<DeliveryOut
       'a delivery could not be worked on',
     )
     const note = error instanceof Error ? error.message : String(error)
-    return delivery.tries + 1 >= triesMax
-      ? { kind: 'poison', note }
-      : { kind: 'failed', note, retryInMs: retryMs }
+    const isLast = delivery.tries + 1 >= triesMax
+    return plain(isLast ? { kind: 'poison', note } : { kind: 'failed', note, retryInMs: retryMs })
   }
+}
+
+function plain(outcome: DeliveryOutcome): Worked {
+  return { outcome, counted: outcome.kind }
 }

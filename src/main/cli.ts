@@ -15,7 +15,7 @@ if (!['up', 'sim'].includes(process.argv[2] ?? '')) {
 
 process.exitCode = await runCli(process.argv.slice(2), {
   roles: {
-    up: (config, onServing) => up(config, { onServing }),
+    up: (config, onServing, inputs) => up(config, { onServing, inputs }),
     migrate: (config, options) => migrateLedger(config, options, interrupted.signal),
     rotateKeys,
     simForge,

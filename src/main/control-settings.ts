@@ -15,6 +15,7 @@ export function controlSettings(config: Config, installation: string): ControlSe
   return {
     installation,
     recoveryTickMs: config.recovery.tickMs,
+    redeliverEveryMs: config.recovery.redeliverEveryMs,
     auditEveryMs: config.recovery.auditEveryMs,
     bootDeadlineMs,
     startDeadlineMs: config.dispatch.startDeadlineMs,

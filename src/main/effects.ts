@@ -6,9 +6,10 @@ import type { Forge } from '../ports/forge.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { RunnerHost } from '../ports/runner-host.ts'
+import { createRedeliveryMemory } from '../recovery/index.ts'
 import type { Base } from './base.ts'
 import { controlSettings } from './control-settings.ts'
-import type { ForgeSide } from './forge.ts'
+import type { OpenForge } from './forge/index.ts'
 import { hostId } from './kept-random.ts'
 import { measuredForge } from './measured-forge.ts'
 import { runnerShape } from './runner-shape.ts'
@@ -25,7 +26,7 @@ export async function openControl(
   base: Base,
   given: {
     readonly ledger: Ledger
-    readonly side: ForgeSide
+    readonly side: OpenForge
     readonly metrics: Metrics
     readonly url: string
     /** Lets fault tests stand between the program and its effects. */
@@ -45,6 +46,9 @@ export async function openControl(
       metrics,
       secrets: createSecrets(entropy),
       webhooks: side.webhooks,
+      deliveries: side.deliveries,
+      budget: side.budget,
+      redelivery: createRedeliveryMemory(),
       settings: controlSettings(config, side.installation),
       ...given.through({ ledger, forge: measuredForge(side.forge, metrics, clock), host }),
     },

@@ -7,7 +7,8 @@ import type { TrackedTasks } from '../platform/lifecycle/index.ts'
 import type { ServedMetrics } from '../platform/metrics/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Base } from './base.ts'
-import type { ForgeSide } from './forge.ts'
+import type { OpenForge } from './forge/index.ts'
+import { forgeDeps } from './forge-deps.ts'
 import { readGauges } from './gauges.ts'
 import type { LedgerSide } from './ledger-side.ts'
 import { version } from './version.ts'
@@ -18,7 +19,7 @@ export function httpDeps(
   given: {
     readonly control: ControlDeps
     readonly ledgerSide: LedgerSide
-    readonly side: ForgeSide
+    readonly side: OpenForge
     readonly metrics: ServedMetrics
     readonly tasks: TrackedTasks
     readonly isServing: () => boolean
@@ -40,6 +41,7 @@ export function httpDeps(
       poll: (runner, signal) => poll(runner, dispatch, signal),
       ack: (handle) => ledger.acknowledge(handle),
     },
+    forge: forgeDeps(control),
     receive: (delivery) => receive(delivery, { ...control, installation: side.installation }),
     secrets: control.secrets,
     metrics: {

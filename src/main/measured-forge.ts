@@ -2,28 +2,38 @@ import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Metrics } from '../ports/metrics.ts'
 
+type Call = keyof Forge
+type Outcome = 'ok' | 'refused' | 'failed'
+
 /** A forge whose calls are timed by what became of them. */
 export function measuredForge(forge: Forge, metrics: Metrics, clock: Clock): Forge {
-  async function measured<T>(call: keyof Forge, work: Promise<T>): Promise<T> {
-    const startedAt = clock.now()
-    const tell = (outcome: 'ok' | 'refused' | 'failed') =>
-      metrics.observe('holdfast_forge_request_seconds', { call, outcome }, (clock.now() - startedAt) / 1000)
-    try {
-      const result = await work
-      tell(isRefused(result) ? 'refused' : 'ok')
-      return result
-    } catch (error) {
-      tell('failed')
-      throw error
-    }
+  const measured = <Name extends Call>(call: Name): Forge[Name] => {
+    const work = forge[call] as (...given: unknown[]) => Promise<unknown>
+    return (async (...given: unknown[]) => {
+      const startedAt = clock.now()
+      const tell = (outcome: Outcome) =>
+        metrics.observe('holdfast_forge_request_seconds', { call, outcome }, (clock.now() - startedAt) / 1000)
+      try {
+        const result = await work(...given)
+        tell(isRefused(result) ? 'refused' : 'ok')
+        return result
+      } catch (error) {
+        tell('failed')
+        throw error
+      }
+    }) as Forge[Name]
   }
   return {
-    mint: (request, signal) => measured('mint', forge.mint(request, signal)),
-    findRunner: (scope, name, signal) => measured('findRunner', forge.findRunner(scope, name, signal)),
-    removeRunner: (scope, id, signal) => measured('removeRunner', forge.removeRunner(scope, id, signal)),
-    readJob: (scope, id, signal) => measured('readJob', forge.readJob(scope, id, signal)),
-    listJobs: (installation, since, signal) =>
-      measured('listJobs', forge.listJobs(installation, since, signal)),
+    mint: measured('mint'),
+    findRunner: measured('findRunner'),
+    removeRunner: measured('removeRunner'),
+    readJob: measured('readJob'),
+    listJobs: measured('listJobs'),
+    unreachable: measured('unreachable'),
+    rerunJob: measured('rerunJob'),
+    rerunFailedJobs: measured('rerunFailedJobs'),
+    cancelRun: measured('cancelRun'),
+    readLog: measured('readLog'),
   }
 }
 

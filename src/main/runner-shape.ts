@@ -5,6 +5,7 @@ import type { Config } from '../platform/config/index.ts'
 import { pollerCommand } from '../poller/index.ts'
 
 const simulatedRunner = fileURLToPath(new URL('../../sim/runner/main.ts', import.meta.url))
+const giteaRunner = fileURLToPath(new URL('../../runners/gitea/main.ts', import.meta.url))
 
 /** What the local runners of a pool run: the poller, which then runs the pool's runner program. */
 export function runnerShape(config: Config, serverUrl: string): (pool: string) => RunnerShape {
@@ -12,7 +13,10 @@ export function runnerShape(config: Config, serverUrl: string): (pool: string) =
     const pool = config.pools.find((candidate) => candidate.name === name)
     const { command, env } = pollerCommand({
       url: serverUrl,
-      runnerCommand: pool?.runnerCommand ?? [process.execPath, simulatedRunner],
+      runnerCommand: pool?.runnerCommand ?? [
+        process.execPath,
+        config.forge.kind === 'gitea' ? giteaRunner : simulatedRunner,
+      ],
       pollMs: config.dispatch.pollMs,
       cacheFolder: path.join(config.dataDir, 'cache', 'poller'),
     })

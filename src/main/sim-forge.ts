@@ -2,7 +2,7 @@ import { urlOf } from '../http/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import { type Part, runParts, stopEventsOf } from '../platform/lifecycle/index.ts'
 import { createBase } from './base.ts'
-import { openForge } from './forge.ts'
+import { startSimulated, webhookSecretsOf } from './forge/index.ts'
 import { operatorToken } from './kept-random.ts'
 
 /** Runs the simulated forge alone, sending its webhooks to where Holdfast would serve. */
@@ -15,10 +15,11 @@ export async function simForge(
   const part: Part = {
     name: 'simulated forge',
     async start() {
-      const webhooks = `${urlOf(config.http.host, config.http.port)}/webhooks/forge`
-      const side = await openForge(base, webhooks, await operatorToken(base))
-      url = side.url
-      return () => side.stop()
+      const webhookUrl = `${urlOf(config.http.host, config.http.port)}/webhooks/forge`
+      const given = { webhookUrl, token: await operatorToken(base) }
+      const forge = await startSimulated(base, given, webhookSecretsOf(base))
+      url = forge.url
+      return () => forge.close()
     },
   }
   return runParts([part], {

@@ -1,13 +1,13 @@
 import { type ControlDeps, loopNames } from '../control/index.ts'
 import { createApp, routePatterns, serve, urlOf } from '../http/index.ts'
-import type { Config } from '../platform/config/index.ts'
+import { type Config, type ConfigInputs, forgeSecrets, reloadingSecrets } from '../platform/config/index.ts'
 import { createTasks, type Part, runParts, stopEventsOf } from '../platform/lifecycle/index.ts'
 import { createMetrics } from '../platform/metrics/index.ts'
 import { createBase } from './base.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
 import { type Effects, openControl } from './effects.ts'
-import { type ForgeSide, openForge } from './forge.ts'
+import { type OpenForge, openForge } from './forge/index.ts'
 import { freePort } from './free-port.ts'
 import { httpDeps } from './http-deps.ts'
 import { type LedgerSide, openLedgerSide } from './ledger-side.ts'
@@ -25,6 +25,8 @@ export interface Serving {
 
 export interface UpOptions {
   readonly onServing: (serving: Serving) => void
+  /** From these the forge's secrets are read again when they change; without them they stay. */
+  readonly inputs?: ConfigInputs
   /** Lets fault tests stand between the program and its effects. */
   readonly through?: (effects: Effects) => Effects
 }
@@ -39,7 +41,7 @@ const drainOverheadMs = 8_000
 /** Runs all of Holdfast in one process until a signal; gives the exit code. */
 export async function up(
   config: Config,
-  { onServing, through = (effects) => effects }: UpOptions,
+  { onServing, inputs, through = (effects) => effects }: UpOptions,
 ): Promise<number> {
   const base = createBase(config)
   const { clock, log } = base
@@ -53,10 +55,12 @@ export async function up(
   const port = config.http.port === 0 ? await freePort(host) : config.http.port
   const url = urlOf(host, port)
   const draining = new AbortController()
+  const secrets =
+    inputs === undefined ? () => forgeSecrets(config) : reloadingSecrets({ ...base, inputs }).current
 
   // Each part sets what those after it use; they start in this order and stop in the reverse one.
   let ledgerSide: LedgerSide
-  let side: ForgeSide
+  let side: OpenForge
   let control: ControlDeps
   let scaling: Promise<void>
   let isServing = false
@@ -80,7 +84,11 @@ export async function up(
     {
       name: 'forge',
       async start() {
-        side = await openForge(base, `${url}/webhooks/forge`, ledgerSide.operatorToken)
+        side = await openForge(base, {
+          ...{ ledger: ledgerSide.ledger, metrics, secrets },
+          webhookUrl: `${url}/webhooks/forge`,
+          token: ledgerSide.operatorToken,
+        })
         return () => side.stop()
       },
     },

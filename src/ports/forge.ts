@@ -1,4 +1,5 @@
 import type { ForgeWord } from '../domain/binding/index.ts'
+import type { IncidentKind } from '../domain/incident/index.ts'
 import type { Instant } from '../domain/time.ts'
 
 /** Where a runner is registered: the repository that owns the job, in an installation. */
@@ -28,6 +29,8 @@ export interface MintRefused {
   /** For people, without secrets. */
   readonly reason: string
   readonly retryAfterMs: number | null
+  /** What only a person can lift: the jobs wait without blame, and are tried again slowly. */
+  readonly incident: IncidentKind | null
 }
 
 export interface ForgeRunner {
@@ -36,6 +39,28 @@ export interface ForgeRunner {
   readonly online: boolean
   readonly busy: boolean
 }
+
+export interface JobsAsked {
+  readonly installation: string
+  /** Of runs that are over, only those that began since are listed. */
+  readonly since: Instant
+  /** Runs of which nothing can be new once they are over: every job known here has ended, and no message was missed. */
+  readonly settledRuns: ReadonlySet<number>
+}
+
+/** A repository to whose jobs no runner of ours can be given, and why. */
+export interface Unreachable {
+  readonly repository: string
+  readonly incident: IncidentKind
+  /** For people, without secrets. */
+  readonly reason: string
+}
+
+/** What became of an order to the forge. `unsupported`: this forge has no such thing. */
+export type OrderAnswer =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unsupported'; readonly reason: string }
 
 /**
  * A forge in the terms of runners and jobs. Every call may hang or fail: then it throws
@@ -58,7 +83,20 @@ export interface Forge {
   readJob(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<ForgeWord | null>
   /**
    * Every job that the forge has queued or in progress, and those of runs since `since` that are over. Throws if
-   * any part could not be read: never a partial list.
+   * any part could not be read; only what a person has closed to us is passed over and said in the log, because
+   * one such repository would else stop every audit. What is not listed is therefore not known, never gone.
    */
-  listJobs(installation: string, since: Instant, signal: AbortSignal): Promise<readonly ForgeWord[]>
+  listJobs(asked: JobsAsked, signal: AbortSignal): Promise<readonly ForgeWord[]>
+  /** Those of these repositories whose jobs cannot reach a runner of ours, whatever we start. */
+  unreachable(
+    installation: string,
+    repositories: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly Unreachable[]>
+
+  rerunJob(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<OrderAnswer>
+  rerunFailedJobs(scope: ForgeScope, runId: number, signal: AbortSignal): Promise<OrderAnswer>
+  cancelRun(scope: ForgeScope, runId: number, signal: AbortSignal): Promise<OrderAnswer>
+  /** The job's own log as the forge keeps it, its newest part where it is long; null: the forge has none. */
+  readLog(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<string | null>
 }

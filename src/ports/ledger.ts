@@ -1,12 +1,14 @@
 import type { Attempt, Handle } from '../domain/attempt/index.ts'
 import type { EndKind, Evidence, ForgeWord, JobFate, Proof } from '../domain/binding/index.ts'
 import type { DeathRecord } from '../domain/death/index.ts'
+import type { Incident, IncidentKind } from '../domain/incident/index.ts'
 import type { Job, JobState } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
 import type { QueueFacts } from '../domain/queue/index.ts'
 import type { Subject } from '../domain/recovery/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Instant } from '../domain/time.ts'
+import type { BudgetReading } from './budget.ts'
 import type { Sealed } from './vault.ts'
 
 /** Who or what caused a change: kept in the timeline. */
@@ -46,8 +48,20 @@ export interface Delivery {
   readonly event: string
   /** The body as it came, bytes that the signature covers. */
   readonly body: string
+  /** What it is about, such as one job: deliveries of one subject are worked on in the order of their arrival. */
+  readonly subject: string | null
   readonly receivedAt: Instant
   readonly tries: number
+}
+
+export const deliveryStates = ['pending', 'done', 'ignored', 'poison'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** A delivery and what became of it, without its body. */
+export interface DeliveryRow extends Omit<Delivery, 'body'> {
+  readonly state: DeliveryState
+  readonly note: string | null
+  readonly settledAt: Instant | null
 }
 
 export type DeliveryOutcome =
@@ -57,6 +71,8 @@ export type DeliveryOutcome =
   | { readonly kind: 'failed'; readonly note: string; readonly retryInMs: number }
   /** Tried often enough: set aside with the reason until somebody replays it. */
   | { readonly kind: 'poison'; readonly note: string }
+
+export type NewIncident = Pick<Incident, 'kind' | 'installation' | 'scope' | 'key' | 'reason'>
 
 export type Heard =
   /** A job that was not known before. */
@@ -132,6 +148,14 @@ export type Wake =
   | { readonly kind: 'recovery' }
   | { readonly kind: 'everything' }
 
+/** A runner's place at the forge that nobody may ever take. */
+export interface UnusedRegistration {
+  readonly repository: string
+  readonly forgeRunnerName: string
+  /** When its attempt ended. */
+  readonly endedAt: Instant
+}
+
 /**
  * The ledger: one row for every job from first sight to a proven end, and one for every attempt to run it.
  *
@@ -152,15 +176,46 @@ export interface Ledger {
 
   /** Keeps a raw webhook, once per GUID. */
   storeDelivery(
-    delivery: Pick<Delivery, 'guid' | 'installation' | 'event' | 'body'>,
+    delivery: Pick<Delivery, 'guid' | 'installation' | 'event' | 'subject' | 'body'>,
   ): Promise<'stored' | 'duplicate'>
-  /** Deliveries that wait to be worked on, oldest first. Working on one twice is harmless. */
+  /**
+   * Deliveries that wait to be worked on, oldest first; none whose subject has an older one that is not settled and
+   * waits to be tried again. Working on one twice is harmless.
+   */
   pendingDeliveries(limit: number): Promise<readonly Delivery[]>
   settleDelivery(guid: string, outcome: DeliveryOutcome): Promise<void>
+  /** Newest first, at most so many. */
+  deliveries(filter: {
+    readonly states?: readonly DeliveryState[]
+    readonly limit: number
+  }): Promise<readonly DeliveryRow[]>
+  /** Those of these GUIDs that were stored. */
+  knownDeliveries(guids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Works on a settled delivery once more, as if it had just come. */
+  replayDelivery(guid: string): Promise<'replayed' | 'pending' | 'unknown'>
 
   /** Up to where something was read, such as the forge's list of runs; null: never. It only moves forwards. */
   cursor(name: string): Promise<Instant | null>
   moveCursor(name: string, to: Instant): Promise<void>
+
+  /**
+   * Opens an incident, once as long as it lasts, and holds back the jobs that it concerns. Those of an installation
+   * hold nothing back.
+   */
+  raiseIncident(incident: NewIncident, holdMs: number): Promise<'opened' | 'known'>
+  /** It is over: its jobs go on at once. */
+  liftIncident(incident: Omit<NewIncident, 'reason'>): Promise<'lifted' | 'none'>
+  /** Those that are open, and those that ended lately up to `closedLimit`; the newest first. */
+  incidents(closedLimit: number): Promise<readonly Incident[]>
+
+  /** What the forge said is left, for every process: of one window the least, else the newer window. */
+  noteBudget(installation: string, reading: BudgetReading): Promise<BudgetReading>
+  budget(installation: string): Promise<BudgetReading | null>
+
+  /** Runs with a job first seen since then of which every job known here has ended. */
+  settledRuns(installation: string, since: Instant): Promise<ReadonlySet<number>>
+  /** Registrations that were made for attempts which ended since then before their runner was seen to use them. */
+  unusedRegistrations(installation: string, since: Instant): Promise<readonly UnusedRegistration[]>
 
   /** Applies what the forge said about a job, whatever the order in which its words arrive. */
   hear(word: ForgeWord, cause: Cause): Promise<Heard>
@@ -175,7 +230,7 @@ export interface Ledger {
   openAttempt(runnerId: number): Promise<Claim | null>
   /** Gives the runner the next job of its pool: inserts the attempt and moves the job, in one transaction. */
   claim(runner: ClaimingRunner, handle: Handle, deadlineMs: number): Promise<ClaimResult>
-  /** `claimed → minted`; the sealed JIT is stored with it. */
+  /** `claimed → minted`; the sealed JIT is stored with it. Incidents that a mint disproves are over. */
   minted(handle: Handle, forgeRunnerId: number, jit: Sealed, deadlineMs: number): Promise<Fenced>
   /** Nothing was delivered: the attempt ends, the job backs off or is quarantined, the scope is held. */
   mintFailed(
@@ -185,8 +240,10 @@ export interface Ledger {
       readonly concerns: 'job' | 'repository' | 'account'
       readonly delayMs: number
       readonly failuresMax: number
+      /** What only a person can lift: it opens an incident for the scope that the refusal concerns. */
+      readonly incident: IncidentKind | null
     },
-  ): Promise<Fenced<{ readonly quarantined: boolean }>>
+  ): Promise<Fenced<{ readonly quarantined: boolean; readonly incident: 'opened' | 'known' | null }>>
   /** `minted → delivered`, before the first byte leaves; repeated until it is acknowledged it gives the same JIT. */
   deliver(handle: Handle, registerDeadlineMs: number): Promise<Fenced<{ readonly jit: Sealed }>>
   acknowledge(handle: Handle): Promise<Fenced>

@@ -11,6 +11,8 @@ export type Verified =
   | { readonly kind: 'refused'; readonly why: string }
 
 export type Parsed =
+  /** The forge asks whether we are there. */
+  | { readonly kind: 'ping' }
   | { readonly kind: 'word'; readonly word: ForgeWord }
   /** Genuine, but not about jobs of ours: counted, never an error. */
   | { readonly kind: 'ignored'; readonly why: string }

@@ -1,57 +1,150 @@
 import type { ForgeWord } from '../domain/binding/index.ts'
-import { isOpen } from '../domain/job/index.ts'
+import { isOpen, openJobStates } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
 import type { Instant } from '../domain/time.ts'
-import { done, type Loop } from '../loop/index.ts'
 import type { RecoveryDeps } from './look.ts'
+import { isListWhole, lostAt, type RedeliverDeps } from './redeliver.ts'
 
 /** The names under which the audit's decisions are recorded. */
 export const missedJobRule = 'missed-job'
 export const missedWordRule = 'missed-word'
 export const auditRules = [missedJobRule, missedWordRule] as const
 
+export type AuditDeps = RecoveryDeps & RedeliverDeps
+
+/** Something that the forge and the ledger did not agree on, and what was done about it. */
+export interface Difference {
+  readonly jobId: number
+  readonly forgeJobId: number
+  readonly repository: string
+  readonly name: string
+  /** What the forge says, such as `completed (success)`. */
+  readonly forge: string
+  /** The state that the job had here, or `unknown`. */
+  readonly ledger: string
+  readonly rule: (typeof auditRules)[number]
+  readonly done: string
+}
+
+export interface Compared {
+  readonly since: Instant
+  /** Jobs that the forge listed. */
+  readonly compared: number
+  /** Runs that the forge was not asked about, because nothing can be new in them. */
+  readonly settledRuns: number
+  readonly differences: readonly Difference[]
+}
+
 /** How far back the first audit of all looks: not into a history that is none of ours. */
 const firstLookBackMs = 24 * 60 * 60_000
 /** Later ones look back to the one before, whichever process made it, and a little further for clocks that differ. */
 const overlapMs = 60_000
+/** After a message was lost for good: a run that is so old may have had a job of which nobody told. */
+const lossLookBackMs = 6 * 60 * 60_000
+/** Bounds one look (I10); the rule `stale-queued` asks about the others in its time. */
+const openJobsMax = 5_000
+const unlistedMax = 50
+/** An audit tells at most so many by name. */
+const differencesMax = 1_000
 
 /**
  * Asks the forge what it has, and applies what is not known here: jobs that no webhook told us about (I6), also
  * those that one of our runners took and finished unseen, and ends that were missed. A listing that fails ends the
- * pass: it is never read as "nothing is queued" (I10).
+ * pass and moves no cursor: it is never read as "nothing is queued" (I10).
  */
-export function auditLoop(deps: RecoveryDeps, installation: string, everyMs: number): Loop {
+export async function compareJobs(deps: AuditDeps, signal: AbortSignal): Promise<Compared> {
+  const { ledger, forge, installation } = deps
   const cursor = `audit ${installation}`
+  const now = await ledger.now()
+  const scope = await scopeOf(deps, await ledger.cursor(cursor), now)
+  const pools = await ledger.pools()
+  const words = await forge.listJobs({ installation, ...scope }, signal)
+  const differences: Difference[] = []
+  for (const word of [...words, ...(await unlistedWords(words, now, deps, signal))]) {
+    const difference = await compare(word, pools, deps)
+    if (difference !== null && differences.length < differencesMax) differences.push(difference)
+  }
+  await ledger.moveCursor(cursor, now)
+  return { since: scope.since, compared: words.length, settledRuns: scope.settledRuns.size, differences }
+}
+
+/**
+ * Every job that the forge has open is listed. One that was open here before and is not among them has ended there,
+ * and its run may be too old to be listed: the forge is asked about it by itself.
+ */
+async function unlistedWords(
+  words: readonly ForgeWord[],
+  now: Instant,
+  { ledger, forge, installation }: AuditDeps,
+  signal: AbortSignal,
+): Promise<readonly ForgeWord[]> {
+  const listed = new Set(words.map(({ job }) => job.forgeJobId))
+  const open = await ledger.jobs({ states: openJobStates, limit: openJobsMax })
+  const unlisted = open.filter(
+    (job) => job.installation === installation && job.seenAt <= now && !listed.has(job.forgeJobId),
+  )
+  const found: ForgeWord[] = []
+  for (const job of unlisted.slice(0, unlistedMax)) {
+    const word = await forge.readJob(job, job.forgeJobId, signal)
+    if (word !== null) found.push(word)
+  }
+  return found
+}
+
+/** Since when runs that are over are listed, and which of them need not be. */
+async function scopeOf(
+  deps: AuditDeps,
+  before: Instant | null,
+  now: Instant,
+): Promise<{ readonly since: Instant; readonly settledRuns: ReadonlySet<number> }> {
+  const none: ReadonlySet<number> = new Set()
+  if (before === null) return { since: now - firstLookBackMs, settledRuns: none }
+  const since = before - overlapMs
+  if (await isListWhole(deps, before)) {
+    return { since, settledRuns: await deps.ledger.settledRuns(deps.installation, since) }
+  }
+  if (deps.deliveries === null) {
+    const oldest = await oldestUnderWay(deps, since)
+    return {
+      since: Math.max(before - lossLookBackMs, Math.min(since, oldest - overlapMs)),
+      settledRuns: none,
+    }
+  }
+  const isLost = ((await lostAt(deps)) ?? 0) >= before
+  return { since: isLost ? before - lossLookBackMs : since, settledRuns: none }
+}
+
+/** Since when the oldest job has been known that was open at any time since then: its run may have got others. */
+async function oldestUnderWay({ ledger, installation }: AuditDeps, since: Instant): Promise<Instant> {
+  const jobs = await ledger.jobs({ limit: openJobsMax })
+  const underWay = jobs.filter(
+    (job) => job.installation === installation && (job.endedAt === null || job.endedAt >= since),
+  )
+  return Math.min(since, ...underWay.map((job) => job.forgeQueuedAt ?? job.seenAt))
+}
+
+async function compare(word: ForgeWord, pools: readonly Pool[], deps: AuditDeps): Promise<Difference | null> {
+  const { installation, forgeJobId, repository, name } = word.job
+  const known = await deps.ledger.findJob(installation, forgeJobId)
+  const rule = missedBy(word, known, pools)
+  const heard = rule === null ? null : await hear(word, rule, deps)
+  if (rule === null || heard === null) return null
   return {
-    name: 'audit',
-    sweepMs: everyMs,
-    wokenBy: () => false,
-    async pass(signal) {
-      const now = await deps.ledger.now()
-      const since = (await deps.ledger.cursor(cursor)) ?? now - firstLookBackMs
-      await audit(deps, installation, since - overlapMs, signal)
-      await deps.ledger.moveCursor(cursor, now)
-      return done
-    },
+    jobId: heard.jobId,
+    forgeJobId,
+    repository,
+    name,
+    forge: word.conclusion === null ? word.status : `${word.status} (${word.conclusion})`,
+    ledger: known?.state ?? 'unknown',
+    rule,
+    done: heard.kind === 'new' ? 'entered' : 'brought up to date',
   }
 }
 
-async function audit(
-  deps: RecoveryDeps,
-  installation: string,
-  since: Instant,
-  signal: AbortSignal,
-): Promise<void> {
-  const pools = await deps.ledger.pools()
-  for (const word of await deps.forge.listJobs(installation, since, signal)) {
-    const rule = await missed(word, pools, deps)
-    if (rule !== null) await hear(word, rule, deps)
-  }
-}
+type Known = Awaited<ReturnType<AuditDeps['ledger']['findJob']>>
 
 /** What a listed word tells that is not known here. */
-async function missed(word: ForgeWord, pools: readonly Pool[], deps: RecoveryDeps) {
-  const known = await deps.ledger.findJob(word.job.installation, word.job.forgeJobId)
+function missedBy(word: ForgeWord, known: Known, pools: readonly Pool[]): Difference['rule'] | null {
   if (known === null) return word.status !== 'completed' || isOurs(word, pools) ? missedJobRule : null
   if (!isOpen(known) || word.status === 'queued') return null
   const isNews = word.status === 'completed' || known.executor !== word.runnerName
@@ -63,9 +156,9 @@ function isOurs({ runnerName }: ForgeWord, pools: readonly Pool[]): boolean {
   return runnerName !== null && pools.some((pool) => runnerName.startsWith(`${pool.name}-`))
 }
 
-async function hear(word: ForgeWord, rule: string, { ledger, metrics, log }: RecoveryDeps): Promise<void> {
+async function hear(word: ForgeWord, rule: Difference['rule'], { ledger, metrics, log }: AuditDeps) {
   const heard = await ledger.hear(word, { source: 'audit', rule })
-  if (heard.kind !== 'new' && heard.kind !== 'changed') return
+  if (heard.kind !== 'new' && heard.kind !== 'changed') return null
   const { jobId } = heard
   const id = await ledger.recordDecision({
     rule,
@@ -78,4 +171,5 @@ async function hear(word: ForgeWord, rule: string, { ledger, metrics, log }: Rec
   await ledger.recordOutcome(id, `hear: ${heard.kind}`)
   metrics.count('holdfast_decisions_total', { rule })
   log.warn({ job: jobId, repository: word.job.repository, status: word.status, rule }, 'a webhook was lost')
+  return heard
 }

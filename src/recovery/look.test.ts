@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { type ControlBench, createControlBench, hostId, never } from '../../test/support/control-bench.ts'
+import {
+  type ControlBench,
+  createControlBench,
+  exited,
+  hostId,
+  never,
+} from '../../test/support/control-bench.ts'
+import { classifyDeath } from '../domain/death/index.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
 import type { Subject } from '../domain/recovery/index.ts'
-import { auditLoop, look, type RecoveryDeps, recoveryLoop } from './index.ts'
+import { look, type RecoveryDeps, recoveryLoop } from './index.ts'
 
 const silence = () => Promise.reject(new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'any', why: 'a test' }))
 const depsOf = (bench: ControlBench, over: Partial<RecoveryDeps> = {}): RecoveryDeps => ({
   ...bench,
-  stopGraceMs: 1_000,
-  startDeadlineMs: 60_000,
   ...over,
 })
 
@@ -75,6 +80,27 @@ describe('a look at a subject', () => {
     expect(bench.ledger.rows.decisions.get(1)).toMatchObject({ rule: 'stale-claim', outcome: null })
   })
 
+  it('waits without a question while the answers would be too old, and keeps no decision', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    const runner = await bench.runner()
+    await bench.ledger.polled(runner.id)
+    const handle = '11111111-1111-4111-8111-111111111111'
+    await bench.ledger.claim(runner, handle, 60_000)
+    await bench.ledger.minted(handle, 1, bench.vault.seal('jit', handle), 60_000)
+    await bench.ledger.deliver(handle, 60_000)
+    await bench.ledger.sealDeath(runner.id, classifyDeath(exited), 'killed', { source: 'lifecycle' })
+    const readJob = () => Promise.reject(new Error('asked too early'))
+    const [subject] = await bench.ledger.due(10, hostId)
+    await look(subject as Subject, depsOf(bench, { forge: { ...bench.forge, readJob } }), never)
+    expect(bench.ledger.rows.decisions.size).toBe(0)
+    expect(await bench.ledger.due(10, hostId)).toEqual([])
+    await bench.advance(5_000)
+    const [again] = await bench.ledger.due(10, hostId)
+    await look(again as Subject, depsOf(bench), never)
+    expect(bench.ledger.rows.decisions.get(1)?.rule).toBe('running-without-runner')
+  })
+
   it('throws what is no silence, so that a defect is never read as an unknown fact', async () => {
     const bench = await createControlBench()
     const subject = await staleClaim(bench)
@@ -95,67 +121,4 @@ describe('the sweep', () => {
     await loop.pass(never)
     expect(bench.ledger.rows.decisions.size).toBe(decided.length)
   })
-})
-
-describe('the audit', () => {
-  const submit = (bench: ControlBench) => {
-    const jobs = [{ name: 'test', labels: ['self-hosted'], script: 'true' }]
-    return bench.core.submit({ repository: 'acme/web', workflow: 'ci', jobs }, bench.clock.now())
-      .jobIds[0] as number
-  }
-  const pass = (bench: ControlBench, over: Partial<RecoveryDeps> = {}) =>
-    auditLoop(depsOf(bench, over), 'sim', 1_000).pass(never)
-
-  it('enters a queued job of which no webhook told (I6)', async () => {
-    const bench = await createControlBench()
-    submit(bench)
-    await pass(bench)
-    expect([...bench.ledger.rows.jobs.values()]).toMatchObject([{ state: 'queued' }])
-    expect(bench.ledger.rows.decisions.get(1)).toMatchObject({ rule: 'missed-job', outcome: 'hear: new' })
-  })
-
-  it('enters a job that one of our runners ran unseen, with the end that the forge gives it', async () => {
-    const bench = await createControlBench()
-    const id = submit(bench)
-    ran(bench, id, 'linux-0001-abcdef01')
-    await pass(bench)
-    expect([...bench.ledger.rows.jobs.values()]).toMatchObject([
-      { state: 'completed', conclusion: 'success', executor: 'linux-0001-abcdef01' },
-    ])
-  })
-
-  it('does not enter a job that somebody else ran and finished', async () => {
-    const bench = await createControlBench()
-    ran(bench, submit(bench), 'foreign-0001')
-    await pass(bench)
-    expect(bench.ledger.rows.jobs.size).toBe(0)
-  })
-
-  it('closes an open job whose end was missed', async () => {
-    const bench = await createControlBench()
-    const jobId = await bench.queue()
-    bench.core.cancel(bench.ledger.rows.jobs.get(jobId)?.forgeJobId as number, bench.clock.now())
-    await pass(bench)
-    expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'cancelled', conclusion: 'cancelled' })
-    expect(bench.ledger.rows.decisions.get(1)?.rule).toBe('missed-word')
-  })
-
-  it('does not read a listing that failed as "nothing is queued" (I10)', async () => {
-    const bench = await createControlBench()
-    await bench.queue()
-    await expect(pass(bench, { forge: { ...bench.forge, listJobs: silence } })).rejects.toMatchObject({
-      code: 'E_FORGE_UNAVAILABLE',
-    })
-    expect(bench.ledger.rows.jobs.get(1)?.state).toBe('queued')
-  })
-
-  function ran(bench: ControlBench, jobId: number, name: string): void {
-    const now = bench.clock.now()
-    const minted = bench.core.mint({ repository: 'acme/web', name, labels: ['self-hosted'] }, now)
-    if (minted.kind !== 'minted') throw new Error(minted.kind)
-    const session = bench.core.connect(minted.jit, name, now)
-    if (session.kind !== 'connected') throw new Error(session.kind)
-    bench.core.poll(session.session, now)
-    bench.core.complete(session.session, jobId, 'success', now)
-  }
 })

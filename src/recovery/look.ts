@@ -32,6 +32,7 @@ export async function look(subject: Subject, deps: RecoveryDeps, signal: AbortSi
   for (let round = 0; round < roundsMax; round += 1) {
     const decision = decide({ subject, facts }, await deps.ledger.now())
     if (decision.kind === 'leave') return deps.ledger.postpone(nameOf(subject), inOrderMs)
+    if (decision.kind === 'wait') return deps.ledger.postpone(nameOf(subject), decision.inMs)
     if (decision.kind === 'act') return carryThrough({ subject, facts }, decision, deps, signal)
     facts = await observe(subject, decision.facts, facts, deps, signal)
     const blind = decision.facts.find((name) => !facts[name].known)

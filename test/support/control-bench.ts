@@ -3,10 +3,13 @@ import { createForgeTwin } from '../../sim/world/forge.ts'
 import { createMemoryLedger } from '../../sim/world/ledger/index.ts'
 import { createRandom } from '../../sim/world/random.ts'
 import { plainSecrets, plainVault } from '../../sim/world/twins.ts'
+import { createSharedBudget } from '../../src/budget/index.ts'
 import type { Ending } from '../../src/domain/death/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
+import type { ForgeDeliveries, SentDelivery } from '../../src/ports/forge-deliveries.ts'
 import type { Metrics } from '../../src/ports/metrics.ts'
 import type { HostedRunner, RunnerHost } from '../../src/ports/runner-host.ts'
+import { createRedeliveryMemory } from '../../src/recovery/index.ts'
 import { recordedLog } from './machine.ts'
 import { aPool } from './rows.ts'
 
@@ -57,7 +60,43 @@ function scriptedHost(): ScriptedHost {
   }
 }
 
-const silentMetrics: Metrics = { count() {}, set() {}, observe() {} }
+/** Counters that tests read, as `name{label,…}`. */
+export interface CountedMetrics extends Metrics {
+  readonly counts: Map<string, number>
+}
+
+function countedMetrics(): CountedMetrics {
+  const counts = new Map<string, number>()
+  return {
+    counts,
+    count(name, labels, by = 1) {
+      const key = `${name}{${Object.values(labels).join(',')}}`
+      counts.set(key, (counts.get(key) ?? 0) + by)
+    },
+    set() {},
+    observe() {},
+  }
+}
+
+/** The forge's list of its webhooks, which the test fills; what is asked for again is written down. */
+export interface ScriptedDeliveries extends ForgeDeliveries {
+  readonly sent: SentDelivery[]
+  readonly asked: string[]
+}
+
+function scriptedDeliveries(): ScriptedDeliveries {
+  const sent: SentDelivery[] = []
+  const asked: string[] = []
+  return {
+    sent,
+    asked,
+    sentSince: async (since) => sent.filter(({ sentAt }) => sentAt >= since).toReversed(),
+    async sendAgain(id) {
+      asked.push(id)
+      return 'asked'
+    },
+  }
+}
 
 /** The simulation's twins on a clock that stands still until the test moves it. */
 export async function createControlBench() {
@@ -76,17 +115,25 @@ export async function createControlBench() {
   const core = createForgeCore({ entropy: random.fork('forge') })
   const ledger = createMemoryLedger({ clock, entropy: random.fork('ledger') })
   await ledger.putPools([aPool()], cause)
+  const metrics = countedMetrics()
+  const log = recordedLog()
   return {
+    installation: 'sim',
     clock,
     core,
     ledger,
     entropy: random,
     forge: createForgeTwin(core, 'sim', clock.now),
+    deliveries: scriptedDeliveries(),
+    budget: createSharedBudget({ ledger, clock, metrics, log, installation: 'sim' }),
+    memory: createRedeliveryMemory(),
     host: scriptedHost(),
     vault: plainVault,
     secrets: plainSecrets(random.fork('secrets')),
-    metrics: silentMetrics,
-    log: recordedLog(),
+    metrics,
+    log,
+    stopGraceMs: 1_000,
+    startDeadlineMs: 60_000,
     async advance(byMs: number): Promise<void> {
       now += byMs
       for (const timer of [...timers].filter(({ at }) => at <= now)) {
@@ -100,7 +147,10 @@ export async function createControlBench() {
       const jobs = [{ name: 'test', labels: ['self-hosted'], script: 'true' }]
       core.submit({ repository, workflow: 'ci', jobs }, now)
       for (const webhook of core.takeWebhooks()) void webhook
-      const listed = await this.forge.listJobs('sim', 0, never)
+      const listed = await this.forge.listJobs(
+        { installation: 'sim', since: 0, settledRuns: new Set() },
+        never,
+      )
       const heard = await Promise.all(listed.map((word) => ledger.hear(word, cause)))
       const job = heard.at(-1)
       if (job === undefined || job.kind === 'foreign') throw new Error('the job was not heard of')

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createMemoryLedger, type MemoryLedger } from '../../sim/world/ledger/index.ts'
+import type { AuditReport } from '../../src/api/index.ts'
 import { createWaiters, poll } from '../../src/dispatch/index.ts'
 import type { ForgeJob, ForgeWord } from '../../src/domain/binding/index.ts'
 import type { Pool } from '../../src/domain/pool/index.ts'
@@ -68,6 +69,11 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
   }
   const app = createApp({
     ledger,
+    forge: {
+      ...deps.forge,
+      audit: async () => emptyAudit(new Date(clock.now()).toISOString()),
+      budget: async () => ({ budget: null, pausedUntil: null }),
+    },
     dispatch: {
       poll: (runner, signal) => poll(runner, deps, signal),
       ack: (handle) => ledger.acknowledge(handle),
@@ -170,11 +176,17 @@ const plainVault: Vault = {
 const webhooks: Webhooks = {
   verify: ({ headers }) =>
     headers['x-signature'] === 'good'
-      ? { kind: 'genuine', guid: headers['x-guid'] ?? '', event: 'workflow_job' }
+      ? { kind: 'genuine', guid: headers['x-guid'] ?? '', event: headers['x-event'] ?? 'workflow_job' }
       : { kind: 'refused', why: 'the signature does not match' },
-  parse: () => ({ kind: 'ignored', why: 'not looked at here' }),
+  parse: (event) => (event === 'ping' ? { kind: 'ping' } : { kind: 'ignored', why: 'not looked at here' }),
 }
 
+/** What an audit says where the forge and the ledger agree. */
+export function emptyAudit(at: string): AuditReport {
+  return { at, compared: 0, differences: [], unreachable: [], deliveries: null, budget: null, putOff: null }
+}
+
+/** Mints at once and obeys every order. */
 function mintingForge(): Forge {
   let minted = 0
   return {
@@ -186,5 +198,10 @@ function mintingForge(): Forge {
     removeRunner: async () => 'absent',
     readJob: async () => null,
     listJobs: async () => [],
+    unreachable: async () => [],
+    rerunJob: async () => ({ kind: 'done' }),
+    rerunFailedJobs: async () => ({ kind: 'done' }),
+    cancelRun: async () => ({ kind: 'done' }),
+    readLog: async () => null,
   }
 }

@@ -1,5 +1,5 @@
 import { type CliDeps, type Roles, runCli } from '../../src/cli/index.ts'
-import { type Serving, serve } from '../../src/http/index.ts'
+import { type HttpDeps, type Serving, serve } from '../../src/http/index.ts'
 import { ManualClock } from '../../src/platform/lifecycle/fakes.ts'
 import { type Bench, createBench, operatorToken } from './holdfast-app.ts'
 
@@ -24,7 +24,11 @@ const forgeUrl = 'http://forge.invalid'
 /** What happens outside while the command waits: one of these at each pause; when none is left it is ended. */
 export type Steps = (() => Promise<unknown> | undefined)[]
 
-export async function createCliBench(forgeKind = 'simulated', steps: Steps = []): Promise<CliBench> {
+export async function createCliBench(
+  forgeKind = 'simulated',
+  steps: Steps = [],
+  over: Partial<HttpDeps> = {},
+): Promise<CliBench> {
   const bench = await createBench({
     about: {
       version: '0.1.0',
@@ -32,6 +36,7 @@ export async function createCliBench(forgeKind = 'simulated', steps: Steps = [])
       forge: { kind: forgeKind, url: forgeUrl },
       startedAt: '2026-01-02T03:04:05.000Z',
     },
+    ...over,
   })
   const serving = await serve(bench.app, { host: '127.0.0.1', port: 0, drainMs: 1, clock: new ManualClock() })
   let forgeJobId = 1000

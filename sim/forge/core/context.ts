@@ -16,10 +16,13 @@ export interface Context {
 }
 
 const GUID_BYTES = 16
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Random bytes as hexadecimal digits. */
 export function randomHex(entropy: Entropy, byteCount: number): string {
-  return Array.from(entropy.bytes(byteCount), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let hex = ''
+  for (const byte of entropy.bytes(byteCount)) hex += HEX[byte]
+  return hex
 }
 
 /** A random GUID in its usual form. */

@@ -1,34 +1,48 @@
+export type { GroupOrder } from './account-orders.ts'
+export type { Accounts } from './accounts.ts'
 export { randomGuid, randomHex } from './context.ts'
-export { createForgeCore, type ForgeCore, type ForgeCoreOptions } from './forge.ts'
+export { createForgeCore, type ForgeCoreOptions } from './forge.ts'
+export type { ForgeCore } from './forge-core.ts'
+export { admits, defaultGroup } from './groups.ts'
+export { defaultInstallationId } from './installations.ts'
 export { lostCommunication } from './jobs.ts'
 export {
   type Conclusion,
   type Delivery,
   type ForgeDelays,
   githubDelays,
+  hookEvents,
+  type Installation,
   type Job,
   type JobStatus,
   type Message,
   type NewJob,
   type NewRun,
+  type RefusalKind,
   type Repository,
   type Run,
   type Runner,
+  type RunnerGroup,
+  refusalKinds,
   type Submitted,
   type Webhook,
 } from './model.ts'
 export {
+  actionOf,
   annotationPayload,
   appPayload,
   deliveryPayload,
+  enterpriseAccount,
+  fullOrganizationPayload,
   fullRepositoryPayload,
   hookId,
   hookPayload,
-  installationId,
   installationPayload,
   type Json,
   jobPayload,
   type Links,
+  minimalRepositoryPayload,
+  organizationPayload,
   repositoryPayload,
   runnerGroupPayload,
   runnerPayload,
@@ -37,7 +51,8 @@ export {
 } from './payload/index.ts'
 export type { RunStatus } from './run-status.ts'
 export type { ConnectResult, MintOrder, MintResult, PollResult } from './runners.ts'
-export { organizationScope } from './scope.ts'
+export { defaultEnterprise, enterpriseScope, organizationScope } from './scope.ts'
 export type { Change, Counters, Snapshot } from './store.ts'
 export type { JobTruth, Overlap, RunnerTruth, Truth } from './truth.ts'
+export type { Reads } from './view.ts'
 export type { RerunChoice } from './workflow.ts'

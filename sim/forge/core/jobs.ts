@@ -1,5 +1,9 @@
-import { type Context, randomGuid } from './context.ts'
+import { announce } from './announce.ts'
+import type { Context } from './context.ts'
+import { defaultGroup, groupOf } from './groups.ts'
 import type { EndCause, Job, JobFacts, PlannedJob, Run, Runner } from './model.ts'
+import { tellOfRun } from './run-news.ts'
+import { isPerson, loginOf } from './scope.ts'
 
 /** What GitHub writes on a job whose runner fell silent. */
 export const lostCommunication =
@@ -17,7 +21,9 @@ export function skipJob(context: Context, run: Run, place: number): void {
 
 /** Makes a repository that exists from now on; an existing one stays as it is. */
 export function putRepository({ store }: Context, fullName: string): void {
-  if (!store.byFullName.has(fullName)) store.put('repositories', { id: store.nextId('repository'), fullName })
+  if (store.byFullName.has(fullName)) return
+  const isPersonal = isPerson(store, loginOf(fullName))
+  store.put('repositories', { id: store.nextId('repository'), fullName, ...(isPersonal && { isPersonal }) })
 }
 
 /** The runner has the job from now on. */
@@ -29,6 +35,7 @@ export function startJob(context: Context, job: Job, runner: Runner, session: st
     status: 'in_progress',
     runnerId: runner.id,
     runnerName: runner.name,
+    runnerGroup: groupShown(context, runner),
     startedAt: at,
     starts: [...job.starts, start],
   }
@@ -86,19 +93,19 @@ function newJob({ store }: Context, run: Run, place: number): Job {
   }
 }
 
-/** Writes a job whose status is new, and the message about it. */
-function changeJob({ store, entropy }: Context, job: Job): void {
+/** Writes a job whose status is new, and the messages about it. */
+function changeJob(context: Context, job: Job): void {
+  const { store } = context
   const run = store.runs.get(job.runId) as Run
   store.put('jobs', job)
   store.put('runs', { ...run, updatedAt: store.now })
-  store.put('webhooks', {
-    id: store.nextId('webhook'),
-    guid: randomGuid(entropy),
-    isRedelivery: false,
-    event: 'workflow_job',
-    job: factsOf(job),
-    workflow: run.name,
-  })
+  announce(context, { event: 'workflow_job', job: factsOf(job), workflow: run.name }, job.repository)
+  tellOfRun(context, run.id)
+}
+
+function groupShown({ store }: Context, runner: Runner): Job['runnerGroup'] {
+  const { number, name } = groupOf(store, runner.repository, runner.group ?? defaultGroup) ?? {}
+  return number === undefined || name === undefined ? undefined : { number, name }
 }
 
 function factsOf({ script, annotations, starts, ends, ...facts }: Job): JobFacts {

@@ -1,8 +1,9 @@
 import { type Context, randomHex } from './context.ts'
 import { dismiss } from './dismiss.ts'
+import { admits, defaultGroup, groupOf } from './groups.ts'
 import { signOfLife, startJob } from './jobs.ts'
 import type { Conclusion, Connect, Job, Runner } from './model.ts'
-import { hasScope, serves } from './scope.ts'
+import { hasScope, isEnterpriseScope, serves } from './scope.ts'
 import { conclude } from './workflow.ts'
 
 const JIT_BYTES = 32
@@ -11,8 +12,10 @@ const SESSION_BYTES = 16
 const CONNECTS_MAX = 16
 
 export interface MintOrder {
-  /** `owner/name`, or `owner/*` for all repositories of an organisation. */
+  /** `owner/name`, `owner/*` for an organisation, `enterprise:slug` for an enterprise. */
   readonly repository: string
+  /** The number of a group of that scope; the default one where nothing is said. */
+  readonly group?: number
   readonly name: string
   readonly labels: readonly string[]
 }
@@ -21,6 +24,8 @@ export type MintResult =
   | { readonly kind: 'minted'; readonly runner: Runner; readonly jit: string }
   | { readonly kind: 'name-taken' }
   | { readonly kind: 'no-repository' }
+  | { readonly kind: 'no-group' }
+  | { readonly kind: 'group-full'; readonly runnersMax: number }
 
 export type ConnectResult =
   | { readonly kind: 'connected'; readonly session: string; readonly runner: Runner }
@@ -37,15 +42,22 @@ export type PollResult =
   | { readonly kind: 'gone' }
 
 /** Registers a runner that is to come, under a name that nobody has now. */
-export function mint({ store, entropy }: Context, { repository, name, labels }: MintOrder): MintResult {
+export function mint({ store, entropy }: Context, order: MintOrder): MintResult {
+  const { repository, name, labels, group: number = defaultGroup } = order
   if (!hasScope(store, repository)) return { kind: 'no-repository' }
-  for (const id of store.live) {
+  const group = groupOf(store, repository, number)
+  if (group === undefined) return { kind: 'no-group' }
+  let count = 0
+  for (const id of store.liveOf.get(repository) ?? []) {
     const other = store.runners.get(id) as Runner
-    if (other.repository === repository && other.name === name) return { kind: 'name-taken' }
+    if (other.name === name) return { kind: 'name-taken' }
+    if ((other.group ?? defaultGroup) === number) count += 1
   }
+  if (count >= group.runnersMax) return { kind: 'group-full', runnersMax: group.runnersMax }
   const runner: Runner = {
     id: store.nextId('runner'),
     repository,
+    ...(number !== defaultGroup && { group: number }),
     name,
     labels,
     state: 'minted',
@@ -141,10 +153,10 @@ export function complete(
   return 'completed'
 }
 
-/** Whether the forge would give a job with these labels to a runner with those. */
-export function labelsMatch(job: readonly string[], runner: readonly string[]): boolean {
-  const offered = new Set(runner.map((label) => label.toLowerCase()))
-  return job.every((label) => offered.has(label.toLowerCase()))
+/** Whether the forge would give this job to the runner that asks in this session. */
+export function mayTake(context: Context, session: string, job: Job): boolean {
+  const runner = liveRunner(context, session)
+  return runner !== undefined && eligible(context, runner)(job)
 }
 
 /** A program that asks again is noted once: many repetitions must not push another program out of the truth. */
@@ -160,13 +172,29 @@ function liveRunner({ store }: Context, session: string): Runner | undefined {
   return runner?.state === 'gone' ? undefined : runner
 }
 
-function chooseJob({ store, entropy, choose }: Context, runner: Runner): Job | undefined {
+function chooseJob(context: Context, runner: Runner): Job | undefined {
+  const { store, entropy, choose } = context
+  const isFor = eligible(context, runner)
   const fitting: Job[] = []
-  for (const id of store.queued) {
+  const isOfMany = isEnterpriseScope(runner.repository) || runner.repository.endsWith('/*')
+  for (const id of isOfMany ? store.queued : (store.queuedOf.get(runner.repository) ?? [])) {
     const job = store.jobs.get(id) as Job
-    if (!serves(runner.repository, job.repository) || !labelsMatch(job.labels, runner.labels)) continue
+    if (!isFor(job)) continue
     if (choose === 'oldest') return job
     fitting.push(job)
   }
   return fitting[Math.floor(entropy.fraction() * fitting.length)]
+}
+
+/** By labels, by scope, and by the runner's group; never by anybody's claim. */
+function eligible({ store }: Context, runner: Runner): (job: Job) => boolean {
+  const offered = new Set(runner.labels.map((label) => label.toLowerCase()))
+  const group = groupOf(store, runner.repository, runner.group ?? defaultGroup)
+  return (job) => {
+    if (!serves(store, runner.repository, job.repository)) return false
+    if (!job.labels.every((label) => offered.has(label.toLowerCase()))) return false
+    if (runner.repository === job.repository) return true
+    const repository = store.repositories.get(store.byFullName.get(job.repository) ?? Number.NaN)
+    return group !== undefined && repository !== undefined && admits(group, repository)
+  }
 }

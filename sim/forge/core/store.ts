@@ -1,4 +1,19 @@
-import type { Delivery, Instant, Job, Message, Repository, Run, Runner } from './model.ts'
+import type {
+  Delivery,
+  Enterprise,
+  Hook,
+  Installation,
+  Instant,
+  Job,
+  Message,
+  Owner,
+  Refusal,
+  Repository,
+  Run,
+  Runner,
+  RunnerGroup,
+} from './model.ts'
+import { Past } from './past.ts'
 
 /** Finished jobs and gone runners beyond these are forgotten, the oldest first. */
 const FINISHED_JOBS_MAX = 20_000
@@ -6,7 +21,7 @@ const GONE_RUNNERS_MAX = 20_000
 /** Messages that nobody takes are lost, the oldest first. */
 const WEBHOOKS_MAX = 20_000
 /** What was sent is known for so many messages. */
-const DELIVERIES_MAX = 5_000
+const DELIVERIES_MAX = 20_000
 
 /** Large first numbers, as a real forge has: what keeps ids in 32 bits breaks here first. */
 const firstIds = {
@@ -16,6 +31,9 @@ const firstIds = {
   runner: 1,
   webhook: 1,
   delivery: 90_000_000_001,
+  account: 1,
+  group: 2,
+  installation: 50_000_002,
 }
 
 interface Rows {
@@ -25,6 +43,12 @@ interface Rows {
   readonly runners: Runner
   readonly webhooks: Message
   readonly deliveries: Delivery
+  readonly owners: Owner
+  readonly enterprises: Enterprise
+  readonly groups: RunnerGroup
+  readonly installations: Installation
+  readonly refusals: Refusal
+  readonly hooks: Hook
 }
 export type TableName = keyof Rows
 
@@ -51,13 +75,24 @@ export class Store {
   readonly runners = new Map<number, Runner>()
   readonly webhooks = new Map<number, Message>()
   readonly deliveries = new Map<number, Delivery>()
+  readonly owners = new Map<number, Owner>()
+  readonly enterprises = new Map<number, Enterprise>()
+  readonly groups = new Map<number, RunnerGroup>()
+  readonly installations = new Map<number, Installation>()
+  readonly refusals = new Map<number, Refusal>()
+  readonly hooks = new Map<number, Hook>()
   /** Derived, so that no step walks through what is over. */
   readonly queued = new Set<number>()
+  readonly queuedOf = new Map<string, Set<number>>()
   readonly live = new Set<number>()
+  readonly liveOf = new Map<string, Set<number>>()
   readonly byJit = new Map<string, number>()
   readonly bySession = new Map<string, number>()
   readonly byFullName = new Map<string, number>()
+  readonly repositoriesOf = new Map<string, Set<number>>()
+  readonly runsOf = new Map<string, Set<number>>()
   readonly jobsOfRun = new Map<number, Set<number>>()
+  readonly past = new Past()
   now: Instant = 0
   #nextIds: Record<keyof typeof firstIds, number> = { ...firstIds }
   #changes = new Map<string, Change>()
@@ -127,30 +162,45 @@ export class Store {
     if (change.row === null) this[change.table].delete(change.id)
     else (this[change.table] as Map<number, unknown>).set(change.id, change.row)
     if (change.table === 'jobs') this.#indexJob(before as Job | undefined, change.row)
-    if (change.table === 'runners') this.#indexRunner(before as Runner | undefined, change.row)
-    if (change.table === 'repositories' && change.row) this.byFullName.set(change.row.fullName, change.id)
+    else if (change.table === 'runners') this.#indexRunner(before as Runner | undefined, change.row)
+    else if (change.table === 'runs') this.#indexRun(before as Run | undefined, change.row)
+    else if (change.table === 'repositories' && change.row) {
+      this.byFullName.set(change.row.fullName, change.id)
+      include(this.repositoriesOf, change.row.fullName.split('/')[0] as string, change.id)
+    }
   }
 
   #indexJob(before: Job | undefined, after: Job | null): void {
+    this.past.note('jobs', (after ?? before)?.id ?? 0, before, this.now)
     // A row that stays in an index keeps its place there: the queue is in order of arrival.
-    if (after?.status === 'queued') this.queued.add(after.id)
-    else if (before) this.queued.delete(before.id)
+    if (after?.status === 'queued') {
+      this.queued.add(after.id)
+      include(this.queuedOf, after.repository, after.id)
+    } else if (before) {
+      this.queued.delete(before.id)
+      exclude(this.queuedOf, before.repository, before.id)
+    }
     if (before && before.status !== 'completed') this.#openJobs -= 1
     if (after && after.status !== 'completed') this.#openJobs += 1
-    if (!before && after) {
-      const siblings = this.jobsOfRun.get(after.runId) ?? new Set()
-      this.jobsOfRun.set(after.runId, siblings.add(after.id))
-    }
-    if (before && !after) {
-      const siblings = this.jobsOfRun.get(before.runId)
-      siblings?.delete(before.id)
-      if (siblings?.size === 0) this.jobsOfRun.delete(before.runId)
-    }
+    if (!before && after) include(this.jobsOfRun, after.runId, after.id)
+    if (before && !after) exclude(this.jobsOfRun, before.runId, before.id)
+  }
+
+  #indexRun(before: Run | undefined, after: Run | null): void {
+    this.past.note('runs', (after ?? before)?.id ?? 0, before, this.now)
+    if (!before && after) include(this.runsOf, after.repository, after.id)
+    if (before && !after) exclude(this.runsOf, before.repository, before.id)
   }
 
   #indexRunner(before: Runner | undefined, after: Runner | null): void {
-    if (after !== null && after.state !== 'gone') this.live.add(after.id)
-    else if (before) this.live.delete(before.id)
+    this.past.note('runners', (after ?? before)?.id ?? 0, before, this.now)
+    if (after !== null && after.state !== 'gone') {
+      this.live.add(after.id)
+      include(this.liveOf, after.repository, after.id)
+    } else if (before) {
+      this.live.delete(before.id)
+      exclude(this.liveOf, before.repository, before.id)
+    }
     if (after === null) {
       if (before) this.byJit.delete(before.jit)
       if (before?.session) this.bySession.delete(before.session)
@@ -182,4 +232,22 @@ const tableNames = [
   'runners',
   'webhooks',
   'deliveries',
+  'owners',
+  'enterprises',
+  'groups',
+  'installations',
+  'refusals',
+  'hooks',
 ] as const satisfies TableName[]
+
+function include<K>(index: Map<K, Set<number>>, key: K, id: number): void {
+  const ids = index.get(key)
+  if (ids === undefined) index.set(key, new Set([id]))
+  else ids.add(id)
+}
+
+function exclude<K>(index: Map<K, Set<number>>, key: K, id: number): void {
+  const ids = index.get(key)
+  ids?.delete(id)
+  if (ids?.size === 0) index.delete(key)
+}

@@ -1,6 +1,17 @@
-import { type Context, randomGuid } from './context.ts'
-import type { Delivery, Instant, Message, Repository, Webhook } from './model.ts'
-import { jobMessagePayload, pingPayload } from './payload/index.ts'
+import { announce, subscribed } from './announce.ts'
+import type { Context } from './context.ts'
+import { installationOf, visibleTo } from './installations.ts'
+import type { Delivery, Installation, Instant, Message, Repository, Webhook } from './model.ts'
+import {
+  type InstallationFacts,
+  installationMessagePayload,
+  type Json,
+  jobMessagePayload,
+  pingPayload,
+  runMessagePayload,
+  surroundings,
+} from './payload/index.ts'
+import { isPerson } from './scope.ts'
 
 /** How a message was taken. */
 export interface DeliveryOutcome {
@@ -25,27 +36,32 @@ export function takeWebhooks(context: Context, limit = Number.POSITIVE_INFINITY)
 
 /** A message in the form in which it is sent. */
 export function rendered(context: Context, message: Message): Webhook {
-  const { links, appId } = context
-  const { guid, event } = message
   const repository = repositoryOf(context, message)
-  if (message.event === 'ping') {
-    return { guid, event, message, repository, payload: pingPayload(message, appId, repository, links) }
+  const { guid, event } = message
+  return { guid, event, message, repository, payload: payloadOf(context, message, repository) }
+}
+
+/** What is known of an installation beside its row. */
+export function installationFacts(context: Context, { account }: Installation): InstallationFacts {
+  const { store, appId } = context
+  return {
+    appId: appId ?? 0,
+    events: subscribed(context),
+    isPersonal: account !== null && isPerson(store, account),
+    isWhole: ![...store.refusals.values()].some(({ what }) => what === 'not-in-installation'),
   }
-  const payload = jobMessagePayload(message.job, message.workflow, repository as Repository, links)
-  return { guid, event, message, repository, payload }
+}
+
+/** The installation through which an App hears of a message's repository; null: there is none. */
+export function installationIdOf({ store, appId }: Context, message: Message): number | null {
+  if (appId === null || message.event === 'ping') return null
+  if ('installation' in message) return message.installation.id
+  return installationOf(store, nameOf(message) ?? '')?.id ?? null
 }
 
 /** Tries the hook at this address, as for a repository or for the App. */
-export function ping({ store, entropy }: Context, url: string, repository: string | null): void {
-  const id = store.nextId('webhook')
-  store.put('webhooks', {
-    id,
-    guid: randomGuid(entropy),
-    isRedelivery: false,
-    event: 'ping',
-    url,
-    repository,
-  })
+export function ping(context: Context, url: string, repository: string | null): void {
+  announce(context, { event: 'ping', url, repository }, null)
 }
 
 /** Keeps how a message was taken. */
@@ -62,10 +78,20 @@ export function redeliver({ store }: Context, deliveryId: number): 'queued' | 'a
 }
 
 /** What was delivered or was not, the newest first; of one repository, or of all. */
-export function deliveries(context: Context, repository: string | null): readonly Delivery[] {
-  const all = [...context.store.deliveries.values()].reverse()
-  if (repository === null) return all
-  return all.filter(({ message }) => nameOf(message) === repository)
+export function deliveries({ store }: Context, repository: string | null): readonly Delivery[] {
+  const all = [...store.deliveries.values()].reverse()
+  return repository === null ? all : all.filter((delivery) => isAbout(delivery, repository))
+}
+
+/** One time that a message was sent, where it was about this repository; null asks for any. */
+export function deliveryOf({ store }: Context, id: number, repository: string | null): Delivery | null {
+  const delivery = store.deliveries.get(id)
+  const isMeant = delivery !== undefined && (repository === null || isAbout(delivery, repository))
+  return isMeant ? delivery : null
+}
+
+function isAbout({ message }: Delivery, repository: string): boolean {
+  return nameOf(message) === repository
 }
 
 /** The repository that a message is about; null: none. */
@@ -73,6 +99,23 @@ export function repositoryOf({ store }: Context, message: Message): Repository |
   return store.repositories.get(store.byFullName.get(nameOf(message) ?? '') ?? Number.NaN) ?? null
 }
 
+function payloadOf(context: Context, message: Message, repository: Repository | null): Json {
+  const { store, links, appId } = context
+  if (message.event === 'ping') return pingPayload(message, appId, repository, subscribed(context), links)
+  if (message.event === 'installation' || message.event === 'installation_repositories') {
+    const { installation } = message
+    const seen = visibleTo(store, installation.account)
+    return installationMessagePayload(message, installationFacts(context, installation), seen, links)
+  }
+  const about = repository as Repository
+  const around = surroundings(about, installationIdOf(context, message), links)
+  return message.event === 'workflow_job'
+    ? jobMessagePayload(message.job, message.workflow, around, links)
+    : runMessagePayload(message, about, around, links)
+}
+
 function nameOf(message: Message): string | null {
-  return message.event === 'ping' ? message.repository : message.job.repository
+  if (message.event === 'ping') return message.repository
+  if (message.event === 'workflow_job') return message.job.repository
+  return message.event === 'workflow_run' ? message.run.repository : null
 }

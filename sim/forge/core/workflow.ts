@@ -3,6 +3,7 @@ import { dismiss } from './dismiss.ts'
 import { endJob, putRepository, queueJob, skipJob } from './jobs.ts'
 import type { Conclusion, EndCause, Job, NewRun, Run, Submitted } from './model.ts'
 import { allows, planOf, withDependents } from './plan.ts'
+import { tellOfRun } from './run-news.ts'
 import { jobsOfAttempt, latestOf, runStatus } from './run-status.ts'
 
 /** Somebody pushes: a run, and those of its jobs that need no other are queued. */
@@ -24,6 +25,8 @@ export function submit(context: Context, request: NewRun): Submitted {
   }
   store.put('runs', run)
   enterGroup(context, run, request.concurrency?.cancelInProgress ?? false)
+  // One that waits for its turn was requested too.
+  tellOfRun(context, run.id)
   return { runId: run.id, jobIds: jobsOf(context, run.id).map((job) => job.id) }
 }
 
@@ -52,6 +55,7 @@ export function cancelRun(context: Context, runId: number): 'cancelled' | 'absen
   if (isOver(context, run)) return 'over'
   if (run.state === 'pending') {
     store.put('runs', { ...run, state: 'cancelled', waiting: [], updatedAt: store.now })
+    tellOfRun(context, runId)
     return 'cancelled'
   }
   for (const job of jobsOf(context, runId)) if (job.status !== 'completed') stop(context, job)
@@ -76,6 +80,7 @@ export function rerun(context: Context, runId: number, what: RerunChoice): 'star
   })
   const waiting = [...withDependents(run.plan, new Set(chosen))]
   store.put('runs', { ...run, attempt: run.attempt + 1, state: 'open', waiting, updatedAt: store.now })
+  tellOfRun(context, runId)
   proceed(context, runId)
   return 'started'
 }
@@ -100,11 +105,13 @@ function enterGroup(context: Context, run: Run, isCancelling: boolean): void {
 
 function groupOf({ store }: Context, { group, repository }: Run): readonly Run[] {
   if (group === null) return []
-  return [...store.runs.values()].filter((run) => run.group === group && run.repository === repository)
+  const runs = [...(store.runsOf.get(repository) ?? [])].map((id) => store.runs.get(id) as Run)
+  return runs.filter((run) => run.group === group)
 }
 
 function open(context: Context, run: Run): void {
   context.store.put('runs', { ...run, state: 'open' })
+  tellOfRun(context, run.id)
   proceed(context, run.id)
 }
 

@@ -1,19 +1,18 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { NewRun } from '../core/index.ts'
+import { accountOrders, fullName } from './account-orders.ts'
 import { idParam, notFound, readBody, refuse } from './answers.ts'
 import type { Credentials } from './credentials.ts'
 import type { Deliveries } from './deliver.ts'
 import type { Engine } from './engine.ts'
 import { type Faults, faultsSchema } from './faults.ts'
-import type { Installation } from './installation.ts'
 import type { JobLogs } from './job-logs.ts'
 import { budgetSchema, type RateLimit } from './rate-limit.ts'
 
 const SCRIPT_LENGTH_MAX = 64 * 1024
 const JOBS_A_RUN_MAX = 256
 
-const fullName = z.string().regex(/^[\w.-]{1,39}\/[\w.-]{1,100}$/, 'expected owner/name')
 const newJob = {
   name: z.string().min(1).max(200),
   labels: z.array(z.string().min(1).max(256)).min(1).max(100),
@@ -42,8 +41,6 @@ const runSchema = z.strictObject({
     .refine((jobs) => jobCount(jobs) <= JOBS_A_RUN_MAX, `with all matrices at most ${JOBS_A_RUN_MAX} jobs`),
   concurrency: z.strictObject({ group: key, cancelInProgress: z.boolean().default(false) }).optional(),
 })
-const installationSchema = z.strictObject({ suspended: z.boolean() })
-const repositorySchema = z.strictObject({ repository: fullName })
 
 export interface AdminParts {
   readonly engine: Engine
@@ -51,25 +48,17 @@ export interface AdminParts {
   readonly deliveries: Deliveries
   readonly faults: Faults
   readonly rateLimit: RateLimit
-  readonly installation: Installation
   readonly credentials: Credentials
 }
 
 /** What no forge has: people's part played by a call, faults on order, and the truth. */
 export function adminRoutes(parts: AdminParts): Hono {
-  const { engine, logs, deliveries, faults, rateLimit, installation, credentials } = parts
+  const { engine, logs, deliveries, faults, rateLimit, credentials } = parts
   const app = new Hono()
   const submit = (run: NewRun) => {
     const { runId, jobIds } = engine.run((core, now) => core.submit(run, now))
     return { run_id: runId, job_ids: jobIds }
   }
-
-  app.post('/repositories', async (c) => {
-    const order = await readBody(c, repositorySchema)
-    if (order instanceof Response) return order
-    engine.run((core, now) => core.addRepository(order.repository, now))
-    return c.json(order, 201)
-  })
 
   app.post('/jobs', async (c) => {
     const order = await readBody(c, jobSchema)
@@ -119,22 +108,19 @@ export function adminRoutes(parts: AdminParts): Hono {
     credentials.revoke()
     return c.body(null, 204)
   })
-  app.post('/installation', async (c) => {
-    const order = await readBody(c, installationSchema)
-    if (order instanceof Response) return order
-    installation.suspend(order.suspended)
-    return c.json(order, 201)
-  })
+  app.route('/', accountOrders(engine))
 
   app.get('/faults', (c) => c.json(faults.left()))
   app.post('/faults', async (c) => {
     const order = await readBody(c, faultsSchema)
     if (order instanceof Response) return order
     if (faults.order(order) === 'too-many') return refuse(c, 409, 'Too many faults are ordered already.')
+    engine.core.keepPast(faults.lagMsMax())
     return c.json(faults.left(), 201)
   })
   app.delete('/faults', (c) => {
     faults.clear()
+    engine.core.keepPast(0)
     return c.body(null, 204)
   })
   return app

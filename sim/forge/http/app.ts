@@ -1,26 +1,37 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { getPath } from 'hono/utils/url'
+import type { Instant } from '../../../src/ports/clock.ts'
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Log } from '../../../src/ports/log.ts'
+import { access } from './access.ts'
 import { type AdminParts, adminRoutes } from './admin-routes.ts'
 import { notFound, refuse } from './answers.ts'
+import { noteCaller } from './caller.ts'
 import type { AppIdentity, Credentials } from './credentials.ts'
 import { conditional, githubHeaders } from './github-headers.ts'
 import { githubRoutes } from './github-routes.ts'
+import { groupRoutes } from './group-routes.ts'
 import { hookRoutes } from './hook-routes.ts'
-import { appRoutes, SUSPENDED } from './installation.ts'
+import { appRoutes, isAppPath } from './installation.ts'
 import { logAddress, logRoutes } from './log-routes.ts'
+import { createReader } from './reader.ts'
 import { runRoutes } from './run-routes.ts'
 import { runnerRoutes } from './runner-routes.ts'
+import { runnersRoutes } from './runners-routes.ts'
 import { bearerOf, isSameSecret } from './secret.ts'
 
 const BODY_BYTES_MAX = 1024 * 1024
+/** Where a GitHub Enterprise Server has its API; the same paths are served there too. */
+const SERVER_PREFIX = /^\/api\/v3(?=\/)/
 
 export interface AppOptions extends AdminParts {
   readonly url: string
   readonly token: string
   readonly app: AppIdentity | null
+  /** The time that the forge shows. */
+  readonly shownNow: () => Instant
   readonly closing: AbortSignal
   readonly entropy: Entropy
   readonly log: Log
@@ -31,7 +42,7 @@ type App = Hono<{ Bindings: HttpBindings }>
 /** The forge's whole HTTP surface. */
 export function createApp(options: AppOptions): App {
   const { token, closing, log, engine, logs } = options
-  const app: App = new Hono()
+  const app: App = new Hono({ getPath: (request) => getPath(request).replace(SERVER_PREFIX, '') })
   app.use(bodyLimit({ maxSize: BODY_BYTES_MAX, onError: (c) => refuse(c, 413, 'Payload Too Large') }))
   app.notFound(notFound)
   app.onError((error, c) => {
@@ -48,22 +59,21 @@ export function createApp(options: AppOptions): App {
 
 /** GitHub's paths, each call in the order in which GitHub judges it. */
 function addGitHub(app: App, options: AppOptions): void {
-  const { token, app: identity, engine, faults, rateLimit, installation, credentials } = options
-  app.use(githubHeaders(options.entropy))
+  const { token, app: identity, engine, faults, rateLimit, credentials } = options
+  const read = createReader(engine, faults)
+  app.use(githubHeaders(options.entropy, options.shownNow))
   app.use(authenticated(credentials))
   app.use(rateLimit.middleware)
-  app.use(async (c, next) => {
-    if (!isAppPath(c.req.path) && installation.suspendedAt !== null) return refuse(c, 403, SUSPENDED)
-    return next()
-  })
+  app.use(access(engine))
   app.use(faults.middleware)
   app.use(conditional)
-  if (identity !== null) {
-    app.route('/', appRoutes(identity.id, credentials, installation, engine.core.links))
-  }
+  if (identity !== null) app.route('/', appRoutes(identity.id, credentials, engine))
   app.route('/', hookRoutes(engine, options.deliveries))
-  app.route('/', githubRoutes(options))
-  app.route('/', runRoutes({ engine, logAddress: (id) => logAddress(options.url, id, token, engine.clock) }))
+  app.route('/', githubRoutes({ engine, rateLimit }))
+  app.route('/', groupRoutes(engine))
+  app.route('/', runnersRoutes({ engine, read, url: options.url }))
+  const logAt = (id: number) => logAddress(options.url, id, token, engine.clock)
+  app.route('/', runRoutes({ engine, read, logAddress: logAt }))
 }
 
 function admitted(token: string): MiddlewareHandler {
@@ -80,13 +90,11 @@ function authenticated(credentials: Credentials): MiddlewareHandler {
     if (given === null) return refuse(c, 401, 'Requires authentication')
     const judged = credentials.judge(given)
     if ('refused' in judged) return refuse(c, 401, judged.refused)
-    const isApp = isAppPath(c.req.path)
-    if (isApp && judged.caller !== 'app') return refuse(c, 401, 'A JSON web token could not be decoded')
-    if (!isApp && judged.caller === 'app') return refuse(c, 401, 'Bad credentials')
+    const isForApp = isAppPath(c.req.path)
+    const isApp = judged.caller.kind === 'app'
+    if (isForApp && !isApp) return refuse(c, 401, 'A JSON web token could not be decoded')
+    if (!isForApp && isApp) return refuse(c, 401, 'Bad credentials')
+    noteCaller(c, judged.caller)
     return next()
   }
-}
-
-function isAppPath(path: string): boolean {
-  return path === '/app' || path.startsWith('/app/')
 }

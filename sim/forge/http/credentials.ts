@@ -1,12 +1,15 @@
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock, Instant } from '../../../src/ports/clock.ts'
+import type { Caller } from './caller.ts'
 import { isSameSecret } from './secret.ts'
 
 /** GitHub's own: a token of an installation is good for an hour, a word of the App for ten minutes. */
 export const TOKEN_LIFE_MS = 60 * 60_000
 const ASSERTION_LIFE_SECONDS_MAX = 10 * 60
 const SKEW_SECONDS_MAX = 60
+const EXPIRY_DIGITS = 16
+const ID_DIGITS = 12
 
 /** A GitHub App that may call; it proves itself with the private half of this key. */
 export interface AppIdentity {
@@ -14,14 +17,12 @@ export interface AppIdentity {
   readonly publicKeyPem: string
 }
 
-/** `app`: as the App itself. `installation`: as its installation, or with a token that never expires. */
-export type Caller = 'app' | 'installation'
 export type Judged = { readonly caller: Caller } | { readonly refused: string }
 
 export interface Credentials {
   judge(bearer: string): Judged
-  /** A fresh token of the installation. */
-  issue(): { readonly token: string; readonly expiresAt: Instant }
+  /** A fresh token of an installation. */
+  issue(installationId: number): { readonly token: string; readonly expiresAt: Instant }
   /** From now on no token is good that was issued before. */
   revoke(): void
 }
@@ -34,27 +35,35 @@ const claimsSchema = z.object({
 })
 
 /** Who may call the API. Issued tokens are signed instead of remembered, so that they outlive a restart. */
-export function createCredentials(token: string, identity: AppIdentity | null, clock: Clock): Credentials {
+export function createCredentials(
+  token: string,
+  identity: AppIdentity | null,
+  clock: Pick<Clock, 'now'>,
+  isInstallation: (id: number) => boolean,
+): Credentials {
   const publicKey = identity === null ? null : createPublicKey(identity.publicKeyPem)
-  const signed = (expiry: string) => createHmac('sha256', token).update(`token ${expiry}`).digest('hex')
+  const signed = (facts: string) => createHmac('sha256', token).update(`token ${facts}`).digest('hex')
   let revokedAt: Instant = 0
-  const isIssued = (bearer: string): boolean => {
-    const [, expiry = '', signature = ''] = /^ghs_([0-9]{16})([0-9a-f]{64})$/.exec(bearer) ?? []
-    const expiresAt = Number(expiry)
+  const issuedFor = (bearer: string): number | null => {
+    const [, facts = '', signature = ''] = /^ghs_([0-9]{28})([0-9a-f]{64})$/.exec(bearer) ?? []
+    const expiresAt = Number(facts.slice(0, EXPIRY_DIGITS))
     const isAlive = expiresAt > clock.now() && expiresAt - TOKEN_LIFE_MS > revokedAt
-    return isSameSecret(signature, signed(expiry)) && isAlive
+    return isSameSecret(signature, signed(facts)) && isAlive ? Number(facts.slice(EXPIRY_DIGITS)) : null
   }
   return {
     judge(bearer) {
       if (bearer.split('.').length === 3) return judgeAssertion(bearer, identity, publicKey, clock.now())
-      const isKnown = isSameSecret(bearer, token) || isIssued(bearer)
-      return isKnown ? { caller: 'installation' } : { refused: 'Bad credentials' }
+      if (isSameSecret(bearer, token)) return { caller: { kind: 'token' } }
+      const id = issuedFor(bearer)
+      const isInstalled = id !== null && isInstallation(id)
+      return isInstalled ? { caller: { kind: 'installation', id } } : { refused: 'Bad credentials' }
     },
-    issue() {
+    issue(installationId) {
       // One issued in the very moment of a revocation is a new one.
       const expiresAt = Math.max(clock.now(), revokedAt + 1) + TOKEN_LIFE_MS
-      const expiry = String(expiresAt).padStart(16, '0')
-      return { token: `ghs_${expiry}${signed(expiry)}`, expiresAt }
+      const id = String(installationId).padStart(ID_DIGITS, '0')
+      const facts = `${String(expiresAt).padStart(EXPIRY_DIGITS, '0')}${id}`
+      return { token: `ghs_${facts}${signed(facts)}`, expiresAt }
     },
     revoke() {
       revokedAt = clock.now()
@@ -93,7 +102,7 @@ function judgeAssertion(
   if (iat > nowSeconds + SKEW_SECONDS_MAX) {
     return { refused: "'Issued at' claim ('iat') must be an Integer representing the time of the assertion" }
   }
-  return { caller: 'app' }
+  return { caller: { kind: 'app' } }
 }
 
 function jsonOf(part: string): unknown {

@@ -1,10 +1,11 @@
 import type { Instant } from '../../../src/ports/clock.ts'
 import type { Log } from '../../../src/ports/log.ts'
-import type { Delivery, Webhook } from '../core/index.ts'
+import { actionOf, type Delivery, type Webhook } from '../core/index.ts'
 import type { Engine } from './engine.ts'
 import type { WebhookFault } from './fault-schedule.ts'
 import type { Faults } from './faults.ts'
 import { hookHeaders } from './hookshot.ts'
+import { createPoster } from './post.ts'
 
 /** GitHub's own patience. */
 const ANSWER_MS_MAX = 10_000
@@ -52,6 +53,7 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
   /** Those that are to come late take no place from others. */
   const held = new Set<Promise<void>>()
   const closing = new AbortController()
+  const poster = createPoster()
 
   const deliver = async (webhook: Webhook, isLost: boolean): Promise<void> => {
     const deliveredAt = engine.clock.now()
@@ -68,8 +70,10 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
     const cancel = engine.clock.after(ANSWER_MS_MAX, () => overdue.abort(new Error('timed out')))
     try {
       const signal = AbortSignal.any([overdue.signal, closing.signal])
-      const answer = await post(url, webhook, engine.core.appId, secret, signal)
-      return { statusCode: answer.status, why: answer.ok ? null : `answered ${answer.status}` }
+      const body = JSON.stringify(webhook.payload)
+      const headers = hookHeaders(webhook, engine.core.appId, body, secret)
+      const status = await poster.post(url, body, headers, signal)
+      return { statusCode: status, why: status >= 200 && status < 300 ? null : `answered ${status}` }
     } catch (error) {
       return { statusCode: null, why: reasonOf(error) }
     } finally {
@@ -115,29 +119,16 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
     async close() {
       closing.abort(new Error('the forge ends'))
       await Promise.allSettled([...underWay, ...held])
+      poster.close()
     },
   }
-}
-
-async function post(
-  url: string,
-  webhook: Webhook,
-  appId: number | null,
-  secret: string,
-  signal: AbortSignal,
-): Promise<Response> {
-  const body = JSON.stringify(webhook.payload)
-  const headers = hookHeaders(webhook, appId, body, secret)
-  const answer = await fetch(url, { method: 'POST', body, signal, redirect: 'manual', headers })
-  await answer.body?.cancel()
-  return answer
 }
 
 function failure({ message, deliveredAt, statusCode, why }: Delivery): FailedDelivery {
   const job = message.event === 'workflow_job' ? message.job : null
   const { guid, event } = message
   return {
-    ...{ guid, event, action: job?.status ?? null, jobId: job?.id ?? null },
+    ...{ guid, event, action: actionOf(message), jobId: job?.id ?? null },
     ...{ at: deliveredAt, status: statusCode, why: why ?? '' },
   }
 }

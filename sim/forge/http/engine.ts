@@ -8,8 +8,13 @@ export interface Engine {
   readonly clock: Clock
   /** One step of the forge at the present time; what it changed is kept before this returns. */
   run<T>(step: (core: ForgeCore, now: Instant) => T): T
-  /** Resolves when there may be news for a runner that waits, at the latest after `withinMs` or the signal. */
-  news(withinMs: number, signal: AbortSignal): Promise<void>
+  /**
+   * Resolves when a change is news for a runner that waits, at the latest after `withinMs` or the signal.
+   * A job is told to one of those for whom it would be: the longest waiting.
+   */
+  news(isFor: (change: Change) => boolean, withinMs: number, signal: AbortSignal): Promise<void>
+  /** Wakes all that wait: somebody who was told of a job does not come for it. */
+  stir(): void
   /** Calls back after every step that changed something. */
   onChange(callback: (changes: readonly Change[]) => void): void
   close(): void
@@ -17,7 +22,7 @@ export interface Engine {
 
 /** Lets the core live in real time: a timer for its deadlines, a journal for its changes. */
 export function createEngine(core: ForgeCore, journal: Journal, clock: Clock, log: Log): Engine {
-  const waiting = new Set<() => void>()
+  const waiting = new Map<() => void, (change: Change) => boolean>()
   const listeners: ((changes: readonly Change[]) => void)[] = []
   let unsaved: Change[] = []
   let cancelTimer = (): void => {}
@@ -46,6 +51,17 @@ export function createEngine(core: ForgeCore, journal: Journal, clock: Clock, lo
     return saved
   }
 
+  const stir = (): void => {
+    for (const wake of [...waiting.keys()]) wake()
+  }
+  const tell = (change: Change): void => {
+    for (const [wake, isFor] of waiting) {
+      if (!isFor(change)) continue
+      wake()
+      if (change.table === 'jobs') return
+    }
+  }
+
   const engine: Engine = {
     core,
     clock,
@@ -56,10 +72,10 @@ export function createEngine(core: ForgeCore, journal: Journal, clock: Clock, lo
       const changes = save()
       schedule()
       if (changes.length > 0) for (const listener of listeners) listener(changes)
-      if (changes.some(concernsWaiting)) for (const wake of [...waiting]) wake()
+      for (const change of changes) if (mayConcern(change)) tell(change)
       return result
     },
-    news(withinMs, signal) {
+    news(isFor, withinMs, signal) {
       return new Promise((resolve) => {
         if (signal.aborted || closed) return resolve()
         const done = (): void => {
@@ -69,23 +85,25 @@ export function createEngine(core: ForgeCore, journal: Journal, clock: Clock, lo
           resolve()
         }
         const cancel = clock.after(withinMs, done)
-        waiting.add(done)
+        waiting.set(done, isFor)
         signal.addEventListener('abort', done, { once: true })
       })
     },
+    stir,
     onChange: (callback) => void listeners.push(callback),
     close() {
       closed = true
       cancelTimer()
       save()
-      for (const wake of [...waiting]) wake()
+      stir()
     },
   }
   return engine
 }
 
 /** A runner that waits is not woken by another's question, or two would keep each other awake. */
-function concernsWaiting(change: Change): boolean {
-  if (change.table === 'jobs') return change.row?.status === 'queued'
-  return change.table === 'runners' && change.row?.state === 'gone'
+function mayConcern({ table, row }: Change): boolean {
+  if (table === 'jobs') return row?.status === 'queued'
+  if (table === 'runners') return row?.state === 'gone'
+  return table === 'groups' || table === 'repositories' || table === 'enterprises'
 }

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { seededEntropy } from '../core/seeded-entropy.ts'
 
 const DELAY_MS_MAX = 10 * 60_000
+/** Farther behind than this, no replica is. */
+export const LAG_MS_MAX = 60_000
 const share = z.number().min(0).max(1).default(0)
 
 /** Faults by chance: which share of messages and calls goes wrong, and how. The same seed repeats itself. */
@@ -12,7 +14,19 @@ export const scheduleSchema = z.strictObject({
     .partial()
     .default({}),
   rest: z
-    .strictObject({ fail: share, hang: share, reset: share, empty: share, lostAnswer: share })
+    .strictObject({
+      fail: share,
+      hang: share,
+      reset: share,
+      empty: share,
+      lostAnswer: share,
+      hungAnswer: share,
+    })
+    .partial()
+    .default({}),
+  /** Which share of reads is behind the truth, and by how much at most. */
+  reads: z
+    .strictObject({ lag: share, lagMsMax: z.int().min(1).max(LAG_MS_MAX) })
     .partial()
     .default({}),
 })
@@ -24,19 +38,26 @@ export type WebhookFault =
   /** It comes late, and others overtake it. */
   | { readonly kind: 'delay'; readonly delayMs: number }
 
-export type RestChance = 'none' | 'fail' | 'hang' | 'reset' | 'empty' | 'lostAnswer'
+/** `lostAnswer`, `hungAnswer`: the call takes effect; its answer is cut off, or never comes. */
+export type RestChance = 'none' | 'fail' | 'hang' | 'reset' | 'empty' | 'lostAnswer' | 'hungAnswer'
 
 export interface FaultSchedule {
   webhook(): WebhookFault
   rest(): RestChance
+  /** How far behind the next read is. */
+  lagMs(): number
+  readonly lagMsMax: number
 }
 
 const DELAY_MS_DEFAULT = 1_000
+const LAG_MS_DEFAULT = 1_000
 
-/** Draws for each message and call by its seed, messages and calls apart, so that neither disturbs the other. */
-export function createFaultSchedule({ seed, webhooks, rest }: ScheduleOrder): FaultSchedule {
+/** Draws for each message and call by its seed, messages and calls and reads apart, so that none disturbs another. */
+export function createFaultSchedule({ seed, webhooks, rest, reads }: ScheduleOrder): FaultSchedule {
   const forWebhooks = seededEntropy(seed)
   const forRest = seededEntropy(seed + 1)
+  const forReads = seededEntropy(seed + 2)
+  const { lag = 0, lagMsMax = LAG_MS_DEFAULT } = reads
   return {
     webhook() {
       const { drop = 0, repeat = 0, delay = 0, delayMsMax = DELAY_MS_DEFAULT } = webhooks
@@ -45,9 +66,15 @@ export function createFaultSchedule({ seed, webhooks, rest }: ScheduleOrder): Fa
       return kind === 'delay' ? { kind, delayMs } : { kind }
     },
     rest() {
-      const { fail = 0, hang = 0, reset = 0, empty = 0, lostAnswer = 0 } = rest
-      return drawn(forRest.fraction(), { fail, hang, reset, empty, lostAnswer })
+      const { fail = 0, hang = 0, reset = 0, empty = 0, lostAnswer = 0, hungAnswer = 0 } = rest
+      return drawn(forRest.fraction(), { fail, hang, reset, empty, lostAnswer, hungAnswer })
     },
+    lagMs() {
+      const isBehind = forReads.fraction() < lag
+      const lagMs = Math.ceil(forReads.fraction() * lagMsMax)
+      return isBehind ? lagMs : 0
+    },
+    lagMsMax: lag > 0 ? lagMsMax : 0,
   }
 }
 

@@ -37,7 +37,7 @@ describe('faults by chance', () => {
       const receiver = untilTestEnds(await startReceiver())
       forge.sendWebhooksTo(receiver.url)
       const webhooks = { drop: 0.2, repeat: 0.2, delay: 0.2, delayMsMax: 5 }
-      const { webhook: draw } = createFaultSchedule({ seed, webhooks, rest: {} })
+      const { webhook: draw } = createFaultSchedule({ seed, webhooks, rest: {}, reads: {} })
       const fates = Array.from({ length: 20 }, () => draw().kind)
       expect(new Set(fates)).toEqual(new Set(['none', 'drop', 'repeat', 'delay']))
       await calls.send('POST', '/_sim/faults', { schedule: { seed, webhooks } })

@@ -8,6 +8,7 @@ import { closedSignal } from './connection.ts'
 import {
   createFaultSchedule,
   type FaultSchedule,
+  LAG_MS_MAX,
   type RestChance,
   scheduleSchema,
   type WebhookFault,
@@ -15,6 +16,7 @@ import {
 
 const COUNT_MAX = 10_000
 const DELAY_MS_MAX = 10 * 60_000
+const AHEAD_MS_MAX = 24 * 60 * 60_000
 const count = z.int().min(0).max(COUNT_MAX)
 
 const restFault = z.strictObject({
@@ -39,6 +41,10 @@ export const faultsSchema = z
     repeatWebhooks: count.optional(),
     rest: restFault.optional(),
     schedule: scheduleSchema.optional(),
+    /** How far all reads of jobs, runs and runners are behind from now on. */
+    lagMs: z.int().min(0).max(LAG_MS_MAX).optional(),
+    /** How far the forge's clock is ahead from now on, or (negative) behind. */
+    aheadMs: z.int().min(-AHEAD_MS_MAX).max(AHEAD_MS_MAX).optional(),
   })
   .refine((order) => Object.values(order).some((part) => part !== undefined), 'expected at least one fault')
 export type FaultOrder = z.infer<typeof faultsSchema>
@@ -53,6 +59,8 @@ export interface FaultsLeft {
   readonly repeatWebhooks: number
   readonly rest: readonly RestFault[]
   readonly isScheduled: boolean
+  readonly lagMs: number
+  readonly aheadMs: number
 }
 
 export interface Faults {
@@ -61,6 +69,11 @@ export interface Faults {
   left(): FaultsLeft
   /** What becomes of the next webhook; counts it. */
   nextWebhook(): WebhookFault
+  /** How far behind the next read is; counts it. */
+  nextLagMs(): number
+  /** How much of the past reads may need. */
+  lagMsMax(): number
+  aheadMs(): number
   /** Meets REST calls with what was ordered. */
   readonly middleware: MiddlewareHandler<{ Bindings: HttpBindings }>
 }
@@ -70,6 +83,8 @@ export function createFaults(clock: Clock, closing: AbortSignal): Faults {
   let repeatWebhooks = 0
   let rest: RestFault[] = []
   let schedule: FaultSchedule | null = null
+  let lagMs = 0
+  let aheadMs = 0
   const take = (call: string): RestFault | undefined => {
     const index = rest.findIndex((fault) => call.includes(fault.match))
     const fault = rest[index]
@@ -82,6 +97,8 @@ export function createFaults(clock: Clock, closing: AbortSignal): Faults {
       if (order.rest !== undefined && rest.length >= REST_FAULTS_MAX) return 'too-many'
       dropWebhooks = Math.min(dropWebhooks + (order.dropWebhooks ?? 0), COUNT_MAX)
       repeatWebhooks = Math.min(repeatWebhooks + (order.repeatWebhooks ?? 0), COUNT_MAX)
+      lagMs = order.lagMs ?? lagMs
+      aheadMs = order.aheadMs ?? aheadMs
       if (order.schedule !== undefined) schedule = createFaultSchedule(order.schedule)
       if (order.rest !== undefined && order.rest.count > 0) rest.push(order.rest)
       return 'ordered'
@@ -91,8 +108,13 @@ export function createFaults(clock: Clock, closing: AbortSignal): Faults {
       repeatWebhooks = 0
       rest = []
       schedule = null
+      lagMs = 0
+      aheadMs = 0
     },
-    left: () => ({ dropWebhooks, repeatWebhooks, rest, isScheduled: schedule !== null }),
+    left: () => ({ dropWebhooks, repeatWebhooks, rest, isScheduled: schedule !== null, lagMs, aheadMs }),
+    nextLagMs: () => Math.max(lagMs, schedule?.lagMs() ?? 0),
+    lagMsMax: () => Math.max(lagMs, schedule?.lagMsMax ?? 0),
+    aheadMs: () => aheadMs,
     nextWebhook() {
       if (dropWebhooks > 0) {
         dropWebhooks -= 1
@@ -118,6 +140,7 @@ function byChance(chance: RestChance): RestFault | undefined {
   if (chance === 'none') return undefined
   const plain = { count: 1, status: 502, match: '', delayMs: 1 }
   if (chance === 'lostAnswer') return { ...plain, do: 'reset', when: 'after' }
+  if (chance === 'hungAnswer') return { ...plain, do: 'hang', when: 'after' }
   return { ...plain, do: chance, when: 'before' }
 }
 

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
+import type { Instant } from '../../../src/ports/clock.ts'
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import { randomHex } from '../core/index.ts'
 
 const API_VERSION = '2022-11-28'
 
 /** The headers that GitHub puts on every answer of its API. */
-export function githubHeaders(entropy: Entropy): MiddlewareHandler {
+export function githubHeaders(entropy: Entropy, now: () => Instant): MiddlewareHandler {
   return async (c, next) => {
     await next()
-    const parts = [2, 3, 4, 4, 4].map((byteCount) => randomHex(entropy, byteCount).toUpperCase())
-    c.header('x-github-request-id', parts.join(':'))
+    c.header('date', new Date(now()).toUTCString())
+    c.header('x-github-request-id', requestId(entropy))
     c.header('x-github-media-type', 'github.v3; format=json')
     c.header('x-github-api-version-selected', c.req.header('x-github-api-version') ?? API_VERSION)
     c.header('cache-control', 'private, max-age=60, s-maxage=60')
@@ -19,6 +20,11 @@ export function githubHeaders(entropy: Entropy): MiddlewareHandler {
       c.header('content-type', 'application/json; charset=utf-8')
     }
   }
+}
+
+function requestId(entropy: Entropy): string {
+  const hex = randomHex(entropy, 17).toUpperCase()
+  return [hex.slice(0, 4), hex.slice(4, 10), hex.slice(10, 18), hex.slice(18, 26), hex.slice(26)].join(':')
 }
 
 /** Answers 304 to a reader who has the newest already. */

@@ -16,11 +16,13 @@ export function hookRoutes(engine: Engine, deliveries: Deliveries): Hono {
   addDeliveries(app, '/repos/:owner/:repo/hooks/:hook', engine)
 
   app.get('/repos/:owner/:repo/hooks', (c) => {
-    const { appId, links } = engine.core
+    const { appId, links, accounts } = engine.core
     const repository = engine.core.repository(repositoryOf(c) ?? '')
     if (repository === null) return notFound(c)
     const isOwn = appId === null && deliveries.url !== null
-    return c.json(isOwn ? [hookPayload(deliveries.url ?? '', appId, repository, links)] : [])
+    return c.json(
+      isOwn ? [hookPayload(deliveries.url ?? '', appId, repository, accounts.subscribed(), links)] : [],
+    )
   })
 
   app.post('/repos/:owner/:repo/hooks/:hook/pings', (c) => {
@@ -72,8 +74,7 @@ function isKnown(engine: Engine, c: Context): boolean {
 
 function deliveryAt(engine: Engine, c: Context): Delivery | null {
   if (!isKnown(engine, c)) return null
-  const id = idParam(c, 'id')
-  return engine.core.deliveries(repositoryOf(c)).find((delivery) => delivery.id === id) ?? null
+  return engine.core.delivery(idParam(c, 'id') ?? 0, repositoryOf(c))
 }
 
 function perPageOf(c: Context): number {
@@ -89,7 +90,8 @@ function nextLink(c: Context, last: Delivery): string {
 }
 
 function summary({ core }: Engine, delivery: Delivery): Json {
-  return deliveryPayload(delivery, core.rendered(delivery.message).repository)
+  const { message } = delivery
+  return deliveryPayload(delivery, core.repositoryOf(message), core.installationIdOf(message), core.links)
 }
 
 /** The whole of it, but for the signatures: they are made with the secret when it is sent. */

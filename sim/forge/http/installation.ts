@@ -1,49 +1,44 @@
-import { Hono } from 'hono'
-import type { Clock, Instant } from '../../../src/ports/clock.ts'
-import { appPayload, installationId, installationPayload, type Links, tokenPayload } from '../core/index.ts'
+import { type Context, Hono } from 'hono'
+import { appPayload, type Installation, installationPayload, tokenPayload } from '../core/index.ts'
+import { SUSPENDED } from './access.ts'
 import { idParam, notFound, refuse } from './answers.ts'
 import type { Credentials } from './credentials.ts'
+import type { Engine } from './engine.ts'
 import { page } from './pages.ts'
 
-export interface Installation {
-  readonly suspendedAt: Instant | null
-  suspend(isSuspended: boolean): void
-}
-
-/** Whether the installation may act at all: its owner can suspend it. */
-export function createInstallation(clock: Clock): Installation {
-  let suspendedAt: Instant | null = null
-  return {
-    get suspendedAt() {
-      return suspendedAt
-    },
-    suspend(isSuspended) {
-      suspendedAt = isSuspended ? clock.now() : null
-    },
-  }
-}
-
-export const SUSPENDED = 'This installation has been suspended'
-
-/** What the App itself may call: its installation, and tokens for it. */
-export function appRoutes(
-  appId: number,
-  credentials: Credentials,
-  installation: Installation,
-  links: Links,
-): Hono {
+/** What the App itself may call: its installations, and tokens for them. */
+export function appRoutes(appId: number, credentials: Credentials, { core }: Engine): Hono {
   const app = new Hono()
-  const shown = () => installationPayload(appId, installation.suspendedAt, links)
-  app.get('/app', (c) => c.json(appPayload(appId, links)))
-  app.get('/app/installations', (c) => c.json(page(c, [shown()])))
-  app.get('/app/installations/:id', (c) =>
-    idParam(c, 'id') === installationId ? c.json(shown()) : notFound(c),
+  const { accounts, links } = core
+  const shown = (installation: Installation) =>
+    installationPayload(installation, accounts.installationFacts(installation), links)
+  const installationAt = (c: Context) => accounts.installation(idParam(c, 'id') ?? 0)
+
+  app.get('/app', (c) =>
+    c.json(appPayload(appId, accounts.subscribed(), accounts.installations().length, links)),
   )
+  app.get('/app/installations', (c) => c.json(page(c, accounts.installations()).map(shown)))
+  app.get('/app/installations/:id', (c) => {
+    const installation = installationAt(c)
+    return installation === null ? notFound(c) : c.json(shown(installation))
+  })
   app.post('/app/installations/:id/access_tokens', (c) => {
-    if (idParam(c, 'id') !== installationId) return notFound(c)
+    const installation = installationAt(c)
+    if (installation === null) return notFound(c)
     if (installation.suspendedAt !== null) return refuse(c, 403, SUSPENDED)
-    const { token, expiresAt } = credentials.issue()
-    return c.json(tokenPayload(token, expiresAt), 201)
+    const { token, expiresAt } = credentials.issue(installation.id)
+    const { isWhole } = accounts.installationFacts(installation)
+    return c.json(tokenPayload(token, expiresAt, isWhole), 201)
+  })
+  app.get('/repos/:owner/:repo/installation', (c) => {
+    const name = `${c.req.param('owner')}/${c.req.param('repo')}`
+    const installation = core.repository(name) === null ? null : accounts.installationOf(name)
+    return installation === null ? notFound(c) : c.json(shown(installation))
   })
   return app
+}
+
+/** Whether a path wants the App's own word instead of a token. */
+export function isAppPath(path: string): boolean {
+  return path === '/app' || path.startsWith('/app/') || /^\/repos\/[^/]+\/[^/]+\/installation$/.test(path)
 }

@@ -17,7 +17,7 @@ export function openJobLogs(folder: string): JobLogs {
   return {
     append(jobId, text) {
       const file = fileOf(jobId)
-      const room = LOG_BYTES_MAX - (existsSync(file) ? statSync(file).size : 0)
+      const room = LOG_BYTES_MAX - (statSync(file, { throwIfNoEntry: false })?.size ?? 0)
       if (room > 0) appendFileSync(file, Buffer.from(text).subarray(0, room), { mode: 0o600 })
     },
     read: (jobId) => (existsSync(fileOf(jobId)) ? readFileSync(fileOf(jobId), 'utf8') : ''),

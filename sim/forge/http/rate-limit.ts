@@ -39,7 +39,7 @@ export interface RateLimit {
 }
 
 /** The hourly budget of the one installation. An answer 304 costs nothing, and neither does asking for the budget. */
-export function createRateLimit(clock: Clock): RateLimit {
+export function createRateLimit(clock: Clock, aheadMs: () => number): RateLimit {
   let limit = LIMIT_DEFAULT
   let used = 0
   let resetAt: Instant = 0
@@ -49,7 +49,7 @@ export function createRateLimit(clock: Clock): RateLimit {
       resetAt = clock.now() + WINDOW_MS
       used = 0
     }
-    return { limit, remaining: limit - used, used, reset: Math.ceil(resetAt / 1000) }
+    return { limit, remaining: limit - used, used, reset: Math.ceil((resetAt + aheadMs()) / 1000) }
   }
   return {
     order(order) {

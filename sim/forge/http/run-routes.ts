@@ -3,6 +3,7 @@ import {
   annotationPayload,
   type Job,
   jobPayload,
+  type Reads,
   type Repository,
   type RerunChoice,
   type Run,
@@ -16,13 +17,16 @@ import { page } from './pages.ts'
 
 export interface RunParts {
   readonly engine: Engine
+  /** What calls read that change nothing. */
+  readonly read: () => Reads
   /** Where a job's log can be read for a short time, without a token. */
   readonly logAddress: (jobId: number) => string
 }
 
 /** Runs and jobs over the API: reading, cancelling, and running again. */
-export function runRoutes({ engine, logAddress }: RunParts): Hono {
+export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
   const app = new Hono()
+  const truth = () => engine.run((core) => core)
   const runs = '/repos/:owner/:repo/actions/runs'
   const jobs = '/repos/:owner/:repo/actions/jobs'
 
@@ -33,10 +37,11 @@ export function runRoutes({ engine, logAddress }: RunParts): Hono {
     const created = c.req.query('created')
     const isCreatedThen = created === undefined ? () => true : dateRange(created)
     // As GitHub: a time that it cannot read finds nothing, and is no error.
-    const found = engine
-      .run((core) => core.runs(repository.fullName))
+    const aheadMs = engine.core.links.aheadMs?.() ?? 0
+    const found = read()
+      .runs(repository.fullName)
       .filter((run) => status === undefined || run.status === status || run.conclusion === status)
-      .filter((run) => isCreatedThen?.(wholeSeconds(run.createdAt)) ?? false)
+      .filter((run) => isCreatedThen?.(wholeSeconds(run.createdAt + aheadMs)) ?? false)
       .toReversed()
     const shown = page(c, found).map((run) => shownRun(engine, run, repository))
     return c.json({ total_count: found.length, workflow_runs: shown })
@@ -45,14 +50,15 @@ export function runRoutes({ engine, logAddress }: RunParts): Hono {
   for (const path of [`${runs}/:id`, `${runs}/:id/attempts/:attempt`]) {
     app.get(path, (c) => {
       const repository = repositoryAt(engine, c)
-      const run = runAt(engine, c)
+      const run = runAt(read(), c)
       return run === null || repository === null ? notFound(c) : c.json(shownRun(engine, run, repository))
     })
     app.get(`${path}/jobs`, (c) => {
-      const run = runAt(engine, c)
+      const reads = read()
+      const run = runAt(reads, c)
       if (run === null) return notFound(c)
       const isAll = c.req.query('filter') === 'all' && c.req.param('attempt') === undefined
-      const found = engine.core.jobsOf(run.id, isAll ? undefined : run.attempt)
+      const found = reads.jobsOf(run.id, isAll ? undefined : run.attempt)
       const shown = page(c, found).map((job) => shownJob(engine, job))
       return c.json({ total_count: found.length, jobs: shown })
     })
@@ -60,7 +66,7 @@ export function runRoutes({ engine, logAddress }: RunParts): Hono {
 
   for (const verb of ['cancel', 'force-cancel']) {
     app.post(`${runs}/:id/${verb}`, (c) => {
-      const run = runAt(engine, c)
+      const run = runAt(truth(), c)
       if (run === null) return notFound(c)
       const outcome = engine.run((core, now) => core.cancelRun(run.id, now))
       const isOver = outcome === 'over'
@@ -73,25 +79,25 @@ export function runRoutes({ engine, logAddress }: RunParts): Hono {
     const outcome = engine.run((core, now) => core.rerun(run.id, what, now))
     return outcome === 'running' ? refuse(c, 403, 'This workflow is already running') : c.json({}, 201)
   }
-  app.post(`${runs}/:id/rerun`, (c) => again(c, runAt(engine, c), 'all'))
-  app.post(`${runs}/:id/rerun-failed-jobs`, (c) => again(c, runAt(engine, c), 'failed'))
+  app.post(`${runs}/:id/rerun`, (c) => again(c, runAt(truth(), c), 'all'))
+  app.post(`${runs}/:id/rerun-failed-jobs`, (c) => again(c, runAt(truth(), c), 'failed'))
   app.post(`${jobs}/:id/rerun`, (c) => {
-    const job = jobAt(engine, c)
+    const job = jobAt(truth(), c)
     return again(c, job && engine.core.run(job.runId), { jobId: job?.id ?? 0 })
   })
 
   app.get(`${jobs}/:id`, (c) => {
-    const job = jobAt(engine, c)
+    const job = jobAt(read(), c)
     return job === null ? notFound(c) : c.json(shownJob(engine, job))
   })
   app.get(`${jobs}/:id/logs`, (c) => {
-    const job = jobAt(engine, c)
+    const job = jobAt(read(), c)
     // GitHub has a job's log once the job is over.
     if (job === null || job.status !== 'completed') return notFound(c)
     return c.body(null, 302, { location: logAddress(job.id) })
   })
   app.get('/repos/:owner/:repo/check-runs/:id/annotations', (c) => {
-    const job = jobAt(engine, c)
+    const job = jobAt(read(), c)
     if (job === null) return notFound(c)
     const { links } = engine.core
     return c.json(page(c, job.annotations).map((message) => annotationPayload(message, job, links)))
@@ -112,16 +118,16 @@ function repositoryName(c: Context): string {
   return `${c.req.param('owner')}/${c.req.param('repo')}`
 }
 
-function runAt(engine: Engine, c: Context): (Run & RunStatus) | null {
+function runAt(reads: Reads, c: Context): (Run & RunStatus) | null {
   const id = idParam(c, 'id')
   const attempt = c.req.param('attempt') === undefined ? undefined : (idParam(c, 'attempt') ?? 0)
-  const run = engine.run((core) => (id === null ? null : core.run(id, attempt)))
+  const run = id === null ? null : reads.run(id, attempt)
   return run?.repository === repositoryName(c) ? run : null
 }
 
-function jobAt(engine: Engine, c: Context): Job | null {
+function jobAt(reads: Reads, c: Context): Job | null {
   const id = idParam(c, 'id')
-  const job = engine.run((core) => (id === null ? null : core.job(id)))
+  const job = id === null ? null : reads.job(id)
   return job?.repository === repositoryName(c) ? job : null
 }
 

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import type { PollResult } from '../core/index.ts'
+import type { Change, PollResult } from '../core/index.ts'
 import { idParam, readBody, refuse } from './answers.ts'
 import { closedSignal } from './connection.ts'
 import type { Engine } from './engine.ts'
@@ -75,9 +75,15 @@ async function holdPoll(engine: Engine, session: string, signal: AbortSignal): P
     const polled = engine.run((forge, now) => forge.poll(session, now))
     const restMs = until - clock.now()
     if (polled.kind !== 'nothing' || restMs <= 0) return polled
-    await engine.news(Math.min(restMs, renewMs), signal)
+    await engine.news((change) => isNews(engine, session, change), Math.min(restMs, renewMs), signal)
   }
+  engine.stir()
   return { kind: 'nothing' }
+}
+
+function isNews({ core }: Engine, session: string, { table, row }: Change): boolean {
+  if (table === 'jobs') return row !== null && core.mayTake(session, row)
+  return table !== 'runners' || row?.session === session
 }
 
 function sessionOf(c: Context): string {

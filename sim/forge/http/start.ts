@@ -11,7 +11,6 @@ import { type AppIdentity, createCredentials } from './credentials.ts'
 import { createDeliveries } from './deliver.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createFaults } from './faults.ts'
-import { createInstallation } from './installation.ts'
 import { openJobLogs } from './job-logs.ts'
 import { openJournal } from './journal.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -54,9 +53,9 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
   const { port } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   try {
-    const { engine, close: closeJournal } = openEngine(options, url)
     const closing = new AbortController()
     const faults = createFaults(clock, closing.signal)
+    const { engine, close: closeJournal } = openEngine(options, url, faults.aheadMs)
     const logs = openJobLogs(path.join(folder, 'logs'))
     const { webhookUrl, webhookSecret: secret } = options
     const deliveries = createDeliveries({ engine, url: webhookUrl, secret, faults, log })
@@ -69,12 +68,14 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
     // Before the first step: it would find every runner silent for as long as the forge was away.
     engine.core.resume(clock.now())
     engine.run(() => deliveries.pump())
+    const shownNow = () => clock.now() + faults.aheadMs()
+    const isInstallation = (id: number) => engine.core.accounts.installation(id) !== null
     const app = createApp({
       ...{ engine, logs, deliveries, faults, url, token, entropy, log, closing: closing.signal },
       app: options.app ?? null,
-      credentials: createCredentials(token, options.app ?? null, clock),
-      rateLimit: createRateLimit(clock),
-      installation: createInstallation(clock),
+      shownNow,
+      credentials: createCredentials(token, options.app ?? null, { now: shownNow }, isInstallation),
+      rateLimit: createRateLimit(clock, faults.aheadMs),
     })
     server.on('request', getRequestListener(app.fetch) as RequestListener)
     return {
@@ -103,12 +104,16 @@ function routesOf(app: ReturnType<typeof createApp>): readonly string[] {
   return [...new Set(served.map(({ method, path: at }) => `${method} ${at}`))]
 }
 
-function openEngine(options: SimulatedForgeOptions, url: string): { engine: Engine; close: () => void } {
+function openEngine(
+  options: SimulatedForgeOptions,
+  url: string,
+  aheadMs: () => number,
+): { engine: Engine; close: () => void } {
   const { folder, clock, entropy, log, delays, choose } = options
   const journal = openJournal(folder)
   const core = createForgeCore({
     entropy,
-    links: { api: url, web: url },
+    links: { api: url, web: url, aheadMs },
     ...(delays && { delays }),
     ...(choose && { choose }),
     ...(options.app && { appId: options.app.id }),

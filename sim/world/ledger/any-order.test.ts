@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ForgeWord } from '../../../src/domain/binding/index.ts'
 import { classifyDeath } from '../../../src/domain/death/index.ts'
+import { type IncidentScope, incidentScopes } from '../../../src/domain/incident/index.ts'
 import { isOpen, type Job } from '../../../src/domain/job/index.ts'
-import type { Cause, Ledger } from '../../../src/ports/ledger.ts'
+import type { Cause, Ledger, NewIncident } from '../../../src/ports/ledger.ts'
 import { createMemoryLedger } from './index.ts'
 
 /** Any calls in any order: no plan contradicts the tables, no row the constraints, and no ended job comes back. */
@@ -63,6 +64,9 @@ const kinds = [
   'release',
   'pools',
   'archive',
+  'purge',
+  'raise',
+  'lift',
 ] as const
 /** Without these most histories would be over before anything is swapped, adopted or taken away. */
 const often = [
@@ -123,6 +127,9 @@ async function make(world: World, { kind, a, b }: Call): Promise<string | null> 
   if (kind === 'pools')
     await ledger.putPools(b % 9 === 0 ? [] : [pool(b % 9 === 1 ? 'other' : 'linux')], cause)
   if (kind === 'archive' && b % 5 === 0) await ledger.archive(0, 2)
+  if (kind === 'purge' && b % 5 === 0) await ledger.purge(0, 2)
+  if (kind === 'raise') await ledger.raiseIncident({ ...incident(a), reason: 'no' }, b)
+  if (kind === 'lift') await ledger.liftIncident(incident(a))
   if (kind === 'close') await ledger.closeJob(1 + (a % forgeJobs), 'gone', cause)
   if (kind === 'release') await ledger.release(1 + (a % forgeJobs), cause)
   if (runner !== undefined) await callRunner(world, kind, runner, b)
@@ -167,7 +174,8 @@ async function callAttempt(
   }
   if (kind === 'mint-failed') {
     const concerns = (['job', 'repository', 'account'] as const)[b % 3] ?? 'job'
-    await ledger.mintFailed(handle, { reason: 'no', concerns, delayMs: b, failuresMax: 2 })
+    const incident = b % 5 === 0 ? 'actions-disabled' : null
+    await ledger.mintFailed(handle, { reason: 'no', concerns, delayMs: b, failuresMax: 2, incident })
   }
   if (kind === 'acknowledge') await ledger.acknowledge(handle)
   if (kind === 'registered') await ledger.registered(handle, b, cause)
@@ -199,6 +207,12 @@ function word(n: number, status: ForgeWord['status'], runnerName: string | null,
   }
   const conclusion = status === 'completed' ? (['success', 'failure', 'cancelled'][n % 3] ?? null) : null
   return { job, status, runnerName, conclusion, queuedAt: null, startedAt, completedAt: null }
+}
+
+function incident(n: number): Omit<NewIncident, 'reason'> {
+  const scope = at(incidentScopes, n) as IncidentScope
+  const key = { repository: 'owner-0/repository-0', account: 'owner-1', installation: 'sim' }[scope]
+  return { kind: 'actions-disabled', installation: 'sim', scope, key }
 }
 
 function pool(name: string) {

@@ -1,8 +1,9 @@
 import type { Attempt, Handle } from '../../../src/domain/attempt/index.ts'
-import { type Change, planEnd } from '../../../src/domain/binding/index.ts'
+import { type Change, type JobFate, planEnd } from '../../../src/domain/binding/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Cause, Fenced, Ledger } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
+import { disproveIncidents, hold, openIncident } from './incidents.ts'
 import { bound } from './intake.ts'
 import { attemptByHandle, type State } from './state.ts'
 import { carryOut, type Tx, tell } from './transaction.ts'
@@ -28,32 +29,45 @@ export function minted(
     byDispatch,
   )
   tx.state.jits.set(attempt.id, jit)
+  disproveIncidents(tx, bound(tx.state, attempt).job)
   return ok
 }
+
+type Failure = Parameters<Ledger['mintFailed']>[1]
 
 export function mintFailed(
   tx: Tx,
   handle: Handle,
-  failure: Parameters<Ledger['mintFailed']>[1],
-): Fenced<{ readonly quarantined: boolean }> {
+  failure: Failure,
+): Awaited<ReturnType<Ledger['mintFailed']>> {
   const attempt = open(tx.state, handle)
   if (attempt === null) return lost
-  const { reason, concerns, delayMs, failuresMax } = failure
-  const fate = { kind: 'requeue', delayMs, mintFailed: true } as const
-  const plan = planEnd(bound(tx.state, attempt), { kind: 'mintFailed', proof: null, fate })
+  const end = { kind: 'mintFailed', proof: null, fate: fateOf(failure) } as const
+  const plan = planEnd(bound(tx.state, attempt), end)
   if (plan === 'refused') return lost
   carryOut(tx, plan, byDispatch)
   const job = tx.state.jobs.get(attempt.jobId) as Job
-  if (concerns !== 'job') hold(tx, concerns === 'repository' ? job.repository : job.owner, reason, delayMs)
-  const quarantined = job.mintFailures >= failuresMax
-  if (quarantined) quarantine(tx, job, reason)
-  return { kind: 'ok', quarantined }
+  const incident = holdScope(tx, job, failure)
+  const quarantined = job.mintFailures >= failure.failuresMax
+  if (quarantined) quarantine(tx, job, failure.reason)
+  return { kind: 'ok', quarantined, incident }
 }
 
-/** A hold is never shortened by a later failure. */
-function hold(tx: Tx, key: string, reason: string, delayMs: number): void {
-  const before = tx.state.holds.get(key)?.until ?? 0
-  tx.state.holds.set(key, { key, reason, until: Math.max(before, tx.now + delayMs) })
+/** For an incident the job is not to blame, and waits by the hold alone. */
+function fateOf({ incident, delayMs }: Failure): Extract<JobFate, { kind: 'requeue' }> {
+  return incident === null ? { kind: 'requeue', delayMs, mintFailed: true } : { kind: 'requeue', delayMs: 0 }
+}
+
+function holdScope(tx: Tx, job: Job, failure: Failure): 'opened' | 'known' | null {
+  const { concerns, reason, delayMs, incident } = failure
+  if (concerns === 'job' && incident === null) return null
+  const scope = concerns === 'account' ? 'account' : 'repository'
+  const key = scope === 'account' ? job.owner : job.repository
+  if (incident === null) {
+    hold(tx, { key, reason, incidentId: null }, delayMs)
+    return null
+  }
+  return openIncident(tx, { kind: incident, installation: job.installation, scope, key, reason }, delayMs)
 }
 
 function quarantine(tx: Tx, job: Job, reason: string): void {

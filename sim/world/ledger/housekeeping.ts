@@ -1,10 +1,14 @@
 import type { Handle } from '../../../src/domain/attempt/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
+import type { Instant } from '../../../src/domain/time.ts'
 import type { JobFile } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
 import { jobFile } from './reading.ts'
-import { filter } from './state.ts'
+import { filter, type State } from './state.ts'
 import type { Tx } from './transaction.ts'
+
+/** As long as the forge delivers again, it must be known that a delivery came. */
+const knownForMs = 4 * 86_400_000
 
 /** What has the new key already is not counted, so that the caller goes on until nothing is left. */
 export function resealJits(tx: Tx, reseal: (jit: Sealed, handle: Handle) => Sealed, limit: number): number {
@@ -33,15 +37,27 @@ export function archive(tx: Tx, olderThanMs: number, limit: number): number {
     for (const row of file.evidence) if (row.kind !== 'runner-death') state.evidence.delete(row.id)
     state.timeline = state.timeline.filter((row) => row.jobId !== job.id)
   }
+  dropDeliveries(state, ['done', 'ignored'], tx.now - Math.max(olderThanMs, knownForMs))
   return ended.length
 }
 
 export function purge(tx: Tx, olderThanMs: number, limit: number): number {
-  const { archived } = tx.state
+  const { archived, incidents } = tx.state
+  const before = tx.now - olderThanMs
   const files = [...archived.values()].map((file) => file.job)
   const dropped = oldest(files.filter(isEndedBefore(tx, olderThanMs)), limit)
   for (const job of dropped) archived.delete(job.id)
+  dropDeliveries(tx.state, ['poison'], before)
+  for (const { id, closedAt } of incidents.values()) {
+    if (closedAt !== null && closedAt <= before) incidents.delete(id)
+  }
   return dropped.length
+}
+
+function dropDeliveries({ deliveries }: State, states: readonly string[], before: Instant): void {
+  for (const { guid, state, settledAt } of deliveries.values()) {
+    if (states.includes(state) && settledAt !== null && settledAt <= before) deliveries.delete(guid)
+  }
 }
 
 function isEndedBefore(tx: Tx, olderThanMs: number): (job: Job) => boolean {

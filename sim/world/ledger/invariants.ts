@@ -12,6 +12,7 @@ export function assertInvariants(state: State): void {
   for (const attemptId of state.jits.keys()) assertJit(state.attempts.get(attemptId), attemptId)
   assertOneOpenAttempt(state)
   assertOneDeath(state)
+  assertIncidents(state)
 }
 
 function assertJob(job: Job): void {
@@ -79,6 +80,20 @@ function assertOneDeath(state: State): void {
     if (runnerId === null) continue
     demand(!dead.has(runnerId), `runner ${runnerId} died twice (I5)`)
     dead.add(runnerId)
+  }
+}
+
+function assertIncidents(state: State): void {
+  const open = new Set<string>()
+  for (const { kind, installation, scope, key, closedAt } of state.incidents.values()) {
+    if (closedAt !== null) continue
+    const what = [installation, scope, key, kind].join(' ')
+    demand(!open.has(what), `the incident ${what} is open twice`)
+    open.add(what)
+  }
+  for (const { key, incidentId } of state.holds) {
+    const isLasting = incidentId === null || state.incidents.get(incidentId)?.closedAt === null
+    demand(isLasting, `${key} is held for incident ${incidentId}, which is over`)
   }
 }
 

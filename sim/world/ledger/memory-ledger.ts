@@ -2,14 +2,22 @@ import { handleBytes, handleFrom } from '../../../src/domain/attempt/index.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Ledger, Wake } from '../../../src/ports/ledger.ts'
+import { noteBudget } from './budgets.ts'
 import { claim, enrol, openAttempt, polled } from './claiming.ts'
-import { pendingDeliveries, settleDelivery, storeDelivery } from './deliveries.ts'
+import {
+  listDeliveries,
+  pendingDeliveries,
+  replayDelivery,
+  settleDelivery,
+  storeDelivery,
+} from './deliveries.ts'
 import * as dispatch from './dispatch.ts'
 import * as ends from './ends.ts'
 import { archive, purge, resealJits } from './housekeeping.ts'
+import { incidents, liftIncident, openIncident } from './incidents.ts'
 import { hear, putPools } from './intake.ts'
 import { countPools, queueFacts } from './queue.ts'
-import { findJob, jobFile, jobs, runners } from './reading.ts'
+import { findJob, jobFile, jobs, runners, settledRuns, unusedRegistrations } from './reading.ts'
 import * as recovery from './recovery.ts'
 import { emptyState, find, type State } from './state.ts'
 import { type Tx, transact } from './transaction.ts'
@@ -64,9 +72,21 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     storeDelivery: async (delivery) => write((tx) => storeDelivery(tx, delivery)),
     pendingDeliveries: async (limit) => pendingDeliveries(state, clock.now(), limit),
     settleDelivery: async (guid, outcome) => write((tx) => settleDelivery(tx, guid, outcome)),
+    deliveries: async (filter) => listDeliveries(state, filter),
+    knownDeliveries: async (guids) => new Set(guids.filter((guid) => state.deliveries.has(guid))),
+    replayDelivery: async (guid) => write((tx) => replayDelivery(tx, guid)),
+
     cursor: async (name) => state.cursors.get(name) ?? null,
     moveCursor: async (name, to) =>
       write(() => void state.cursors.set(name, Math.max(to, state.cursors.get(name) ?? to))),
+    raiseIncident: async (incident, holdMs) => write((tx) => openIncident(tx, incident, holdMs)),
+    liftIncident: async (incident) => write((tx) => liftIncident(tx, incident)),
+    incidents: async (closedLimit) => incidents(state, closedLimit),
+    noteBudget: async (installation, reading) => write((tx) => noteBudget(tx, installation, reading)),
+    budget: async (installation) => state.budgets.get(installation) ?? null,
+    settledRuns: async (installation, since) => settledRuns(state, installation, since),
+    unusedRegistrations: async (installation, since) => unusedRegistrations(state, installation, since),
+
     hear: async (word, cause) => write((tx) => hear(tx, word, cause, context())),
 
     enrol: async (runner, cause) => write((tx) => enrol(tx, runner, cause)),

@@ -4,7 +4,7 @@ import { compareQueued, type QueueFacts } from '../../../src/domain/queue/index.
 import { isLive, liveRunnerStates, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { PoolCounts } from '../../../src/ports/ledger.ts'
-import { filter, type Hold, type State } from './state.ts'
+import { filter, type State } from './state.ts'
 
 /** Repositories that `why` names; the sentence shows three of them. */
 const aheadRepositoriesMax = 10
@@ -46,11 +46,11 @@ function waiting(state: State, pool: Pool, now: Instant): Job[] {
   )
 }
 
-/** The hold on a job's repository or account; of both the longer. */
-function holdOn(state: State, job: Job, now: Instant): Hold | null {
-  const holds = [state.holds.get(job.repository), state.holds.get(job.owner)].filter(
-    (hold): hold is Hold => hold !== undefined && hold.until > now,
-  )
+/** The hold on a job's repository or account; of several the longest. */
+function holdOn(state: State, job: Job, now: Instant): QueueFacts['hold'] {
+  const holds = state.holds
+    .filter(({ key, until }) => until > now && (key === job.repository || key === job.owner))
+    .map(({ key, reason, until }) => ({ key, reason, until }))
   holds.sort((a, b) => b.until - a.until)
   return holds[0] ?? null
 }

@@ -1,6 +1,7 @@
-import type { Job } from '../../../src/domain/job/index.ts'
+import { isOpen, type Job } from '../../../src/domain/job/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
-import type { EvidenceRow, JobFile, JobFilter } from '../../../src/ports/ledger.ts'
+import type { Instant } from '../../../src/domain/time.ts'
+import type { EvidenceRow, JobFile, JobFilter, UnusedRegistration } from '../../../src/ports/ledger.ts'
 import { isSame } from './intake.ts'
 import { filter, find, openAttemptOfRunner, type State } from './state.ts'
 
@@ -65,4 +66,32 @@ export function runners(state: State, endedLimit: number): (Runner & { readonly 
     ...runner,
     jobId: openAttemptOfRunner(state, runner.id)?.jobId ?? null,
   }))
+}
+
+/** Runs with a job first seen since then, and none that is open. */
+export function settledRuns(state: State, installation: string, since: Instant): Set<number> {
+  const known = [...state.jobs.values(), ...[...state.archived.values()].map(({ job }) => job)].filter(
+    (job) => job.installation === installation,
+  )
+  const runs = new Set(known.filter(({ seenAt }) => seenAt >= since).map(({ runId }) => runId))
+  for (const job of known) if (isOpen(job)) runs.delete(job.runId)
+  return runs
+}
+
+/** Registrations whose attempt the forge ended before its runner was seen. */
+export function unusedRegistrations(
+  state: State,
+  installation: string,
+  since: Instant,
+): UnusedRegistration[] {
+  return [...state.attempts.values()].flatMap((attempt) => {
+    const { endedAt, forgeRunnerName } = attempt
+    const job = state.jobs.get(attempt.jobId)
+    const isSeen = attempt.registeredAt !== null || attempt.startedAt !== null
+    const isByForge = attempt.endReason === 'taken-elsewhere' || attempt.endReason === 'finished'
+    if (endedAt === null || endedAt < since || !isByForge || attempt.forgeRunnerId === null || isSeen)
+      return []
+    if (job?.installation !== installation || job.executor === forgeRunnerName) return []
+    return [{ repository: job.repository, forgeRunnerName, endedAt }]
+  })
 }

@@ -1,22 +1,32 @@
 import type { Attempt } from '../../../src/domain/attempt/index.ts'
+import type { Incident } from '../../../src/domain/incident/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Pool } from '../../../src/domain/pool/index.ts'
 import type { Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
-import type { DecisionRow, Delivery, EvidenceRow, JobFile, TimelineRow } from '../../../src/ports/ledger.ts'
+import type { BudgetReading } from '../../../src/ports/budget.ts'
+import type {
+  DecisionRow,
+  Delivery,
+  DeliveryRow,
+  EvidenceRow,
+  JobFile,
+  TimelineRow,
+} from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
 
 /** A repository or an account to which the forge refuses runners. */
 export interface Hold {
+  /** The incident with whose end it is over. */
+  readonly incidentId: number | null
+  /** A repository (`owner/name`) or an owner; the two cannot be mistaken for each other. */
   readonly key: string
   readonly reason: string
   readonly until: Instant
 }
 
-export interface DeliveryRow extends Delivery {
-  readonly state: 'pending' | 'done' | 'ignored' | 'poison'
+export interface KeptDelivery extends DeliveryRow, Pick<Delivery, 'body'> {
   readonly retryAt: Instant
-  readonly note: string | null
 }
 
 /** All rows, as the tables of the database hold them. Rows never change: a write puts a new one. */
@@ -28,9 +38,10 @@ export interface State {
   jits: Map<number, Sealed>
   evidence: Map<number, EvidenceRow>
   pools: Map<string, Pool>
-  /** By repository (`owner/name`) or owner; the two cannot be mistaken for each other. */
-  holds: Map<string, Hold>
-  deliveries: Map<string, DeliveryRow>
+  holds: Hold[]
+  incidents: Map<number, Incident>
+  budgets: Map<string, BudgetReading>
+  deliveries: Map<string, KeptDelivery>
   cursors: Map<string, Instant>
   timeline: TimelineRow[]
   decisions: Map<number, DecisionRow>
@@ -45,7 +56,9 @@ export function emptyState(): State {
     jits: new Map(),
     evidence: new Map(),
     pools: new Map(),
-    holds: new Map(),
+    holds: [],
+    incidents: new Map(),
+    budgets: new Map(),
     deliveries: new Map(),
     cursors: new Map(),
     timeline: [],
@@ -63,7 +76,9 @@ export function copyState(state: State): State {
     jits: new Map(state.jits),
     evidence: new Map(state.evidence),
     pools: new Map(state.pools),
-    holds: new Map(state.holds),
+    holds: [...state.holds],
+    incidents: new Map(state.incidents),
+    budgets: new Map(state.budgets),
     deliveries: new Map(state.deliveries),
     cursors: new Map(state.cursors),
     timeline: [...state.timeline],

@@ -1,2 +1,8 @@
+export type { Credentials } from './auth/credentials.ts'
+export type { RunnerScope } from './calls/places.ts'
+export { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
+export { createGitHubDeliveries, type DeliveriesOptions } from './deliveries.ts'
 export { createGitHubForge, type GitHubForgeOptions } from './forge.ts'
+export { createGitHub, type GitHub, type GitHubOptions } from './github.ts'
+export { apiUrl } from './transport/api-url.ts'
 export { createGitHubWebhooks, type GitHubWebhooksOptions } from './webhook.ts'

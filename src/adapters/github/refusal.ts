@@ -1,30 +1,62 @@
-import type { Instant } from '../../domain/time.ts'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { IncidentKind } from '../../domain/incident/index.ts'
 import type { MintRefused } from '../../ports/forge.ts'
-import type { Answer } from './call.ts'
 import { messageSchema } from './schemas.ts'
+import type { Answer } from './transport/call.ts'
 
 const RETRY_MS_MAX = 60 * 60_000
 /** GitHub asks for at least this after a secondary limit that names no time. */
 const SECONDARY_LIMIT_MS = 60_000
+/** What only a person can lift is not gone in a moment. */
+const INCIDENT_RETRY_MS = 10 * 60_000
 const REASON_LENGTH_MAX = 300
 
-/** By these words GitHub says that the whole account is meant, whatever the status. */
-const accountWide = /suspended|ip (address|allow list)|rate limit|secondary limit/i
+type Concerns = MintRefused['concerns']
+interface Known {
+  readonly concerns: Concerns
+  readonly incident: IncidentKind | null
+}
 
-/** Whom a refusal to mint concerns, and when to ask again. Null: the answer is no refusal that we know. */
-export function refusalOf(answer: Answer, now: Instant): MintRefused | null {
-  const concerns = concernedBy(answer)
-  if (concerns === null) return null
-  return {
-    kind: 'refused',
-    concerns,
-    reason: `${answer.status} ${messageOf(answer)}`.slice(0, REASON_LENGTH_MAX).trim(),
-    retryAfterMs: retryAfterMs(answer, now),
+/** What GitHub says where a person has to act, whatever the status. */
+const byText: readonly (readonly [RegExp, Concerns, IncidentKind])[] = [
+  [/repository level self-hosted runners are disabled/i, 'repository', 'runners-disabled'],
+  [/actions (?:is|are|has been) disabled/i, 'repository', 'actions-disabled'],
+  [/ip address is not permitted|ip allow list/i, 'account', 'ip-not-allowed'],
+  [/suspended/i, 'account', 'installation-suspended'],
+  [/max(?:imum)? limit of [\d,]+ runners/i, 'account', 'runner-group-full'],
+  [/resource not accessible by|saml enforcement/i, 'repository', 'repository-not-covered'],
+]
+
+/** A forge that said no, or a budget that did, on the way to what was asked: no answer, but no riddle either. */
+export class ForgeRefusal extends HoldfastError {
+  readonly refusal: MintRefused
+
+  constructor(call: string, refusal: MintRefused, why = refusal.reason) {
+    super('E_FORGE_UNAVAILABLE', { call, why })
+    this.refusal = refusal
   }
 }
 
+/** Whom a refusal concerns, who can lift it, and when to ask again. Null: the answer is no refusal that we know. */
+export function refusalOf(answer: Answer): MintRefused | null {
+  const known = meaningOf(answer)
+  if (known === null) return null
+  return refused(known.concerns, known.incident, reasonOf(answer), retryAfterMs(answer))
+}
+
+/** A refusal; what only a person can lift is tried again slowly. */
+export function refused(
+  concerns: Concerns,
+  incident: IncidentKind | null,
+  reason: string,
+  askedMs: number | null = null,
+): MintRefused {
+  const retryMs = incident === null ? askedMs : Math.max(askedMs ?? 0, INCIDENT_RETRY_MS)
+  return { kind: 'refused', concerns, reason, retryAfterMs: retryMs, incident }
+}
+
 /** Whether the forge asks us to slow down. */
-export function isLimit({ status, headers, body }: Answer): boolean {
+export function isLimit({ status, headers, body }: Omit<Answer, 'at'>): boolean {
   if (status === 429) return true
   if (status !== 403) return false
   const isSpent = headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after')
@@ -37,26 +69,34 @@ export function messageOf({ body }: Pick<Answer, 'body'>): string {
   return parsed.success ? parsed.data.message.replaceAll(/\s+/g, ' ') : ''
 }
 
-function concernedBy(answer: Answer): MintRefused['concerns'] | null {
-  const { status } = answer
-  if (status === 401 || isLimit(answer)) return 'account'
-  if (status === 403 || status === 404 || status === 410 || status === 451) {
-    return accountWide.test(messageOf(answer)) ? 'account' : 'repository'
-  }
-  return status >= 400 && status < 500 ? 'job' : null
+/** Status and words of a refusal, for people. */
+export function reasonOf(answer: Answer): string {
+  return `${answer.status} ${messageOf(answer)}`.slice(0, REASON_LENGTH_MAX).trim()
 }
 
-function retryAfterMs(answer: Answer, now: Instant): number | null {
-  const asked = askedMs(answer.headers, now)
+/** How long the forge asks us to wait; null: it does not. */
+export function retryAfterMs(answer: Answer): number | null {
+  const asked = askedMs(answer)
   if (asked !== null) return Math.min(Math.max(asked, 0), RETRY_MS_MAX)
   return isLimit(answer) ? SECONDARY_LIMIT_MS : null
 }
 
-function askedMs(headers: Headers, now: Instant): number | null {
+function meaningOf(answer: Answer): Known | null {
+  const { status } = answer
+  if (status < 400 || status >= 500) return null
+  if (status === 401) return { concerns: 'account', incident: 'credentials-refused' }
+  if (isLimit(answer)) return { concerns: 'account', incident: null }
+  const said = byText.find(([words]) => words.test(messageOf(answer)))
+  if (said !== undefined) return { concerns: said[1], incident: said[2] }
+  if (status === 403 || status === 404) return { concerns: 'repository', incident: 'repository-not-covered' }
+  return { concerns: status === 410 || status === 451 ? 'repository' : 'job', incident: null }
+}
+
+function askedMs({ headers, at }: Answer): number | null {
   const after = headers.get('retry-after')
   if (after !== null && /^\d+$/.test(after)) return Number(after) * 1000
-  if (after !== null && !Number.isNaN(Date.parse(after))) return Date.parse(after) - now
+  if (after !== null && !Number.isNaN(Date.parse(after))) return Date.parse(after) - at
   const resetSeconds = Number(headers.get('x-ratelimit-reset') ?? Number.NaN)
   const isSpent = headers.get('x-ratelimit-remaining') === '0'
-  return isSpent && Number.isFinite(resetSeconds) ? resetSeconds * 1000 - now : null
+  return isSpent && Number.isFinite(resetSeconds) ? resetSeconds * 1000 - at : null
 }

@@ -112,7 +112,6 @@ describe('the content of a webhook', () => {
 
   it('is ignored for other events and for actions that change nothing here', () => {
     expect(webhooks.parse('push', '{}').kind).toBe('ignored')
-    expect(webhooks.parse('ping', 'not even JSON').kind).toBe('ignored')
     const waiting = JSON.stringify({ ...payload, action: 'waiting' })
     expect(webhooks.parse('workflow_job', waiting).kind).toBe('ignored')
   })
@@ -122,6 +121,56 @@ describe('the content of a webhook', () => {
     const parsed = webhooks.parse('workflow_job', JSON.stringify(broken))
     expect(parsed).toMatchObject({ kind: 'malformed', why: expect.stringContaining('workflow_job.id') })
     expect(webhooks.parse('workflow_job', '{').kind).toBe('malformed')
+  })
+
+  it('is a ping for ping, whatever it says', () => {
+    expect(webhooks.parse('ping', '{"zen":"Keep it logically awesome."}')).toEqual({ kind: 'ping' })
+    expect(webhooks.parse('ping', 'not even JSON')).toEqual({ kind: 'ping' })
+  })
+
+  it('is ignored, with why, where it is from an installation that is not served', () => {
+    const from = (id: number | null) =>
+      JSON.stringify({ ...payload, ...(id !== null && { installation: { id } }) })
+    const only = createGitHubWebhooks({ installation: 'gh', secrets: () => secrets, installationId: 11 })
+    expect(only.parse('workflow_job', from(12))).toEqual({
+      kind: 'ignored',
+      why: 'it is from installation 12 of the App, and forge.app.installationId is 11',
+    })
+    expect(only.parse('workflow_job', from(11)).kind).toBe('word')
+    // A hook of a repository's own names no installation.
+    expect(only.parse('workflow_job', from(null)).kind).toBe('word')
+    expect(webhooks.parse('workflow_job', from(12)).kind).toBe('word')
+  })
+
+  it('has no time where the one that it names is absurd, and is a word about the job all the same', () => {
+    const now = Date.UTC(2026, 5, 1)
+    const late = createGitHubWebhooks({ installation: 'gh', secrets: () => secrets, now: () => now })
+    const queuedAt = (created_at: unknown) => {
+      const body = JSON.stringify({ ...payload, workflow_job: { ...payload.workflow_job, created_at } })
+      const parsed = late.parse('workflow_job', body)
+      return parsed.kind === 'word' ? parsed.word.queuedAt : parsed
+    }
+    const absurd = [
+      ...['-000001-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '0000-00-00T00:00:00Z', '2026-06-03T00:00:00Z'],
+      ...['9999-12-31T23:59:59Z', '+275760-09-13T00:00:00Z', '2026-13-45T99:99:99Z', 'yesterday', '', '2026'],
+      ...[-1, 1e300, null, undefined, {}, [], true],
+    ]
+    for (const each of absurd) expect([each, queuedAt(each)]).toEqual([each, null])
+    expect(queuedAt('2026-06-01T10:00:00Z')).toBe(now + 10 * 3_600_000)
+    expect(queuedAt('2026-05-31T12:00:00+02:00')).toBe(now - 14 * 3_600_000)
+  })
+
+  it('is malformed where no ledger could keep it', () => {
+    const why = (change: object) => {
+      const body = JSON.stringify({ ...payload, workflow_job: { ...payload.workflow_job, ...change } })
+      const parsed = webhooks.parse('workflow_job', body)
+      return parsed.kind === 'malformed' ? parsed.why : parsed.kind
+    }
+    expect(why({ name: 'a\0b' })).toContain('workflow_job.name')
+    expect(why({ labels: ['\0'] })).toContain('workflow_job.labels')
+    expect(why({ id: -7 })).toContain('workflow_job.id')
+    expect(why({ id: 1e300 })).toContain('workflow_job.id')
+    expect(why({ run_attempt: 2 ** 31 })).toContain('workflow_job.run_attempt')
   })
 
   it('never throws, whatever the text', () => {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import type { Instant } from '../../domain/time.ts'
 import type { Parsed, RawDelivery, Verified, Webhooks } from '../../ports/webhooks.ts'
 import { jobSchema, repositorySchema } from './schemas.ts'
 import { wordOf } from './word.ts'
@@ -9,6 +10,7 @@ const EVENT_LENGTH_MAX = 64
 
 const actionSchema = z.object({ action: z.string() })
 const deliverySchema = z.object({ workflow_job: jobSchema, repository: repositorySchema })
+const sourceSchema = z.object({ installation: z.object({ id: z.number() }) })
 
 /** Each says that the job now has the status of the same name; in the order in which they come. */
 const jobActions = ['queued', 'in_progress', 'completed'] as const
@@ -17,13 +19,16 @@ export interface GitHubWebhooksOptions {
   readonly installation: string
   /** All that are valid now, so that one can be replaced by another without losing a message. */
   readonly secrets: () => readonly string[]
+  /** Messages that another installation of the App sent are not ours; without it all are. */
+  readonly installationId?: number | undefined
+  readonly now?: () => Instant
 }
 
 /** GitHub's signatures, headers and `workflow_job` messages. */
-export function createGitHubWebhooks({ installation, secrets }: GitHubWebhooksOptions): Webhooks {
+export function createGitHubWebhooks(options: GitHubWebhooksOptions): Webhooks {
   return {
-    verify: (delivery) => verify(delivery, secrets()),
-    parse: (event, body) => parse(event, body, installation),
+    verify: (delivery) => verify(delivery, options.secrets()),
+    parse: (event, body) => parse(event, body, options),
   }
 }
 
@@ -62,7 +67,9 @@ function refused(why: string): Verified {
   return { kind: 'refused', why }
 }
 
-function parse(event: string, body: string, installation: string): Parsed {
+function parse(event: string, body: string, options: GitHubWebhooksOptions): Parsed {
+  const { installation, installationId, now = Date.now } = options
+  if (event === 'ping') return { kind: 'ping' }
   if (event !== 'workflow_job') return { kind: 'ignored', why: `${event} is not about a job` }
   const value = jsonOf(body)
   const action = actionSchema.safeParse(value)
@@ -70,6 +77,12 @@ function parse(event: string, body: string, installation: string): Parsed {
   const status = jobActions.find((each) => each === action.data.action)
   if (status === undefined) {
     return { kind: 'ignored', why: `workflow_job ${action.data.action.slice(0, 50)} changes nothing here` }
+  }
+  const source = sourceSchema.safeParse(value)
+  const from = source.success ? source.data.installation.id : installationId
+  if (installationId !== undefined && from !== installationId) {
+    const why = `it is from installation ${from} of the App, and forge.app.installationId is ${installationId}`
+    return { kind: 'ignored', why }
   }
   const delivery = deliverySchema.safeParse(value)
   if (!delivery.success) {
@@ -79,7 +92,8 @@ function parse(event: string, body: string, installation: string): Parsed {
   const { workflow_job: job, repository } = delivery.data
   // The job in a message may have been written later than the message arose, or earlier: the further one holds.
   const further = jobActions.findLast((each) => each === status || each === job.status) ?? status
-  return { kind: 'word', word: wordOf({ ...job, status: further }, repository.full_name, installation) }
+  const word = wordOf({ ...job, status: further }, repository.full_name, installation, now())
+  return { kind: 'word', word }
 }
 
 function jsonOf(text: string): unknown {

@@ -1,8 +1,14 @@
 import type { ForgeWord } from '../../domain/binding/index.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { GitHubJob } from './schemas.ts'
 
+/** Before GitHub there were no jobs. */
+const EARLIEST = Date.UTC(2008, 0, 1)
+/** A forge's clock may be wrong, but what is further ahead is no time at all. */
+const AHEAD_MS_MAX = 24 * 60 * 60_000
+
 /** What GitHub says about a job, in the words that all forges share. */
-export function wordOf(job: GitHubJob, repository: string, installation: string): ForgeWord {
+export function wordOf(job: GitHubJob, repository: string, installation: string, now: Instant): ForgeWord {
   // Before `queued` a job waits for an approval or a slot: it is open, and nobody runs it.
   const status = job.status === 'in_progress' || job.status === 'completed' ? job.status : 'queued'
   return {
@@ -19,13 +25,16 @@ export function wordOf(job: GitHubJob, repository: string, installation: string)
     // A job that no runner took has an empty name, not none.
     runnerName: status === 'queued' ? null : job.runner_name || null,
     conclusion: status === 'completed' ? job.conclusion : null,
-    queuedAt: instantOf(job.created_at),
+    queuedAt: instantOf(job.created_at, now),
     // GitHub gives a queued job a start too: the time at which it was queued.
-    startedAt: status === 'queued' ? null : instantOf(job.started_at),
-    completedAt: status === 'completed' ? instantOf(job.completed_at) : null,
+    startedAt: status === 'queued' ? null : instantOf(job.started_at, now),
+    completedAt: status === 'completed' ? instantOf(job.completed_at, now) : null,
   }
 }
 
-function instantOf(text: string | null | undefined): number | null {
-  return text === null || text === undefined ? null : Date.parse(text)
+/** A time as GitHub writes it. What cannot be one is not told: the job counts, not when it was. */
+function instantOf(given: unknown, now: Instant): Instant | null {
+  const isWritten = typeof given === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(given)
+  const at = isWritten ? Date.parse(given) : Number.NaN
+  return at >= EARLIEST && at <= now + AHEAD_MS_MAX ? at : null
 }

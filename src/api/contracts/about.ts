@@ -11,6 +11,13 @@ export const aboutSchema = z.object({
 })
 export type About = z.output<typeof aboutSchema>
 
+/** `GET /v1/about`. */
+export const aboutAnswerSchema = aboutSchema.extend({
+  /** Null while the ledger does not answer. */
+  openIncidents: z.int().nullable(),
+})
+export type AboutAnswer = z.output<typeof aboutAnswerSchema>
+
 export const errorBodySchema = z.object({
   error: z.object({ code: z.string(), message: z.string(), hint: z.string(), retryable: z.boolean() }),
 })

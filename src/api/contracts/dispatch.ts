@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { runnerNameLengthMax } from '../../domain/attempt/index.ts'
 
-const runnerName = z.string().min(1).max(runnerNameLengthMax)
+/** Nothing else is ever given as a name; text of any kind would reach the ledger. */
+const runnerName = z
+  .string()
+  .max(runnerNameLengthMax)
+  .regex(/^[\x21-\x7e]+$/, 'expected a name of printable characters without spaces')
 
 /** `POST /v1/dispatch`: a runner asks for a job; its secret is the bearer token. */
 export const pollRequestSchema = z.strictObject({ runner: runnerName })
@@ -24,6 +28,9 @@ export type AckRequest = z.output<typeof ackRequestSchema>
 export const ackAnswerSchema = z.object({ acknowledged: z.literal(true) })
 export type AckAnswer = z.output<typeof ackAnswerSchema>
 
-/** `POST /webhooks/forge`: 202, whether it is new or was there before. */
-export const webhookAnswerSchema = z.object({ kind: z.enum(['stored', 'duplicate']), guid: z.string() })
+/** `POST /webhooks/forge`: 202, whether it is new or was there before; 200 where the forge only asked for us. */
+export const webhookAnswerSchema = z.union([
+  z.object({ kind: z.enum(['stored', 'duplicate']), guid: z.string() }),
+  z.object({ kind: z.literal('pong') }),
+])
 export type WebhookAnswer = z.output<typeof webhookAnswerSchema>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { jobStates, priorities } from '../../domain/job/index.ts'
+import { reachSchema } from './reach.ts'
 import { isoTime } from './time.ts'
 
 /** A job as lists show it. */
@@ -20,6 +21,8 @@ export const jobSummarySchema = z.object({
   /** The runner that the forge says runs or ran it. */
   executor: z.string().nullable(),
   quarantine: z.string().nullable(),
+  /** Shown in place of the state where it is not null. */
+  reach: reachSchema,
   requeues: z.int(),
   mintFailures: z.int(),
   /** Since when it waits, and whose clock says so. */
@@ -46,7 +49,7 @@ export type JobList = z.output<typeof jobListSchema>
 export const jobsLimitMax = 500
 const jobsLimit = 50
 
-/** `?state=queued,running&repository=acme/web&limit=20` */
+/** `?state=queued,running&repository=acme/web&limit=20`; `unreachable=true`: only queued ones out of reach. */
 export const jobQuerySchema = z.strictObject({
   state: z
     .string()
@@ -54,6 +57,10 @@ export const jobQuerySchema = z.strictObject({
     .pipe(z.array(z.enum(jobStates)).min(1))
     .optional(),
   repository: z.string().min(1).max(200).optional(),
+  unreachable: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
   limit: z.coerce.number().int().min(1).max(jobsLimitMax).default(jobsLimit),
 })
 

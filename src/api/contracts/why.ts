@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { jobStates } from '../../domain/job/index.ts'
 import { queueReasons } from '../../domain/queue/index.ts'
+import { reachSchema } from './reach.ts'
 import { isoTime } from './time.ts'
 
 /** Why a job is still queued, with what the answer was read from. */
@@ -10,6 +11,7 @@ export const whySchema = z.object({
   state: z.enum(jobStates),
   reason: z.enum(queueReasons),
   sentence: z.string(),
+  reach: reachSchema,
   behind: z.int(),
   ahead: z.array(z.object({ repository: z.string(), jobs: z.int() })),
   pool: z.string().nullable(),

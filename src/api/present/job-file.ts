@@ -1,4 +1,5 @@
 import type { Attempt } from '../../domain/attempt/index.ts'
+import type { Incident } from '../../domain/incident/index.ts'
 import { rules } from '../../domain/recovery/index.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { DecisionRow, EvidenceRow, JobFile, TimelineRow } from '../../ports/ledger.ts'
@@ -10,10 +11,10 @@ import { safeFacts } from './safe.ts'
 import { iso, isoOrNull } from './time.ts'
 
 /** All that the ledger knows about a job in the terms of the API; never a JIT, a handle or a hash. */
-export function jobFile(file: JobFile, now: Instant): ApiJobFile {
+export function jobFile(file: JobFile, now: Instant, incidents: readonly Incident[]): ApiJobFile {
   return {
     at: iso(now),
-    job: jobSummary(file.job),
+    job: jobSummary(file.job, incidents),
     death: lastDeath(file),
     attempts: file.attempts.map(attempt),
     timeline: file.timeline.map(timelineRow),

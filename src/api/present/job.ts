@@ -1,11 +1,13 @@
+import type { Incident } from '../../domain/incident/index.ts'
 import { isOpen, type Job } from '../../domain/job/index.ts'
 import { waitingSince } from '../../domain/queue/index.ts'
 import type { JobSummary } from '../contracts/job.ts'
+import { reach } from './reach.ts'
 import { safeText } from './safe.ts'
 import { iso, isoOrNull } from './time.ts'
 
-/** A job of the ledger in the terms of the API. */
-export function jobSummary(job: Job): JobSummary {
+/** A job of the ledger in the terms of the API; what is open decides whether it is in reach. */
+export function jobSummary(job: Job, incidents: readonly Incident[]): JobSummary {
   const since = waitingSince(job)
   return {
     id: job.id,
@@ -22,6 +24,7 @@ export function jobSummary(job: Job): JobSummary {
     outcome: outcomeOf(job),
     executor: job.executor,
     quarantine: job.quarantine === null ? null : safeText(job.quarantine),
+    reach: reach(job, incidents),
     requeues: job.requeues,
     mintFailures: job.mintFailures,
     waitingSince: iso(since),

@@ -1,18 +1,22 @@
+import type { Incident } from '../../domain/incident/index.ts'
 import { type QueueFacts, whyQueued } from '../../domain/queue/index.ts'
 import type { WhyAnswer } from '../contracts/why.ts'
+import { reach } from './reach.ts'
 import { safeText } from './safe.ts'
 import { iso } from './time.ts'
 
 /** The answer to "why is it still queued", with the facts that it was read from. */
-export function whyAnswer(facts: QueueFacts): WhyAnswer {
+export function whyAnswer(facts: QueueFacts, incidents: readonly Incident[]): WhyAnswer {
   const { job, hold } = facts
-  const { reason, sentence, behind } = whyQueued(facts)
+  const found = reach(job, incidents)
+  const { reason, sentence, behind } = whyQueued(facts, found)
   return {
     at: iso(facts.now),
     job: job.id,
     state: job.state,
     reason,
     sentence: safeText(sentence),
+    reach: found,
     behind,
     ahead: facts.ahead.map(({ repository, jobs }) => ({ repository, jobs })),
     pool: job.pool,

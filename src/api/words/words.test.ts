@@ -57,11 +57,14 @@ describe('durationText', () => {
 })
 
 describe('stateText and moodOf', () => {
-  const job = { state: 'queued', outcome: null, quarantine: null, requeues: 0 } as const
+  const job = { state: 'queued', outcome: null, quarantine: null, requeues: 0, reach: null } as const
+  const reach = { kind: 'label-without-pool', sentence: 'No pool.', todo: 'Add one.' } as const
   it.each([
     [job, 'queued', 'waiting'],
     [{ ...job, requeues: 2 }, 'queued again (2)', 'waiting'],
     [{ ...job, quarantine: 'why' }, 'quarantined', 'bad'],
+    [{ ...job, requeues: 2, reach }, 'unreachable', 'bad'],
+    [{ ...job, quarantine: 'why', reach }, 'unreachable', 'bad'],
     [{ ...job, state: 'running' as const }, 'running', 'active'],
     [{ ...job, state: 'completed' as const, outcome: 'success' }, 'success', 'good'],
     [{ ...job, state: 'completed' as const, outcome: 'timed_out' }, 'timed_out', 'bad'],

@@ -8,7 +8,15 @@ export interface Client {
   /** What it shows of the operator; a simulated forge of the same Holdfast takes it too. */
   readonly token: string | undefined
   get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>
-  post<Schema extends z.ZodType>(path: string, schema: Schema, body?: unknown): Promise<z.output<Schema>>
+  post<Schema extends z.ZodType>(path: string, schema: Schema, sent?: Sent): Promise<z.output<Schema>>
+  /** Plain text. */
+  text(path: string, sent?: Pick<Sent, 'timeoutMs'>): Promise<string>
+}
+
+export interface Sent {
+  readonly body?: unknown
+  /** How long the answer may take. */
+  readonly timeoutMs?: number
 }
 
 export interface ClientOptions {
@@ -19,7 +27,7 @@ export interface ClientOptions {
   readonly unreachable?: (reason: string) => HoldfastError
 }
 
-const timeoutMs = 15_000
+const timeoutMsDefault = 15_000
 
 /** How forges word an error. */
 const foreignSchema = z.object({ message: z.string().max(500) })
@@ -33,12 +41,12 @@ class AnsweredError extends HoldfastError {
 }
 
 export function createClient({ url, token, fetch, unreachable }: ClientOptions): Client {
-  async function ask<Schema extends z.ZodType>(
+  /** Gives the body of an answer that is none of an error. */
+  async function exchange(
     method: 'GET' | 'POST',
     path: string,
-    schema: Schema,
-    body?: unknown,
-  ): Promise<z.output<Schema>> {
+    { body, timeoutMs = timeoutMsDefault }: Sent,
+  ): Promise<string> {
     let answer: Response
     let text: string
     try {
@@ -53,12 +61,19 @@ export function createClient({ url, token, fetch, unreachable }: ClientOptions):
       })
       text = await answer.text()
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = reasonOf(error, timeoutMs)
       throw unreachable?.(reason) ?? new HoldfastError('E_SERVER_UNREACHABLE', { url, reason })
     }
-    const value = jsonOf(text)
-    if (!answer.ok) throw errorOf(url, answer.status, value)
-    const parsed = schema.safeParse(value)
+    if (!answer.ok) throw errorOf(url, answer.status, jsonOf(text))
+    return text
+  }
+  async function ask<Schema extends z.ZodType>(
+    method: 'GET' | 'POST',
+    path: string,
+    schema: Schema,
+    sent: Sent = {},
+  ): Promise<z.output<Schema>> {
+    const parsed = schema.safeParse(jsonOf(await exchange(method, path, sent)))
     if (!parsed.success) {
       const issue = parsed.error.issues[0]
       throw new HoldfastError('E_SERVER_ANSWER', {
@@ -72,7 +87,8 @@ export function createClient({ url, token, fetch, unreachable }: ClientOptions):
     url,
     token,
     get: (path, schema) => ask('GET', path, schema),
-    post: (path, schema, body) => ask('POST', path, schema, body),
+    post: (path, schema, sent) => ask('POST', path, schema, sent),
+    text: (path, sent = {}) => exchange('GET', path, sent),
   }
 }
 
@@ -99,7 +115,7 @@ function errorOf(url: string, status: number, body: unknown): HoldfastError {
 }
 
 /** The reason of a failed fetch is in its cause; an error over several addresses says it by its code. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
   const cause = error.cause instanceof Error ? error.cause : error

@@ -33,6 +33,6 @@ export async function simulatedForgeOf(server: Client, context: Context): Promis
   })
   return {
     installation,
-    submit: async (job) => (await client.post('/_sim/jobs', submittedSchema, job)).id,
+    submit: async (job) => (await client.post('/_sim/jobs', submittedSchema, { body: job })).id,
   }
 }

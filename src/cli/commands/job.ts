@@ -6,7 +6,8 @@ import { define } from '../define.ts'
 import { jobFileText } from '../output/job-file.ts'
 import { whyText } from '../output/why.ts'
 
-const nameHelp = "its number here, or the forge's as installation:number"
+/** How a job is named on the command line. */
+export const jobNameHelp = "its number here, or the forge's as installation:number"
 
 /** The commands that are about one job. */
 export function addJob(program: Command, context: Context): void {
@@ -15,7 +16,7 @@ export function addJob(program: Command, context: Context): void {
     description: "Tell a job's story: its timeline in words, attempts, decisions with their facts, evidence.",
     example: 'holdfast job 12\nholdfast job simulated:1001 --json',
     settings: 'client',
-  }).argument('<id>', nameHelp)
+  }).argument('<id>', jobNameHelp)
   job.action(async (name: string, options: { json?: boolean }) => {
     const server = findServer(job, context)
     const file = await server.get(`/v1/jobs/${encodeURIComponent(name)}`, jobFileSchema)
@@ -26,13 +27,14 @@ export function addJob(program: Command, context: Context): void {
 
   const why = define(program, context, {
     name: 'why',
-    description: 'Say why a job is still queued: behind whom, which cap, no capacity, no pool, quarantine.',
+    description:
+      'Say why a job is still queued: behind whom, which cap, no capacity, out of reach, quarantine.',
     example: 'holdfast why 12',
     settings: 'client',
-  }).argument('<job>', nameHelp)
+  }).argument('<job>', jobNameHelp)
   why.action(async (name: string, options: { json?: boolean }) => {
     const answer = await findServer(why, context).get(`/v1/jobs/${encodeURIComponent(name)}/why`, whySchema)
-    tell(context, options, answer, whyText(answer))
+    tell(context, options, answer, whyText(answer, context))
   })
 
   const release = define(program, context, {
@@ -40,7 +42,7 @@ export function addJob(program: Command, context: Context): void {
     description: 'Lift the quarantine of a job, so that it is handed out again.',
     example: 'holdfast release 12',
     settings: 'client',
-  }).argument('<job>', nameHelp)
+  }).argument('<job>', jobNameHelp)
   release.action(async (name: string, options: { json?: boolean }) => {
     const path = `/v1/jobs/${encodeURIComponent(name)}/release`
     const answer = await findServer(release, context).post(path, releaseAnswerSchema)

@@ -13,6 +13,7 @@ interface JobsOptions {
   readonly json?: boolean
   readonly all?: boolean
   readonly state?: readonly string[]
+  readonly unreachable?: boolean
   readonly repository?: string
   readonly limit: number
   readonly watch?: boolean
@@ -22,12 +23,18 @@ export function addJobs(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'jobs',
     description: 'List jobs, newest first: those that are open, or with --all those that ended too.',
-    example: 'holdfast jobs --all --repository acme/web\nholdfast jobs --watch',
+    example: 'holdfast jobs --all --repository acme/web\nholdfast jobs --unreachable\nholdfast jobs --watch',
     settings: 'client',
   })
     .option('--all', 'also jobs that ended')
     .addOption(new Option('--state <state...>', 'only jobs in these states').choices(jobStates))
     .option('--repository <owner/name>', 'only jobs of this repository')
+    .addOption(
+      new Option(
+        '--unreachable',
+        'only jobs that no runner of ours can be given: no pool serves them, or an incident holds them',
+      ).conflicts(['all', 'state']),
+    )
     .option('--limit <count>', `at most so many, up to ${jobsLimitMax}`, numberBetween(1, jobsLimitMax), 50)
     .option('--watch', 'go on and show each change; with --json one JSON document a line')
   command.action(async (options: JobsOptions) => {
@@ -42,13 +49,17 @@ export function addJobs(program: Command, context: Context): void {
 
 function readJobs(server: Client, options: JobsOptions): Promise<JobList> {
   const query = new URLSearchParams({ limit: String(options.limit) })
-  const states = options.state ?? (options.all ? undefined : openJobStates)
+  const states = options.unreachable
+    ? undefined
+    : (options.state ?? (options.all ? undefined : openJobStates))
+  if (options.unreachable) query.set('unreachable', 'true')
   if (states !== undefined) query.set('state', states.join(','))
   if (options.repository !== undefined) query.set('repository', options.repository)
   return server.get(`/v1/jobs?${query}`, jobListSchema)
 }
 
 function emptyText(options: JobsOptions): string {
+  if (options.unreachable) return 'Every queued job is in reach of a runner.'
   if (options.all || options.state !== undefined) return 'No such jobs.'
   return 'No open jobs. Those that ended: holdfast jobs --all'
 }

@@ -47,6 +47,26 @@ describe('holdfast jobs', () => {
     expect((await cli.run('jobs', '--state', 'lost')).out).toBe('No such jobs.\n')
   })
 
+  it('shows what is out of reach as such, with the reason and what to do, and filters for it', async () => {
+    expect((await cli.run('jobs', '--unreachable')).out).toBe('Every queued job is in reach of a runner.\n')
+    await cli.bench.queue(1, { labels: ['self-hosted', 'gpu'] })
+    await cli.bench.queue(2)
+    await cli.bench.queue(3, { labels: ['self-hosted', 'gpu'] })
+    expect((await cli.run('jobs', '--unreachable')).out).toBe(
+      `JOB  REPOSITORY  NAME  STATE        RUNNER   SINCE
+3    acme/web    test  unreachable  no pool  0 s
+1    acme/web    test  unreachable  no pool  0 s
+
+unreachable (2 jobs, the oldest 1): No pool serves its labels (self-hosted,
+  gpu).
+  to do Give a pool these labels (pools in the settings), or correct runs-on in
+        the workflow.
+`,
+    )
+    expect((await cli.run('jobs')).out).toMatch(/2 +acme\/web +test +queued +- /)
+    expect((await cli.run('jobs', '--unreachable', '--all')).code).toBe(2)
+  })
+
   it('gives one JSON document with --json, also where there is nothing', async () => {
     expect(JSON.parse((await cli.run('jobs', '--json')).out)).toEqual({
       at: '2026-01-02T03:04:05.000Z',
@@ -154,7 +174,10 @@ Evidence
 
   it('says why a queued job waits', async () => {
     await cli.bench.queue(1, { labels: ['self-hosted', 'gpu'] })
-    expect((await cli.run('job', '1')).out).toContain('why     No pool serves its labels (self-hosted, gpu).')
+    const { out } = await cli.run('job', '1')
+    expect(out).toContain('\n  unreachable, seen 0 s ago\n')
+    expect(out).toContain('why     No pool serves its labels (self-hosted, gpu).')
+    expect(out).toContain('to do   Give a pool these labels')
   })
 
   it('gives all of it as one JSON document with --json', async () => {
@@ -194,6 +217,17 @@ describe('holdfast why', () => {
   })
 })
 
+describe('holdfast why of a job out of reach', () => {
+  it('says what holds it and what to do', async () => {
+    await cli.bench.queue(1)
+    const incident = { kind: 'actions-disabled', installation: 'contract', reason: 'off' } as const
+    await cli.bench.ledger.raiseIncident({ ...incident, scope: 'repository', key: 'acme/web' }, 60_000)
+    const { out } = await cli.run('why', '1')
+    expect(out).toContain('Job 1: Actions are disabled in this repository. The forge says: off\n')
+    expect(out).toContain("  - to do: Enable them in the repository's settings under Actions, General.\n")
+  })
+})
+
 describe('holdfast runners', () => {
   it('lists who lives and who ended, and how', async () => {
     await cli.bench.queue(1)
@@ -222,7 +256,13 @@ describe('holdfast release', () => {
     await ledger.polled(1)
     const handle = '11111111-1111-4111-8111-111111111111'
     await ledger.claim({ id: 1, name: 'linux-1', pool: 'linux' }, handle, 60_000)
-    await ledger.mintFailed(handle, { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 1 })
+    await ledger.mintFailed(handle, {
+      reason: 'no',
+      concerns: 'job',
+      delayMs: 0,
+      failuresMax: 1,
+      incident: null,
+    })
     expect((await cli.run('release', '1')).out).toBe('Job 1 is released: it is handed out in its turn.\n')
     expect(await cli.run('release', '1')).toMatchObject({
       code: 5,

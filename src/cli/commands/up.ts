@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadFor } from '../configuration.ts'
+import { inputsFor, loadFor } from '../configuration.ts'
 import { type Context, tell } from '../context.ts'
 import { define } from '../define.ts'
 import { servingText } from '../output/serving.ts'
@@ -14,8 +14,10 @@ export function addUp(program: Command, context: Context): void {
   })
   command.action(async (options: { json?: boolean }) => {
     const { config } = loadFor(command, context)
-    context.exitCode = await context.roles.up(config, (serving) =>
-      tell(context, options, serving, servingText(serving, context)),
+    context.exitCode = await context.roles.up(
+      config,
+      (serving) => tell(context, options, serving, servingText(serving, context)),
+      inputsFor(command, context),
     )
   })
 }

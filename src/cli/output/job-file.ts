@@ -54,6 +54,7 @@ function head({ job, death, archived, at }: ApiJobFile, why: WhyAnswer | null, c
     ['pool', `${job.pool ?? 'none serves its labels'}, ${job.priority} priority`],
     ['runner', job.executor],
     ['why', why === null || job.state !== 'queued' ? null : why.sentence],
+    ['to do', job.reach?.todo ?? null],
     ['death', death === null ? null : deathText(death)],
   ]
   return [

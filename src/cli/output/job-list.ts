@@ -1,27 +1,48 @@
 import { ageText, type JobList, type JobSummary, moodOf, stateText } from '../../api/index.ts'
 import type { Context } from '../context.ts'
 import { paintMood } from './mood.ts'
+import { printable } from './printable.ts'
 import { type Column, tableText } from './table.ts'
+import { wrapped } from './wrap.ts'
 
-/** Jobs as a table: what, where it stands, since when. */
+/** So many different reasons are told below the table; each job's own page tells the others. */
+const reasonsMax = 5
+
+/** Jobs as a table: what, where it stands, since when; below it why some are out of reach. */
 export function jobListText({ jobs, at }: JobList, context: Context): string {
   const columns: Column<JobSummary>[] = [
     { head: 'JOB', text: ({ id }) => String(id) },
     { head: 'REPOSITORY', text: ({ repository }) => repository, isFlexible: true },
     { head: 'NAME', text: ({ name }) => name, isFlexible: true },
     { head: 'STATE', text: stateText, paint: (job) => paintMood(moodOf(job), context.colors) },
-    {
-      head: 'RUNNER',
-      text: ({ executor, pool }) => executor ?? (pool === null ? 'no pool' : '-'),
-      isFlexible: true,
-    },
+    { head: 'RUNNER', text: runnerText, isFlexible: true },
     { head: 'SINCE', text: (job) => ageText(sinceOf(job), at) },
   ]
-  return tableText(columns, jobs, context)
+  return [tableText(columns, jobs, context), ...reasonLines(jobs, context)].join('\n')
+}
+
+function runnerText({ executor, pool }: JobSummary): string {
+  return executor ?? (pool === null ? 'no pool' : '-')
 }
 
 /** When the present state began, as far as a summary tells. */
 function sinceOf(job: JobSummary): string {
   if (job.endedAt !== null) return job.endedAt
   return job.state === 'running' ? (job.forgeStartedAt ?? job.seenAt) : job.waitingSince
+}
+
+function reasonLines(jobs: readonly JobSummary[], context: Context): string[] {
+  const unreachable = jobs.filter(({ reach }) => reach !== null)
+  const byReason = Map.groupBy(unreachable, ({ reach }) => reach?.sentence ?? '')
+  return [...byReason].slice(0, reasonsMax).flatMap(([sentence, members]) => {
+    const ids = members.map(({ id }) => id).toReversed()
+    const whom = ids.length === 1 ? `job ${ids[0]}` : `${ids.length} jobs, the oldest ${ids[0]}`
+    const lead = `${context.colors.red('unreachable')} `
+    const todo = members[0]?.reach?.todo ?? ''
+    return [
+      '',
+      ...wrapped(printable(`(${whom}): ${sentence}`), lead, 2, context.width),
+      ...wrapped(printable(todo), `  ${context.colors.dim('to do')} `, 8, context.width),
+    ]
+  })
 }

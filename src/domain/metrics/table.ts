@@ -1,4 +1,5 @@
 import { deathClasses } from '../death/index.ts'
+import { incidentKinds } from '../incident/index.ts'
 import { rules } from '../recovery/index.ts'
 import { runnerStates } from '../runner/index.ts'
 
@@ -18,6 +19,20 @@ export interface MetricEntry {
 /** Waits of jobs and of the forge's jobs are seconds to hours. */
 const waitSeconds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600] as const
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
+
+/** Webhooks that a forge may send where it was asked for more than jobs. */
+const webhookEvents = [
+  'workflow_job',
+  'workflow_run',
+  'check_run',
+  'check_suite',
+  'push',
+  'pull_request',
+  'installation',
+  'installation_repositories',
+  'repository',
+  'ping',
+] as const
 
 /** Every metric of Holdfast, in one table; docs/reference/metrics.md is generated from it. */
 export const metricTable = {
@@ -55,13 +70,54 @@ export const metricTable = {
   holdfast_deliveries_total: {
     type: 'counter',
     help: 'Webhooks received, by what became of them.',
-    labels: { outcome: ['stored', 'duplicate', 'refused'] },
+    labels: { outcome: ['stored', 'duplicate', 'refused', 'pong'] },
+  },
+  holdfast_deliveries_worked_total: {
+    type: 'counter',
+    help: 'Stored webhooks that were worked on, by what became of them.',
+    labels: { outcome: ['done', 'ignored', 'foreign', 'failed', 'poison'], event: webhookEvents },
+  },
+  holdfast_redeliveries_total: {
+    type: 'counter',
+    help: 'Webhooks that never reached us, by what became of asking the forge for them again.',
+    labels: { outcome: ['asked', 'gone', 'given-up'] },
+  },
+  holdfast_incidents_total: {
+    type: 'counter',
+    help: 'Incidents that were opened: what only a person can lift.',
+    labels: { kind: incidentKinds },
+  },
+  holdfast_forge_budget_limit: {
+    type: 'gauge',
+    help: "The forge's limit of calls in its present window.",
+    labels: {},
+  },
+  holdfast_forge_budget_remaining: {
+    type: 'gauge',
+    help: "What is left of the forge's limit, calls under way taken off.",
+    labels: {},
+  },
+  holdfast_forge_budget_pace: {
+    type: 'gauge',
+    help: "How sweeps go under the forge's limit: 1 for the present pace.",
+    labels: { pace: ['full', 'slow', 'stopped'] },
   },
   holdfast_forge_request_seconds: {
     type: 'histogram',
     help: 'Calls to the forge.',
     labels: {
-      call: ['mint', 'findRunner', 'removeRunner', 'readJob', 'listJobs'],
+      call: [
+        'mint',
+        'findRunner',
+        'removeRunner',
+        'readJob',
+        'listJobs',
+        'unreachable',
+        'rerunJob',
+        'rerunFailedJobs',
+        'cancelRun',
+        'readLog',
+      ],
       outcome: ['ok', 'refused', 'failed'],
     },
     buckets: requestSeconds,

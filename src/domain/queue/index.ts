@@ -1,2 +1,3 @@
 export { compareQueued, isAged, type Queued, startTag, waitingSince } from './order.ts'
+export { type Reach, reachOf } from './reach.ts'
 export { type QueueAnswer, type QueueFacts, type QueueReason, queueReasons, whyQueued } from './why.ts'

@@ -22,6 +22,7 @@ function facts(over: Partial<QueueFacts> = {}): QueueFacts {
 const cases = [
   ['not-queued', { job: aJob({ state: 'running' }) }, /running/],
   ['label-without-pool', { job: aJob({ pool: null }) }, /self-hosted, linux/],
+  ['unreachable', { job: aJob({ quarantine: 'also this' }) }, /out of reach/],
   ['quarantined', { job: aJob({ quarantine: 'no runner group' }) }, /no runner group/],
   ['backing-off', { job: aJob({ notBefore: now + 4500 }) }, /another 5 s/],
   [
@@ -37,9 +38,11 @@ const cases = [
   ['runner-starting', { runners: { live: 1, idle: 0, max: 4 } }, /a runner to start/],
 ] as const satisfies readonly (readonly [string, Partial<QueueFacts>, RegExp])[]
 
+const outOfReach = { kind: 'actions-disabled', sentence: 'It is out of reach.', todo: 'Act.' } as const
+
 describe('whyQueued', () => {
   it.each(cases)('says %s where that holds', (reason, over, sentence) => {
-    const answer = whyQueued(facts(over))
+    const answer = whyQueued(facts(over), reason === 'unreachable' ? outOfReach : null)
     expect(answer.reason).toBe(reason)
     expect(answer.sentence).toMatch(sentence)
   })

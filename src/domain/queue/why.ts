@@ -1,5 +1,6 @@
 import type { Job } from '../job/index.ts'
 import type { Instant } from '../time.ts'
+import type { Reach } from './reach.ts'
 
 /** What the ledger knows about a job's place in the queue, read in one snapshot. */
 export interface QueueFacts {
@@ -19,6 +20,7 @@ export interface QueueFacts {
 export const queueReasons = [
   'not-queued',
   'label-without-pool',
+  'unreachable',
   'quarantined',
   'backing-off',
   'repository-held',
@@ -37,8 +39,11 @@ export interface QueueAnswer {
   readonly behind: number
 }
 
-/** Why is this job still queued? The first reason that holds, in words. */
-export function whyQueued(facts: QueueFacts): QueueAnswer {
+/**
+ * Why is this job still queued? The first reason that holds, in words. `reach`: what `reachOf` says of it; what only
+ * a person can lift comes before what passes by itself.
+ */
+export function whyQueued(facts: QueueFacts, reach: Reach | null = null): QueueAnswer {
   const { job, now } = facts
   const behind = facts.ahead.reduce((sum, row) => sum + row.jobs, 0)
   const answer = (reason: QueueReason, sentence: string): QueueAnswer => ({ reason, sentence, behind })
@@ -47,6 +52,7 @@ export function whyQueued(facts: QueueFacts): QueueAnswer {
   if (job.pool === null || !facts.poolExists) {
     return answer('label-without-pool', `No pool serves its labels (${job.labels.join(', ')}).`)
   }
+  if (reach !== null) return answer('unreachable', reach.sentence)
   if (job.quarantine !== null) return answer('quarantined', `It is quarantined: ${job.quarantine}`)
   if (job.notBefore > now) {
     return answer('backing-off', `It backs off for another ${seconds(job.notBefore - now)} after a failure.`)

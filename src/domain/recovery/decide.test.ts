@@ -19,7 +19,7 @@ import { runnerStates } from '../runner/index.ts'
 import { decide, type FactName, rules, type Subject, unread } from './index.ts'
 
 const known: Read = { hosted: 'running', forgeJob: says('queued'), forgeRunner: absent }
-const deadRunner = { state: 'ended', endedAt: now, evidenceId: 9 } as const
+const deadRunner = { state: 'ended', endedAt: now - 60_000, evidenceId: 9 } as const
 
 /** For each rule a subject that it concerns, and that no rule before it does. */
 const concerned: Readonly<Record<string, Subject>> = {

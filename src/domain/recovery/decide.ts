@@ -9,6 +9,8 @@ export type Decision =
   | { readonly kind: 'act'; readonly rule: string; readonly actions: readonly Action[] }
   /** A rule may hold, but what it needs is unknown or too old: read these first. Nothing else may be done. */
   | { readonly kind: 'refresh'; readonly rule: string; readonly facts: readonly FactName[] }
+  /** A rule may hold, and it is too early to ask. */
+  | { readonly kind: 'wait'; readonly rule: string; readonly inMs: number }
   /** No rule holds. */
   | { readonly kind: 'leave' }
 
@@ -19,6 +21,8 @@ export type Decision =
 export function decide(view: View, now: Instant): Decision {
   for (const row of rules as readonly Rule[]) {
     if (row.on !== view.subject.kind || !row.concerns(view.subject, now)) continue
+    const inMs = row.waitMs?.(view.subject, now) ?? 0
+    if (inMs > 0) return { kind: 'wait', rule: row.name, inMs }
     const stale = staleFacts(row, view.facts, now)
     if (stale.length > 0) return { kind: 'refresh', rule: row.name, facts: stale }
     const actions = row.act(view.subject, asked(row, view.facts, now))

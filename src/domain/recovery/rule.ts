@@ -17,6 +17,8 @@ export interface Rule<Kind extends Subject['kind'] = Subject['kind']> {
   readonly on: Kind
   /** What the ledger alone must say before any question is asked outside. */
   readonly concerns: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => boolean
+  /** How long nothing is asked yet, because the answers would be older than what they are asked about. */
+  readonly waitMs?: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => number
   /** Greatest age of each fact in milliseconds. */
   readonly needs: Readonly<Partial<Record<FactName, number>>>
   /** The actions, or null where the facts say that the rule does not hold after all. */

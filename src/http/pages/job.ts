@@ -24,7 +24,7 @@ export function jobPage(about: About, file: ApiJobFile, why: WhyAnswer | null): 
     html`<h1>Job ${job.id} ${stateBadge(job)}</h1>
 <p>${job.name} of ${job.repository} · forge job ${job.forgeJobId} of ${job.installation} ·
 labels ${job.labels.join(', ')} · ${job.pool === null ? 'no pool' : `pool ${job.pool}`} · ${job.priority} priority</p>
-${why === null || job.state !== 'queued' ? '' : html`<p class="note">Why it waits: ${why.sentence}</p>`}
+${why === null || job.state !== 'queued' ? '' : html`<p class="note">Why it waits: ${why.sentence} ${job.reach?.todo ?? ''}</p>`}
 ${file.death === null ? '' : html`<p class="note">How it ended: ${deathText(file.death)}</p>`}
 ${section('Timeline', source, at, timeline(file))}
 ${section('Attempts', source, at, attempts(file))}

@@ -1,18 +1,22 @@
 import {
   type ApiDeath,
+  type ApiIncident,
   type ApiRunner,
+  incidentView,
   iso,
   type JobSummary,
   jobSummary,
   lastDeath,
   runnerView,
 } from '../../api/index.ts'
-import type { JobState } from '../../domain/job/index.ts'
+import type { Job, JobState } from '../../domain/job/index.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 
 /** What the status page shows, read from the ledger at one time. */
 export interface StatusView {
   readonly at: string
+  /** Open ones alone. */
+  readonly incidents: readonly ApiIncident[]
   readonly waiting: readonly JobSummary[]
   readonly running: readonly JobSummary[]
   readonly ended: readonly { readonly job: JobSummary; readonly death: ApiDeath | null }[]
@@ -27,22 +31,25 @@ const endedRunnersMax = 8
 const waitingStates = ['queued', 'claimed', 'delivered', 'registered'] as const satisfies JobState[]
 const endStates = ['completed', 'cancelled', 'lost'] as const satisfies JobState[]
 
-type Reads = Pick<Ledger, 'now' | 'jobs' | 'jobFile' | 'runners'>
+type Reads = Pick<Ledger, 'now' | 'jobs' | 'jobFile' | 'runners' | 'incidents'>
 
 export async function readStatus(ledger: Reads): Promise<StatusView> {
-  const [now, waiting, running, ended, runners] = await Promise.all([
+  const [now, incidents, waiting, running, ended, runners] = await Promise.all([
     ledger.now(),
+    ledger.incidents(0),
     ledger.jobs({ states: waitingStates, limit: rowsMax }),
     ledger.jobs({ states: ['running'], limit: rowsMax }),
     ledger.jobs({ states: endStates, limit: endedMax }),
     ledger.runners(endedRunnersMax),
   ])
+  const summary = (job: Job): JobSummary => jobSummary(job, incidents)
   return {
     at: iso(now),
-    waiting: waiting.map(jobSummary).toReversed(),
-    running: running.map(jobSummary).toReversed(),
+    incidents: incidents.map(incidentView),
+    waiting: waiting.map(summary).toReversed(),
+    running: running.map(summary).toReversed(),
     ended: await Promise.all(
-      ended.map(async (row) => ({ job: jobSummary(row), death: await deathOf(ledger, row) })),
+      ended.map(async (row) => ({ job: summary(row), death: await deathOf(ledger, row) })),
     ),
     runners: runners.map(runnerView),
   }

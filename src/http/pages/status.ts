@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
-import { type About, type ApiRunner, deathText, type JobSummary } from '../../api/index.ts'
+import { type About, type ApiIncident, type ApiRunner, deathText, type JobSummary } from '../../api/index.ts'
 import { isLive } from '../../domain/runner/index.ts'
 import { age, empty, jobLink, layout, type Markup, section, stateBadge, table } from './layout.ts'
 import { rowsMax, type StatusView } from './status-view.ts'
 
-/** The status page: what waits, what runs, what ended and how, and who runs it. */
+/** The status page: what somebody must act on, what waits, what runs, what ended and how, and who runs it. */
 export function statusPage(about: About, view: StatusView): Markup {
   const { at } = view
   const live = view.runners.filter(isLive)
@@ -12,7 +12,8 @@ export function statusPage(about: About, view: StatusView): Markup {
     `Holdfast: ${view.running.length} running, ${view.waiting.length} waiting`,
     about,
     at,
-    html`${section(`Waiting (${counted(view.waiting)})`, 'ledger', at, waiting(view))}
+    html`${incidentPanel(view)}
+${section(`Waiting (${counted(view.waiting)})`, 'ledger', at, waiting(view))}
 ${section(`Running (${counted(view.running)})`, 'ledger', at, running(view))}
 ${section('Ended lately', 'ledger', at, ended(view))}
 ${section(`Runners (${live.length} live)`, 'ledger', at, runners(view))}`,
@@ -23,13 +24,39 @@ function counted(rows: readonly unknown[]): string {
   return rows.length < rowsMax ? String(rows.length) : `the newest ${rowsMax}`
 }
 
+/** Nothing at all where nobody has to act. */
+function incidentPanel({ incidents, at }: StatusView): Markup {
+  if (incidents.length === 0) return html``
+  const shown = incidents.slice(0, rowsMax)
+  return section(
+    `Incidents (${incidents.length} open)`,
+    'ledger',
+    at,
+    table(
+      ['concerns', 'what is wrong', 'what to do', 'since', 'seen'],
+      shown.map(
+        (row) => html`<tr><td>${row.key} <small>${row.scope}</small></td><td>${wrong(row)}</td>
+<td>${row.todo}</td><td>${age(row.openedAt, at, 'ledger')}</td><td class="number">${row.timesSeen}</td></tr>`,
+      ),
+    ),
+  )
+}
+
+function wrong({ title, reason }: ApiIncident): Markup {
+  return html`<strong class="bad">${title}</strong>${reason === '' ? '' : html` The forge says: ${reason}`}`
+}
+
+function reachText({ sentence, todo }: NonNullable<JobSummary['reach']>): Markup {
+  return html`${sentence} <small>${todo}</small>`
+}
+
 function waiting({ waiting: jobs, at }: StatusView): Markup {
   if (jobs.length === 0) return empty('No job waits.')
   return table(
-    ['job', 'repository', 'name', 'state', 'pool', 'waits'],
+    ['job', 'repository', 'name', 'state', 'pool or reason', 'waits'],
     jobs.map(
       (job) => html`<tr>${identity(job)}<td>${stateBadge(job)}</td>
-<td>${job.pool ?? 'no pool serves its labels'}</td>
+<td>${job.reach === null ? job.pool : reachText(job.reach)}</td>
 <td>${age(job.waitingSince, at, job.waitingSinceSource)}</td></tr>`,
     ),
   )

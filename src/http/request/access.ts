@@ -9,7 +9,16 @@ type AccessDeps = Pick<HttpDeps, 'operatorToken' | 'isLoopback'>
 /** Reading is open on a loopback address; from elsewhere it needs the operator's token. */
 export function mayRead(deps: AccessDeps): MiddlewareHandler {
   return async (context, next) => {
-    if (!isLocalQuestion(context, deps) && !shows(presentedToken(context), deps)) refuse(context, 'read')
+    if (!isLocalQuestion(context, deps) && !shows(presentedToken(context), deps))
+      refuse(context, 'read', 'Basic')
+    await next()
+  }
+}
+
+/** What others should not see needs the token on a loopback address too, such as logs: jobs write what they want. */
+export function mayReadPrivate(deps: AccessDeps): MiddlewareHandler {
+  return async (context, next) => {
+    if (!shows(presentedToken(context), deps)) refuse(context, 'read a log', 'Basic')
     await next()
   }
 }
@@ -17,7 +26,7 @@ export function mayRead(deps: AccessDeps): MiddlewareHandler {
 /** Writing always needs the token, and as a bearer: browsers send basic credentials along by themselves. */
 export function mayWrite(deps: AccessDeps): MiddlewareHandler {
   return async (context, next) => {
-    if (!shows(bearerToken(context), deps)) refuse(context, 'change something')
+    if (!shows(bearerToken(context), deps)) refuse(context, 'change something', 'Bearer')
     await next()
   }
 }
@@ -50,7 +59,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-function refuse(context: Context, act: string): never {
-  context.header('www-authenticate', act === 'read' ? 'Basic realm="holdfast"' : 'Bearer realm="holdfast"')
+function refuse(context: Context, act: string, scheme: 'Basic' | 'Bearer'): never {
+  context.header('www-authenticate', `${scheme} realm="holdfast"`)
   throw new HoldfastError('E_TOKEN_REQUIRED', { act })
 }

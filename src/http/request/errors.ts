@@ -16,7 +16,7 @@ export function answerError(error: unknown, context: Context, log: Log): Respons
     else log.error(fields, 'a request failed unexpectedly')
   }
   // What it still sends is not read: the connection cannot be used again.
-  if (status === 413) context.header('connection', 'close')
+  if (status === 413 || status === 415) context.header('connection', 'close')
   if (body.error.retryable) context.header('retry-after', String(retryAfterSeconds))
   return context.json(body, status as ContentfulStatusCode)
 }

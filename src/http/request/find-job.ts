@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../domain/errors/index.ts'
-import type { Ledger } from '../../ports/ledger.ts'
+import type { JobFile, Ledger } from '../../ports/ledger.ts'
 import { parseJobName } from './parse.ts'
 
 /** Our number of the job that a path names. Throws E_JOB_UNKNOWN where the forge's number is not known here. */
@@ -9,4 +9,14 @@ export async function findJobId(text: string, ledger: Pick<Ledger, 'findJob'>): 
   const job = await ledger.findJob(name.installation, name.forgeJobId)
   if (job === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
   return job.id
+}
+
+/** The file of the job that a path names. Throws E_JOB_UNKNOWN. */
+export async function findJobFile(
+  text: string,
+  ledger: Pick<Ledger, 'findJob' | 'jobFile'>,
+): Promise<JobFile> {
+  const file = await ledger.jobFile(await findJobId(text, ledger))
+  if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
+  return file
 }

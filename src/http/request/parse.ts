@@ -38,12 +38,17 @@ export type JobName =
   | { readonly kind: 'forge'; readonly installation: string; readonly forgeJobId: number }
 
 export function parseJobName(text: string): JobName {
-  const [, installation, digits] = /^(?:([^:]{1,100}):)?(\d{1,15})$/.exec(text) ?? []
+  const [, installation, digits] = /^(?:([^:\p{Cc}]{1,100}):)?(\d{1,15})$/u.exec(text) ?? []
   if (digits === undefined) {
     throw invalid('path', ['job: expected a number, or installation:number as the forge has it'])
   }
   const id = Number(digits)
   return installation === undefined ? { kind: 'ours', id } : { kind: 'forge', installation, forgeJobId: id }
+}
+
+/** A part of the path in the contract's terms. Throws E_REQUEST_INVALID. */
+export function parsePart<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
+  return checked(schema, text, 'path')
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.output<Schema> {

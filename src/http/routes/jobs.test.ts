@@ -64,6 +64,64 @@ describe('GET /v1/jobs', () => {
   })
 })
 
+describe('reach', () => {
+  const held = { kind: 'runners-disabled', installation: 'contract', reason: 'they are disabled' } as const
+
+  it('says of a queued job why no runner of ours can be given it, and what to do', async () => {
+    const { ask, queue, ledger } = await createBench()
+    await queue(11, { labels: ['self-hosted', 'gpu'] })
+    await queue(12, { repository: 'acme/api' })
+    await queue(13, { repository: 'other/web' })
+    await queue(14)
+    await ledger.raiseIncident({ ...held, scope: 'repository', key: 'acme/api' }, 60_000)
+    await ledger.raiseIncident({ ...held, scope: 'account', key: 'other' }, 60_000)
+    const { jobs } = jobListSchema.parse(await (await ask('/v1/jobs')).json())
+    expect(jobs.map(({ forgeJobId, state, reach }) => [forgeJobId, state, reach?.kind ?? null])).toEqual([
+      [14, 'queued', null],
+      [13, 'queued', 'runners-disabled'],
+      [12, 'queued', 'runners-disabled'],
+      [11, 'queued', 'label-without-pool'],
+    ])
+    expect(jobs[2]?.reach).toEqual({
+      kind: 'runners-disabled',
+      sentence:
+        'Self-hosted runners are disabled at the level of the repository. The forge says: they are disabled',
+      todo: expect.stringContaining('forge.scope'),
+    })
+    const file = jobFileSchema.parse(await (await ask('/v1/jobs/contract:12')).json())
+    expect(file.job.reach).toEqual(jobs[2]?.reach)
+    const why = whySchema.parse(await (await ask('/v1/jobs/contract:12/why')).json())
+    expect(why).toMatchObject({
+      reason: 'unreachable',
+      sentence: file.job.reach?.sentence,
+      reach: jobs[2]?.reach,
+    })
+  })
+
+  it('is given back when the incident is over', async () => {
+    const { ask, queue, ledger } = await createBench()
+    await queue(11)
+    const incident = { ...held, scope: 'repository', key: 'acme/web' } as const
+    await ledger.raiseIncident(incident, 60_000)
+    await ledger.liftIncident(incident)
+    expect(await (await ask('/v1/jobs/1')).json()).toMatchObject({ job: { reach: null } })
+  })
+
+  it('filters lists, however many are in reach before', async () => {
+    const { ask, queue } = await createBench()
+    await queue(10, { labels: ['self-hosted', 'gpu'] })
+    await queue(11, { labels: ['self-hosted', 'gpu'], repository: 'acme/api' })
+    for (let forgeJobId = 12; forgeJobId < 80; forgeJobId += 1) await queue(forgeJobId)
+    const idsOf = async (query: string) =>
+      jobListSchema.parse(await (await ask(`/v1/jobs${query}`)).json()).jobs.map((job) => job.forgeJobId)
+    expect(await idsOf('?unreachable=true')).toEqual([11, 10])
+    expect(await idsOf('?unreachable=true&limit=1')).toEqual([11])
+    expect(await idsOf('?unreachable=true&repository=acme/web')).toEqual([10])
+    expect(await idsOf('?unreachable=true&state=running')).toEqual([])
+    expect((await ask('/v1/jobs?unreachable=perhaps')).status).toBe(400)
+  })
+})
+
 describe('GET /v1/jobs/:job', () => {
   it('gives the whole file by our number and by the name that the forge has for it', async () => {
     const { ask, queue } = await createBench()
@@ -198,7 +256,13 @@ async function quarantined({ ledger, queue, enrol }: Awaited<ReturnType<typeof c
   await ledger.polled(runner.id)
   const handle = '11111111-1111-4111-8111-111111111111'
   await ledger.claim(runner, handle, 60_000)
-  await ledger.mintFailed(handle, { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 1 })
+  await ledger.mintFailed(handle, {
+    reason: 'no',
+    concerns: 'job',
+    delayMs: 0,
+    failuresMax: 1,
+    incident: null,
+  })
   expect((await ledger.hear(wordOf(11), cause)).kind).toBe('nothing')
   return id
 }

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import {
   iso,
   type JobList,
+  type JobSummary,
   jobFile,
   jobQuerySchema,
   jobSummary,
@@ -9,52 +10,74 @@ import {
   whyAnswer,
 } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import type { JobState } from '../../domain/job/index.ts'
 import type { JobFilter } from '../../ports/ledger.ts'
 import type { HttpDeps } from '../deps.ts'
 import { mayRead, mayWrite } from '../request/access.ts'
-import { findJobId } from '../request/find-job.ts'
+import { findJobFile, findJobId } from '../request/find-job.ts'
 import { parseQuery } from '../request/parse.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback'>
+
+/** Whether a job is in reach is not stored: so many queued jobs, the newest, are looked through for those that are not. */
+const lookedThroughMax = 10_000
 
 /** Jobs, one job's file, why it waits, and the release of a quarantine. */
 export function jobRoutes(app: Hono, deps: Deps): void {
   const { ledger } = deps
 
   app.get('/v1/jobs', mayRead(deps), async (context) => {
-    const { state, repository, limit } = parseQuery(context, jobQuerySchema)
+    const { state, repository, unreachable, limit } = parseQuery(context, jobQuerySchema)
     const filter: JobFilter = {
-      limit,
-      ...(state === undefined ? {} : { states: state }),
+      limit: unreachable ? lookedThroughMax : limit,
+      ...statesOf(state, unreachable),
       ...(repository === undefined ? {} : { repository }),
     }
-    const [now, jobs] = await Promise.all([ledger.now(), ledger.jobs(filter)])
-    return context.json({ at: iso(now), jobs: jobs.map(jobSummary) } satisfies JobList)
+    const [now, incidents, rows] = await Promise.all([
+      ledger.now(),
+      ledger.incidents(0),
+      filter.states?.length === 0 ? [] : ledger.jobs(filter),
+    ])
+    const jobs = rows.map((row) => jobSummary(row, incidents))
+    const shown = unreachable ? jobs.filter(isOutOfReach).slice(0, limit) : jobs
+    return context.json({ at: iso(now), jobs: shown } satisfies JobList)
   })
 
   app.get('/v1/jobs/:job', mayRead(deps), async (context) => {
-    const name = context.req.param('job')
-    const id = await findJobId(name, ledger)
-    const [now, file] = await Promise.all([ledger.now(), ledger.jobFile(id)])
-    if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: name })
-    return context.json(jobFile(file, now))
+    const [now, incidents, file] = await Promise.all([
+      ledger.now(),
+      ledger.incidents(0),
+      findJobFile(context.req.param('job'), ledger),
+    ])
+    return context.json(jobFile(file, now, incidents))
   })
 
   app.get('/v1/jobs/:job/why', mayRead(deps), async (context) => {
     const name = context.req.param('job')
-    const facts = await ledger.queueFacts(await findJobId(name, ledger))
+    const [incidents, facts] = await Promise.all([
+      ledger.incidents(0),
+      findJobId(name, ledger).then((id) => ledger.queueFacts(id)),
+    ])
     if (facts === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: name })
-    return context.json(whyAnswer(facts))
+    return context.json(whyAnswer(facts, incidents))
   })
 
   app.post('/v1/jobs/:job/release', mayWrite(deps), async (context) => {
     const name = context.req.param('job')
-    const id = await findJobId(name, ledger)
-    const file = await ledger.jobFile(id)
-    if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: name })
-    if ((await ledger.release(id, { source: 'operator' })) === 'refused') {
-      throw new HoldfastError('E_RELEASE_REFUSED', { job: name, state: file.job.state })
+    const { job } = await findJobFile(name, ledger)
+    if ((await ledger.release(job.id, { source: 'operator' })) === 'refused') {
+      throw new HoldfastError('E_RELEASE_REFUSED', { job: name, state: job.state })
     }
-    return context.json({ released: true, job: id } satisfies ReleaseAnswer)
+    return context.json({ released: true, job: job.id } satisfies ReleaseAnswer)
   })
+}
+
+/** Only what is queued can be out of reach. */
+function statesOf(state: readonly JobState[] | undefined, unreachable: boolean): Pick<JobFilter, 'states'> {
+  if (!unreachable) return state === undefined ? {} : { states: state }
+  return { states: state === undefined || state.includes('queued') ? ['queued'] : [] }
+}
+
+function isOutOfReach({ reach }: JobSummary): boolean {
+  return reach !== null
 }

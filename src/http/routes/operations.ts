@@ -1,12 +1,20 @@
 import type { Hono } from 'hono'
+import type { AboutAnswer } from '../../api/index.ts'
 import type { HttpDeps } from '../deps.ts'
 import { mayRead } from '../request/access.ts'
 
-type Deps = Pick<HttpDeps, 'about' | 'health' | 'metrics' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'health' | 'metrics' | 'operatorToken' | 'isLoopback'>
 
 /** What a machine asks that keeps Holdfast running: who are you, do you live, do you serve, how much. */
 export function operationRoutes(app: Hono, deps: Deps): void {
-  app.get('/v1/about', mayRead(deps), (context) => context.json(deps.about))
+  app.get('/v1/about', mayRead(deps), async (context) => {
+    // Who it is can be told without the ledger.
+    const openIncidents = await deps.ledger.incidents(0).then(
+      (open) => open.length,
+      () => null,
+    )
+    return context.json({ ...deps.about, openIncidents } satisfies AboutAnswer)
+  })
 
   app.get('/metrics', mayRead(deps), async (context) =>
     context.body(await deps.metrics.text(), 200, { 'content-type': deps.metrics.contentType }),

@@ -2,6 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { cause, createBench, wordOf } from '../../../test/support/holdfast-app.ts'
 import { classifyDeath } from '../../domain/death/index.ts'
 
+const incident = {
+  kind: 'actions-disabled',
+  installation: 'contract',
+  scope: 'repository',
+  key: 'acme/web',
+  reason: 'off <b>',
+} as const
 const inject = '<script>alert("x")</script>'
 
 describe('GET /', () => {
@@ -41,6 +48,25 @@ describe('GET /', () => {
     expect(plain(await (await ask('/')).text())).toMatch(/1 acme\/web test \w+ vanished/)
   })
 
+  it('shows what somebody must act on, only where there is something', async () => {
+    const { ask, queue, ledger } = await createBench()
+    await queue(1)
+    await queue(2, { labels: ['self-hosted', 'gpu'] })
+    expect(plain(await (await ask('/')).text())).not.toContain('Incidents')
+    await ledger.raiseIncident(incident, 60_000)
+    const page = plain(await (await ask('/')).text())
+    expect(page).toContain('Incidents (1 open) ledger, read at 03:04:05 UTC')
+    expect(page).toContain(
+      `acme/web repository Actions are disabled in this repository. The forge says: off &lt;b&gt; Enable them`,
+    )
+    expect(page).toMatch(/1 acme\/web test unreachable Actions are disabled/)
+    expect(page).toMatch(
+      /2 acme\/web test unreachable No pool serves its labels \(self-hosted, gpu\)\. Give a pool/,
+    )
+    await ledger.liftIncident(incident)
+    expect(plain(await (await ask('/')).text())).not.toContain('Incidents')
+  })
+
   it('says so where there is nothing', async () => {
     const { ask } = await createBench()
     const page = plain(await (await ask('/')).text())
@@ -74,6 +100,16 @@ describe('GET /jobs/:job', () => {
     const later = plain(await (await ask(`/jobs/${id}`)).text())
     expect(later).toContain(`Runner ${name} is to run it. dispatch`)
     expect(later).toContain(`The forge says that it runs on ${name}. audit`)
+  })
+
+  it('shows a job that no runner can be given as unreachable, with the reason and what to do', async () => {
+    const { ask, queue, ledger } = await createBench()
+    await queue(1)
+    await ledger.raiseIncident(incident, 60_000)
+    const page = plain(await (await ask('/jobs/1')).text())
+    expect(page).toContain('Job 1 unreachable')
+    expect(page).toContain('Why it waits: Actions are disabled in this repository. The forge says: off')
+    expect(page).toContain('Enable them in the repository')
   })
 
   it('is a 404 for a job that is not known', async () => {

@@ -30,13 +30,15 @@ export function pageRoutes(app: Hono, deps: Deps): void {
   app.get('/jobs/:job', mayRead(deps), async (context) => {
     const text = context.req.param('job')
     const id = await findJobId(text, deps.ledger)
-    const [now, file, facts] = await Promise.all([
+    const [now, incidents, file, facts] = await Promise.all([
       deps.ledger.now(),
+      deps.ledger.incidents(0),
       deps.ledger.jobFile(id),
       deps.ledger.queueFacts(id),
     ])
     if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
-    return page(context, jobPage(deps.about, jobFile(file, now), facts === null ? null : whyAnswer(facts)))
+    const why = facts === null ? null : whyAnswer(facts, incidents)
+    return page(context, jobPage(deps.about, jobFile(file, now, incidents), why))
   })
 
   for (const [name, type] of Object.entries(assets)) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createBench } from '../../../test/support/holdfast-app.ts'
 
-const signed = { 'x-signature': 'good', 'x-guid': 'guid-1' }
+const json = { 'content-type': 'application/json' }
+const signed = { ...json, 'x-signature': 'good', 'x-guid': 'guid-1' }
 const codeOf = async (answer: Response) => ((await answer.json()) as { error: { code: string } }).error.code
 
 describe('POST /webhooks/forge', () => {
@@ -37,6 +38,51 @@ describe('POST /webhooks/forge', () => {
     expect(await ledger.pendingDeliveries(10)).toEqual([])
   })
 
+  it('answers 200 to a ping and keeps nothing', async () => {
+    const { ask, ledger } = await createBench()
+    const headers = { ...signed, 'x-event': 'ping' }
+    const answer = await ask('/webhooks/forge', { method: 'POST', headers, body: '{"zen":"x"}' })
+    expect([answer.status, await answer.json()]).toEqual([200, { kind: 'pong' }])
+    expect(await ledger.deliveries({ limit: 10 })).toEqual([])
+  })
+
+  it.each([
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    'application/jsonp',
+    'application/json-seq',
+    '',
+  ])(
+    'refuses the content type %j with 415 before reading, also with a good signature, and counts it',
+    async (type) => {
+      const { ask, ledger } = await createBench()
+      const headers = { ...signed, 'content-type': type }
+      const answer = await ask('/webhooks/forge', { method: 'POST', headers, body: 'payload=%7B%7D' })
+      const { error } = (await answer.json()) as { error: { code: string; hint: string } }
+      expect([answer.status, error.code]).toEqual([415, 'E_CONTENT_TYPE'])
+      expect(error.hint).toContain('application/json')
+      expect(await ledger.deliveries({ limit: 10 })).toEqual([])
+      expect(await (await ask('/metrics')).text()).toContain('holdfast_deliveries_total{outcome="refused"} 1')
+    },
+  )
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
+    'takes the content type %s',
+    async (type) => {
+      const { ask } = await createBench()
+      const headers = { ...signed, 'content-type': type }
+      expect((await ask('/webhooks/forge', { method: 'POST', headers, body: '{}' })).status).toBe(202)
+    },
+  )
+
+  it('shows no stack and no words of its own defects', async () => {
+    const { ask } = await createBench({ receive: () => Promise.reject(new TypeError('x is not a function')) })
+    const answer = await ask('/webhooks/forge', { method: 'POST', headers: signed, body: '{}' })
+    const text = await answer.text()
+    expect(answer.status).toBe(500)
+    expect(text).not.toMatch(/is not a function|\bat .*:\d+|\.ts/)
+  })
+
   it('refuses an announced body above the bound before reading it', async () => {
     let reads = 0
     const pull = () => {
@@ -46,7 +92,7 @@ describe('POST /webhooks/forge', () => {
     const { ask } = await createBench({ receive: () => Promise.reject(new Error('was not to be called')) })
     const answer = await ask('/webhooks/forge', {
       method: 'POST',
-      headers: { ...signed, 'content-length': String(3 * 1024 * 1024) },
+      headers: { ...signed, 'content-length': String(30_000_000) },
       body,
       duplex: 'half',
     } as RequestInit)
@@ -78,7 +124,7 @@ describe('POST /webhooks/forge', () => {
         return { kind: 'stored', guid: 'any' }
       },
     })
-    const send = () => ask('/webhooks/forge', { method: 'POST', body: '{}' })
+    const send = () => ask('/webhooks/forge', { method: 'POST', headers: json, body: '{}' })
     const taken = Array.from({ length: 64 }, send)
     const refused = await send()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])

@@ -5,6 +5,13 @@ export { type ConfigInputs, type LoadedConfig, loadConfig } from './load.ts'
 export { type Origin, originText } from './origin.ts'
 export { type PoolConfig, poolSchema, toPool } from './pool.ts'
 export { type ConfigRow, printConfig } from './print.ts'
+export {
+  type ForgeSecrets,
+  forgeSecrets,
+  type ReloadingSecrets,
+  type ReloadingSecretsOptions,
+  reloadingSecrets,
+} from './reloading-secrets.ts'
 export { type Config, configSchema } from './schema.ts'
 export { bare } from './schema-walk.ts'
 export { type Setting, settingList, settingsUnder } from './settings.ts'

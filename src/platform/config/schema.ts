@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { forgeSchema } from './forge.ts'
 import { poolSchema } from './pool.ts'
 import { secret, setting } from './setting.ts'
 
@@ -45,38 +46,6 @@ const log = z.strictObject({
   ),
 })
 
-const simulated = z.strictObject({
-  port: setting('Port of the simulated forge; 0 takes a free one.', port.default(8481)),
-  lockRenewTimeoutMs: setting(
-    'The simulated forge gives a job up when its runner was silent this long.',
-    durationMs.default(20_000),
-  ),
-})
-
-const forge = z
-  .strictObject({
-    kind: setting('Which forge gives the jobs.', z.enum(['simulated', 'github']).default('simulated')),
-    url: setting(
-      "Where the forge's API is.",
-      z.url({ protocol: /^https?$/, error: 'an http or https URL' }).optional(),
-      { defaultText: 'https://api.github.com, or the simulated forge' },
-    ),
-    token: secret("Token for the forge's API.", text.optional()),
-    webhookSecrets: secret(
-      'Secrets that sign webhooks; any of them is accepted, so that they can be changed one by one.',
-      z.array(text).max(10).default([]),
-    ),
-    simulated: simulated.prefault({}),
-  })
-  .refine((value) => value.kind !== 'github' || value.token !== undefined, {
-    path: ['token'],
-    error: 'a token, because forge.kind is github',
-  })
-  .refine((value) => value.kind !== 'github' || value.webhookSecrets.length > 0, {
-    path: ['webhookSecrets'],
-    error: 'at least one secret, because forge.kind is github',
-  })
-
 const pools = z
   .array(poolSchema)
   .min(1)
@@ -103,13 +72,17 @@ const dispatch = z.strictObject({
 
 const recovery = z.strictObject({
   tickMs: setting('Pause between two passes over what is past a deadline.', durationMs.default(5_000)),
+  redeliverEveryMs: setting(
+    "Pause between two looks at the forge's list of webhooks that it could not deliver.",
+    durationMs.default(120_000),
+  ),
   staleQueuedAfterMs: setting(
     'A job queued this long is checked against the forge.',
     durationMs.default(600_000),
   ),
   auditEveryMs: setting(
-    "Pause between two comparisons with the forge's own list of queued jobs.",
-    durationMs.default(60_000),
+    "Pause between two comparisons with the forge's own list of jobs; three times as long below half of the forge's budget, and none below a tenth.",
+    durationMs.default(300_000),
   ),
 })
 
@@ -170,7 +143,7 @@ export const configSchema = z.strictObject({
   databaseTls: databaseTls.prefault({}),
   http: http.prefault({}),
   log: log.prefault({}),
-  forge: forge.prefault({}),
+  forge: forgeSchema.prefault({}),
   pools: setting('The pools of runners; see below.', pools, {
     defaultText: 'one pool `local` for the labels self-hosted, linux and local, with 512 MiB a runner',
   }),

@@ -7,6 +7,8 @@ export interface About {
   readonly secret?: boolean
   /** A name that other tools use for the same thing; ours wins. */
   readonly envAlias?: string
+  /** A shorter flag for it. */
+  readonly flagAlias?: string
   /** In place of a fixed default: how it is found. */
   readonly defaultText?: string
 }

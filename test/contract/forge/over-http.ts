@@ -1,24 +1,39 @@
-import { startSimulatedForge } from '../../../sim/forge/http/index.ts'
-import { forgeCalls, token, webhookSecret } from '../../../sim/forge/testing/kit.ts'
-import { createGitHubForge } from '../../../src/adapters/github/index.ts'
-import { clock, entropy, recordedLog } from '../../support/machine.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { token, webhookSecret } from '../../../sim/forge/testing/kit.ts'
+import {
+  type Credentials,
+  createGitHub,
+  type GitHub,
+  type RunnerScope,
+} from '../../../src/adapters/github/index.ts'
+import { clock, recordedLog } from '../../support/machine.ts'
+import { appId, type ContractForge, privateKey, startContractForge } from '../github/forge.ts'
 import type { ForgeUnderTest } from './index.ts'
 
+export interface OverHttpOptions {
+  /** As the App, or as one of its installations alone; a token otherwise. */
+  readonly app?: 'all' | number
+  readonly scope?: RunnerScope
+  readonly webhookUrl?: string
+  /** What stands before the API's paths. */
+  readonly prefix?: string
+}
+
+export type OverHttp = ForgeUnderTest & GitHub & Pick<ContractForge, 'calls'> & { readonly url: string }
+
 /** The GitHub adapter and the simulated forge, with real HTTP between them. */
-export async function overHttp(installation: string): Promise<ForgeUnderTest & { readonly url: string }> {
-  const folder = await temporaryFolder()
-  const log = recordedLog()
-  const server = await startSimulatedForge({
-    ...{ folder: folder.path, port: 0, token, webhookUrl: null, webhookSecret },
-    // A question that finds no job is answered soon, so that a test can see that there is none.
-    delays: { pollHoldMs: 20 },
-    ...{ clock, entropy, log },
+export async function overHttp(installation: string, options: OverHttpOptions = {}): Promise<OverHttp> {
+  const { app, scope = { kind: 'repository' }, webhookUrl, prefix = '' } = options
+  const simulated = await startContractForge({ hasApp: app !== undefined })
+  const { server, calls } = simulated
+  if (webhookUrl !== undefined) server.sendWebhooksTo(webhookUrl)
+  const github = createGitHub({
+    ...{ apiUrl: `${server.url}${prefix}`, credentials: credentialsOf(app), installation, scope, webhookUrl },
+    ...{ webhookSecrets: () => [webhookSecret], clock, log: recordedLog() },
   })
-  const calls = forgeCalls(server.url)
   return {
+    ...github,
+    calls,
     url: server.url,
-    forge: createGitHubForge({ baseUrl: server.url, token: () => token, installation, clock, log }),
     installation,
     submit: (order) => calls.submit(order),
     async cancel(id) {
@@ -39,8 +54,14 @@ export async function overHttp(installation: string): Promise<ForgeUnderTest & {
       }
     },
     async [Symbol.asyncDispose]() {
-      await server.close()
-      await folder[Symbol.asyncDispose]()
+      github.close()
+      await simulated[Symbol.asyncDispose]()
     },
   }
+}
+
+function credentialsOf(app: OverHttpOptions['app']): Credentials {
+  if (app === undefined) return { kind: 'token', token: () => token }
+  const identity = { kind: 'app', id: () => String(appId), privateKey: () => privateKey } as const
+  return app === 'all' ? identity : { ...identity, installationId: app }
 }

@@ -3,7 +3,7 @@ import { type Profiler, Session } from 'node:inspector'
 import { join } from 'node:path'
 
 /** Where the adapter turns to the forge: one request, all pages of a list, or the network itself. */
-const site = /(?<!function )\b(?:call|readAll|fetch)\)?\(/g
+const site = /(?<!function )\b(?:call|readAll|readArray|fetch)\)?\(/g
 
 /**
  * Counts, from now on, which calls in a folder's sources were reached: by V8's own coverage, so that a call

@@ -73,8 +73,12 @@ export function createWebhookJudge() {
   }
 }
 
+/** Where a GitHub Enterprise Server has the same paths. */
+const SERVER_PREFIX = /^\/api\/v3(?=\/)/
+
 /** The described operation that a call is one of; a fixed word in a path is stronger than a parameter. */
-export function operationOf(method: string, path: string): string | null {
+export function operationOf(method: string, address: string): string | null {
+  const path = address.replace(SERVER_PREFIX, '')
   const fitting = Object.keys(rest.operations).filter((name) => {
     const [itsMethod, template = ''] = name.split(' ')
     return itsMethod === method && new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)

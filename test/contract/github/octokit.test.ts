@@ -55,12 +55,12 @@ describe("octokit's stock REST client, which knows nothing of us", () => {
       jobs: names.map((name) => ({ name, labels: ['linux'], script: '' })),
     })
     const pages = { per_page: 3 }
-    const { actions, apps } = octokit.rest
+    const { actions, repos } = octokit.rest
     const runners = await octokit.paginate(actions.listSelfHostedRunnersForRepo, { ...shop, ...pages })
     const runs = await octokit.paginate(actions.listWorkflowRunsForRepo, { ...shop, ...pages })
     const run_id = runs[0]?.id as number
     const jobs = await octokit.paginate(actions.listJobsForWorkflowRun, { ...shop, run_id, ...pages })
-    const repositories = await octokit.paginate(apps.listReposAccessibleToInstallation, { per_page: 1 })
+    const repositories = await octokit.paginate(repos.listForAuthenticatedUser, { per_page: 1 })
     expect([runners.length, runs.length, jobs.length, repositories.length]).toEqual([7, 8, 7, 2])
     expect(jobs.map(({ name }) => name)).toEqual(names)
     expect(new Set(runs.map(({ id }) => id)).size).toBe(8)
@@ -99,6 +99,36 @@ describe("octokit's stock REST client, which knows nothing of us", () => {
     expect(String(log.data)).toBe('hello\n')
     const all = { ...shop, run_id, filter: 'all' } as const
     expect((await octokit.rest.actions.listJobsForWorkflowRun(all)).data.total_count).toBe(2)
+  })
+
+  it('finds the groups of an organisation, whom one serves, and mints into it', async () => {
+    await forge.calls.submit()
+    const made = { organization: 'acme', name: 'some', visibility: 'selected', selected: ['acme/shop'] }
+    await forge.calls.send('POST', '/_sim/runner-groups', made)
+    const org = 'acme'
+    const groups = await octokit.paginate('GET /orgs/{org}/actions/runner-groups', { org, per_page: 1 })
+    const group = groups.find(({ name }) => name === 'some')
+    const runner_group_id = group?.id as number
+    const path = 'GET /orgs/{org}/actions/runner-groups/{runner_group_id}/repositories'
+    const served = await octokit.request(path, { org, runner_group_id })
+    expect(served.data.repositories.map(({ full_name }) => full_name)).toEqual(['acme/shop'])
+    const order = { org, name: 'r-1', runner_group_id, labels: ['linux'] }
+    const { data } = await octokit.rest.actions.generateRunnerJitconfigForOrg(order)
+    expect(data.runner.runner_group_id).toBe(runner_group_id)
+  })
+
+  it('works on a GitHub Enterprise Server, with its enterprise', async () => {
+    await forge.calls.submit()
+    const server = new Octokit({ baseUrl: `${forge.server.url}/api/v3`, auth: token, log: quiet })
+    const mine = await server.paginate(server.rest.repos.listForAuthenticatedUser, { per_page: 1 })
+    expect(mine.map(({ full_name }) => full_name)).toEqual(['acme/shop'])
+    expect((await server.rest.orgs.get({ org: 'acme' })).data.login).toBe('acme')
+    const path = '/enterprises/{enterprise}/actions/runners'
+    const enterprise = 'simulated'
+    const order = { enterprise, name: 'r-1', runner_group_id: 1, labels: ['linux'] }
+    expect((await server.request(`POST ${path}/generate-jitconfig`, order)).status).toBe(201)
+    const { data } = await server.request(`GET ${path}`, { enterprise })
+    expect(data.runners[0].name).toBe('r-1')
   })
 
   it('gets a 304 for what it knows, and the budget for nothing', async () => {
@@ -151,6 +181,27 @@ describe("octokit's stock App authentication", () => {
     expect(tokens.map(({ status }) => status)).toEqual([201])
     const list = async () => (await asApp.rest.apps.listWebhookDeliveries()).data
     await expect.poll(list).toMatchObject([{ event: 'workflow_job', action: 'queued', status_code: 0 }])
+  })
+
+  it('finds the installation of a repository, and sees with its token that account alone', async () => {
+    await forge.calls.submit()
+    await forge.calls.submit({ repository: 'other/tools' })
+    for (const account of ['acme', 'other']) {
+      await forge.calls.send('POST', '/_sim/installations', { account })
+    }
+    const asApp = new Octokit({
+      ...{ baseUrl: forge.server.url, authStrategy: createAppAuth, log: quiet },
+      auth: { appId, privateKey },
+    })
+    const { data } = await asApp.rest.apps.getRepoInstallation(shop)
+    const asInstallation = new Octokit({
+      ...{ baseUrl: forge.server.url, authStrategy: createAppAuth, log: quiet },
+      auth: { appId, privateKey, installationId: data.id },
+    })
+    const seen = await asInstallation.paginate(asInstallation.rest.apps.listReposAccessibleToInstallation)
+    expect(seen.map(({ full_name }) => full_name)).toEqual(['acme/shop'])
+    const foreign = asInstallation.rest.repos.get({ owner: 'other', repo: 'tools' })
+    await expect(foreign).rejects.toMatchObject({ status: 404 })
   })
 
   it('is refused with the key of another', async () => {

@@ -4,7 +4,11 @@ import { clock } from '../../support/machine.ts'
 import { untilTestEnds } from '../../support/until-test-ends.ts'
 import { assertion } from './assertion.ts'
 import { rest } from './description.ts'
-import { type ContractForge, hook, installation, startContractForge } from './forge.ts'
+import { type ContractForge, hook, startContractForge } from './forge.ts'
+import { describeAccounts } from './suites/accounts.ts'
+import { describeApp } from './suites/app.ts'
+import type { Bench } from './suites/bench.ts'
+import { describePeople } from './suites/people.ts'
 import { type Watch, watchCalls } from './watch.ts'
 
 const repo = '/repos/acme/shop'
@@ -17,6 +21,14 @@ let forge: ContractForge
 let watch: Watch
 let routes: readonly string[] = []
 let awayMs = 0
+const bench: Bench = {
+  forge: () => forge,
+  get: (path, bearer) => forge.calls.send('GET', path, undefined, bearer),
+  status: (...call) => status(...call),
+  goOn: (ms) => {
+    awayMs = ms
+  },
+}
 
 beforeAll(() => {
   watch = watchCalls(() => new URL(forge.server.url).origin)
@@ -61,8 +73,7 @@ describe("every answer of the simulated forge is as GitHub's description says", 
   it('about repositories, runs and jobs in every state', async () => {
     const ids = [await started('success'), await started('failure'), await started(null)]
     ids.push(await forge.calls.submit())
-    const { body } = await get('/installation/repositories')
-    expect(body.total_count).toBe(1)
+    expect((await get('/user/repos')).body).toHaveLength(1)
     expect(await status('GET', '/rate_limit')).toBe(200)
     expect(await status('GET', repo)).toBe(200)
     expect(await status('GET', '/repos/acme/none')).toBe(404)
@@ -203,54 +214,9 @@ describe("every answer of the simulated forge is as GitHub's description says", 
     expect(await status('POST', `${repo}/hooks/1/pings`)).toBe(404)
   })
 
-  it('about the App, its installation, and tokens that end after an hour', async () => {
-    const word = () => assertion(clock.now() + awayMs)
-    expect(await status('GET', '/app', undefined, word())).toBe(200)
-    expect(await status('GET', '/app/installations', undefined, word())).toBe(200)
-    expect(await status('GET', `/app/installations/${installation}`, undefined, word())).toBe(200)
-    expect(await status('GET', '/app/installations/1', undefined, word())).toBe(404)
-    const tokens = `/app/installations/${installation}/access_tokens`
-    const issued = await forge.calls.send('POST', tokens, undefined, word())
-    expect(issued.status).toBe(201)
-    expect(await status('POST', '/app/installations/1/access_tokens', undefined, word())).toBe(404)
-    expect(await status('GET', '/installation/repositories', undefined, issued.body.token)).toBe(200)
-    await forge.calls.send('DELETE', '/_sim/tokens')
-    expect(await status('GET', '/installation/repositories', undefined, issued.body.token)).toBe(401)
-    const fresh = await forge.calls.send('POST', tokens, undefined, word())
-    expect(await status('GET', '/installation/repositories', undefined, fresh.body.token)).toBe(200)
-    awayMs = Date.parse(fresh.body.expires_at) - clock.now() + 1000
-    expect(await status('GET', '/installation/repositories', undefined, fresh.body.token)).toBe(401)
-  })
-
-  it('about credentials that are wrong, of the wrong kind, too old or too long', async () => {
-    const tokens = `/app/installations/${installation}/access_tokens`
-    const nowSeconds = Math.floor(clock.now() / 1000)
-    const words = [
-      token,
-      assertion(clock.now(), { exp: nowSeconds - 1 }),
-      assertion(clock.now(), { exp: nowSeconds + 3_600 }),
-      assertion(clock.now(), { iat: nowSeconds + 3_600 }),
-      assertion(clock.now(), { iss: '1' }),
-      `${assertion(clock.now()).slice(0, -8)}AAAAAAAA`,
-    ]
-    for (const word of words) expect(await status('POST', tokens, undefined, word)).toBe(401)
-    expect(await status('GET', repo, undefined, assertion(clock.now()))).toBe(401)
-    expect(await status('GET', repo, undefined, 'wrong')).toBe(401)
-    expect((await fetch(`${forge.server.url}${repo}`)).status).toBe(401)
-  })
-
-  it('about an installation that was suspended, until it is no more', async () => {
-    await forge.calls.submit()
-    const tokens = `/app/installations/${installation}/access_tokens`
-    await forge.calls.send('POST', '/_sim/installation', { suspended: true })
-    expect(await status('GET', repo)).toBe(403)
-    expect(await status('GET', '/installation/repositories')).toBe(403)
-    expect(await status('POST', tokens, undefined, assertion(clock.now()))).toBe(403)
-    const path = `/app/installations/${installation}`
-    expect(await status('GET', path, undefined, assertion(clock.now()))).toBe(200)
-    await forge.calls.send('POST', '/_sim/installation', { suspended: false })
-    expect(await status('GET', repo)).toBe(200)
-  })
+  describeApp(bench)
+  describeAccounts(bench)
+  describePeople(bench)
 })
 
 it('no path that the simulated forge serves was left out, neither its success nor its refusal', () => {

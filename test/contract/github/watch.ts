@@ -34,6 +34,8 @@ export function watchCalls(base: () => string): Watch {
     const response = await original(request)
     // Where a redirect was followed, the answer is that of another address.
     const url = new URL(response.url)
+    // Where a GitHub Enterprise Server has the same paths.
+    url.pathname = url.pathname.replace(/^\/api\/v3(?=\/)/, '')
     if (url.origin !== base() || /^\/_(sim|runner|logs)\//.test(url.pathname)) return response
     const text = await response.clone().text()
     const { method } = request

@@ -1,23 +1,31 @@
 import { expect, it } from 'vitest'
+import type { DeliveryState } from '../../../src/ports/ledger.ts'
 import { contractInstallation, farMs, type MakeLedger, topic } from './kit.ts'
+
+const received = { receivedAt: expect.any(Number) }
 
 /** Raw webhooks, kept before anything is done with them. */
 export function deliveries(make: MakeLedger): void {
   topic('deliveries', make, (bench) => {
-    const delivery = (guid: string, body = '{"a": 1}') => ({
+    const delivery = (guid: string, body = '{"a": 1}', subject: string | null = null) => ({
       guid,
       installation: contractInstallation,
       event: 'workflow_job',
+      subject,
       body,
     })
+    const store = (guid: string, subject: string | null = null, installation = contractInstallation) =>
+      bench().ledger.storeDelivery({ ...delivery(guid, '{}', subject), installation })
+    const later = { kind: 'failed', note: 'no', retryInMs: farMs } as const
     const pending = async () => (await bench().ledger.pendingDeliveries(10)).map(({ guid }) => guid)
 
     it('keeps a webhook as it came', async () => {
       const before = await bench().ledger.now()
       const body = '{"text": "ü \\u0000 é",  "spaces":   "kept"}\n'
-      expect(await bench().ledger.storeDelivery(delivery('one', body))).toBe('stored')
+      const given = delivery('one', body, 'job 1')
+      expect(await bench().ledger.storeDelivery(given)).toBe('stored')
       const [kept] = await bench().ledger.pendingDeliveries(10)
-      expect(kept).toMatchObject({ ...delivery('one', body), tries: 0 })
+      expect(kept).toMatchObject({ ...given, tries: 0 })
       expect(kept?.receivedAt).toBeGreaterThanOrEqual(before)
     })
 
@@ -66,6 +74,105 @@ export function deliveries(make: MakeLedger): void {
       await bench().ledger.settleDelivery('nobody', { kind: 'done', note: '' })
       expect(await pending()).toEqual([])
     })
+
+    it('keeps back what comes after one of the same subject that is to be tried again later', async () => {
+      for (const guid of ['one', 'two', 'three']) await store(guid, 'job 1')
+      await bench().ledger.settleDelivery('two', later)
+      expect(await pending()).toEqual(['one'])
+      await bench().ledger.settleDelivery('two', { kind: 'poison', note: 'no' })
+      expect(await pending()).toEqual(['one', 'three'])
+    })
+
+    it('keeps nothing back of another subject, another installation or without one', async () => {
+      await store('one', 'job 1')
+      await store('other subject', 'job 2')
+      await store('other installation', 'job 1', 'elsewhere')
+      await store('none')
+      await store('also none')
+      await bench().ledger.settleDelivery('one', later)
+      await bench().ledger.settleDelivery('none', later)
+      expect(await pending()).toEqual(['other subject', 'other installation', 'also none'])
+    })
+
+    it('gives those of one subject in the order of their arrival once they are due', async () => {
+      for (const guid of ['b', 'a', 'c']) await store(guid, 'job 1')
+      await bench().ledger.settleDelivery('b', { kind: 'failed', note: 'no', retryInMs: 0 })
+      expect(await pending()).toEqual(['b', 'a', 'c'])
+    })
+
+    it('lists deliveries newest first with what became of them, without their bodies', async () => {
+      for (const guid of ['one', 'two', 'three']) await store(guid, 'job 1')
+      await bench().ledger.settleDelivery('one', { kind: 'poison', note: 'no JSON' })
+      await bench().ledger.settleDelivery('two', later)
+      const list = await bench().ledger.deliveries({ limit: 10 })
+      const { body: _, ...told } = delivery('one', '', 'job 1')
+      expect(list).toEqual([
+        { ...told, guid: 'three', state: 'pending', note: null, settledAt: null, tries: 0, ...received },
+        { ...told, guid: 'two', state: 'pending', note: 'no', settledAt: null, tries: 1, ...received },
+        { ...told, state: 'poison', note: 'no JSON', settledAt: expect.any(Number), tries: 1, ...received },
+      ])
+    })
+
+    it('lists deliveries of some states only, and up to the limit', async () => {
+      for (const guid of ['one', 'two', 'three', 'four']) await store(guid)
+      await bench().ledger.settleDelivery('one', { kind: 'poison', note: '' })
+      await bench().ledger.settleDelivery('three', { kind: 'poison', note: '' })
+      await bench().ledger.settleDelivery('four', { kind: 'ignored', note: '' })
+      const list = async (states: readonly DeliveryState[], limit = 10) =>
+        (await bench().ledger.deliveries({ states, limit })).map(({ guid }) => guid)
+      expect(await list(['poison'])).toEqual(['three', 'one'])
+      expect(await list(['poison', 'ignored'], 2)).toEqual(['four', 'three'])
+      expect(await list(['poison', 'poison'], 1)).toEqual(['three'])
+      expect(await list(['done'])).toEqual([])
+      expect(await list([])).toEqual([])
+    })
+
+    it('knows which GUIDs were stored, whatever became of them', async () => {
+      for (const guid of ['one', 'two']) await store(guid)
+      await bench().ledger.settleDelivery('one', { kind: 'ignored', note: '' })
+      expect(await bench().ledger.knownDeliveries(['two', 'never', 'one'])).toEqual(new Set(['one', 'two']))
+      expect(await bench().ledger.knownDeliveries([])).toEqual(new Set())
+    })
+
+    it.each(['done', 'ignored', 'poison'] as const)('works once more on what was %s', async (kind) => {
+      await store('one', 'job 1')
+      await bench().ledger.settleDelivery('one', { kind, note: 'noted' })
+      expect(await bench().ledger.replayDelivery('one')).toBe('replayed')
+      expect(await bench().ledger.pendingDeliveries(10)).toMatchObject([
+        { guid: 'one', body: '{}', tries: 0 },
+      ])
+      const [row] = await bench().ledger.deliveries({ limit: 1 })
+      expect(row).toMatchObject({ state: 'pending', note: 'noted', settledAt: null })
+    })
+
+    it('does not replay what is pending anyway, nor what it does not know', async () => {
+      await store('one')
+      await bench().ledger.settleDelivery('one', later)
+      expect(await bench().ledger.replayDelivery('one')).toBe('pending')
+      expect(await pending()).toEqual([])
+      expect(await bench().ledger.replayDelivery('nobody')).toBe('unknown')
+    })
+
+    it('purges what was set aside with history, and not before', async () => {
+      await store('one')
+      await bench().ledger.settleDelivery('one', { kind: 'poison', note: '' })
+      await bench().ledger.archive(0, 10)
+      await bench().ledger.purge(farMs, 10)
+      expect((await bench().ledger.knownDeliveries(['one'])).size).toBe(1)
+      await bench().ledger.purge(0, 10)
+      expect((await bench().ledger.knownDeliveries(['one'])).size).toBe(0)
+    })
+
+    it.each(['done', 'ignored', 'pending'] as const)(
+      'still knows what is %s when jobs of the same age are archived and purged',
+      async (kind) => {
+        await store('one')
+        if (kind !== 'pending') await bench().ledger.settleDelivery('one', { kind, note: '' })
+        await bench().ledger.archive(0, 10)
+        await bench().ledger.purge(0, 10)
+        expect((await bench().ledger.knownDeliveries(['one'])).size).toBe(1)
+      },
+    )
 
     it('keeps up to where something was read, and moves it forwards only', async () => {
       const { ledger } = bench()

@@ -114,7 +114,13 @@ export function dispatch(make: MakeLedger): void {
         expect(await ledger.acknowledge(held.handle)).toEqual(lost)
         expect(await ledger.registered(held.handle, farMs, cause)).toEqual(lost)
         expect(await ledger.endAttempt(held.handle, neverRegistered, cause)).toEqual(lost)
-        const failure = { reason: 'late', concerns: 'job', delayMs: 0, failuresMax: 1 } as const
+        const failure = {
+          reason: 'late',
+          concerns: 'job',
+          delayMs: 0,
+          failuresMax: 1,
+          incident: null,
+        } as const
         expect(await ledger.mintFailed(held.handle, failure)).toEqual(lost)
         expect(await bench().file(held.jobId)).toEqual(before)
       },

@@ -1,9 +1,11 @@
 import { describe } from 'vitest'
+import { budget } from './budget.ts'
 import { claiming } from './claiming.ts'
 import { deliveries } from './deliveries.ts'
 import { dispatch } from './dispatch.ts'
 import { ends } from './ends.ts'
 import { housekeeping } from './housekeeping.ts'
+import { incidents } from './incidents.ts'
 import { intake } from './intake.ts'
 import type { MakeLedger } from './kit.ts'
 import { mintFailures } from './mint-failures.ts'
@@ -11,6 +13,8 @@ import { pools } from './pools.ts'
 import { rebinding } from './rebinding.ts'
 import { recoveryQueries } from './recovery-queries.ts'
 import { runners } from './runners.ts'
+import { settledRuns } from './settled-runs.ts'
+import { unusedRegistrations } from './unused-registrations.ts'
 import { wakeUps } from './wake-ups.ts'
 
 export { contractInstallation, type MadeLedger, type MakeLedger } from './kit.ts'
@@ -33,9 +37,13 @@ const topics = [
   claiming,
   dispatch,
   mintFailures,
+  incidents,
+  budget,
   rebinding,
   ends,
   recoveryQueries,
+  settledRuns,
+  unusedRegistrations,
   housekeeping,
   wakeUps,
 ]

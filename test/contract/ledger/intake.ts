@@ -95,7 +95,13 @@ export function intake(make: MakeLedger): void {
     it('takes a job out of quarantine when the forge gives it to a runner all the same', async () => {
       const jobId = await bench().queue(1)
       const { handle } = await bench().claimed()
-      const failure = { reason: 'no such group', concerns: 'job', delayMs: 0, failuresMax: 1 } as const
+      const failure = {
+        reason: 'no such group',
+        concerns: 'job',
+        delayMs: 0,
+        failuresMax: 1,
+        incident: null,
+      } as const
       await bench().ledger.mintFailed(handle, failure)
       await bench().ledger.hear(started(await bench().job(jobId), 'theirs'), cause)
       expect(await bench().job(jobId)).toMatchObject({ state: 'running', quarantine: null })

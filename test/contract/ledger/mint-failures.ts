@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest'
-import { cause, death, farMs, type MakeLedger, topic } from './kit.ts'
+import { cause, contractInstallation, death, farMs, type MakeLedger, topic } from './kit.ts'
 
-const failure = { reason: 'no runner group', concerns: 'job', delayMs: 0, failuresMax: 3 } as const
+const failure = {
+  reason: 'no runner group',
+  concerns: 'job',
+  delayMs: 0,
+  failuresMax: 3,
+  incident: null,
+} as const
+/** What only a person can lift: tried again slowly. */
+const barred = { incident: 'runners-disabled', delayMs: farMs } as const
 
 /** A mint that the forge refused: who waits, and for how long. */
 export function mintFailures(make: MakeLedger): void {
@@ -12,6 +20,7 @@ export function mintFailures(make: MakeLedger): void {
       expect(await bench().ledger.mintFailed(held.handle, failure)).toEqual({
         kind: 'ok',
         quarantined: false,
+        incident: null,
       })
       expect(await bench().attempt(held)).toMatchObject({ state: 'ended', endReason: 'mint-failed' })
       expect(await bench().job(jobId)).toMatchObject({ state: 'queued', mintFailures: 1, requeues: 1 })
@@ -109,6 +118,47 @@ export function mintFailures(make: MakeLedger): void {
       await bench().ledger.mintFailed(held.handle, { ...failure, concerns: 'repository', delayMs: 0 })
       const jobs = [(await bench().claimed()).jobId, (await bench().claimed()).jobId]
       expect(jobs).toContain(second)
+    })
+
+    it.each([
+      { concerns: 'job', scope: 'repository', key: 'acme/a' },
+      { concerns: 'repository', scope: 'repository', key: 'acme/a' },
+      { concerns: 'account', scope: 'account', key: 'acme' },
+    ] as const)('opens an incident for the $scope when it concerns the $concerns', async (given) => {
+      const { concerns, scope, key } = given
+      for (const n of [1, 2]) await bench().queue(n, { repository: 'acme/a' })
+      const refused = { ...failure, ...barred, concerns }
+      const [one, two] = [await bench().claimed(), await bench().claimed()]
+      expect(await bench().ledger.mintFailed(one.handle, refused)).toMatchObject({ incident: 'opened' })
+      expect(await bench().ledger.mintFailed(two.handle, refused)).toMatchObject({ incident: 'known' })
+      expect(await bench().ledger.incidents(0)).toMatchObject([
+        { kind: barred.incident, installation: contractInstallation, scope, key, timesSeen: 2 },
+      ])
+      await nothing()
+    })
+
+    it('does not blame a job for an incident, and gives it out at once when that is lifted', async () => {
+      const jobId = await bench().queue(1, { repository: 'acme/a' })
+      const held = await bench().claimed()
+      expect(await bench().ledger.mintFailed(held.handle, { ...failure, ...barred })).toEqual({
+        kind: 'ok',
+        quarantined: false,
+        incident: 'opened',
+      })
+      expect(await bench().job(jobId)).toMatchObject({ state: 'queued', mintFailures: 0, quarantine: null })
+      await nothing()
+      const what = { kind: barred.incident, installation: contractInstallation, scope: 'repository' } as const
+      await bench().ledger.liftIncident({ ...what, key: 'acme/a' })
+      expect((await bench().claimed()).jobId).toBe(jobId)
+    })
+
+    it('opens no incident for an attempt that is lost', async () => {
+      await bench().queue(1)
+      const held = await bench().minted()
+      expect(await bench().ledger.mintFailed(held.handle, { ...failure, ...barred })).toEqual({
+        kind: 'lost',
+      })
+      expect(await bench().ledger.incidents(0)).toEqual([])
     })
 
     async function nothing(): Promise<void> {

@@ -6,7 +6,13 @@ import { cause, death, farMs, type MakeLedger, neverRegistered, pool, topic } fr
 export function pools(make: MakeLedger): void {
   topic('pools', make, (bench) => {
     const mac = pool({ name: 'mac', labels: ['self-hosted', 'mac'] })
-    const failure = { reason: 'app removed', concerns: 'repository', delayMs: farMs, failuresMax: 9 } as const
+    const failure = {
+      reason: 'app removed',
+      concerns: 'repository',
+      delayMs: farMs,
+      failuresMax: 9,
+      incident: null,
+    } as const
     const why = async (jobId: number) => {
       const facts = await bench().ledger.queueFacts(jobId)
       if (facts === null) throw new Error(`no facts about job ${jobId}`)

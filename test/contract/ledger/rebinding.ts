@@ -208,7 +208,13 @@ export function rebinding(make: MakeLedger): void {
     it('does not adopt a runner under an old name while it has another attempt', async () => {
       await bench().queue(1)
       const old = await bench().claimed()
-      const failure = { reason: 'no answer', concerns: 'job', delayMs: 0, failuresMax: 9 } as const
+      const failure = {
+        reason: 'no answer',
+        concerns: 'job',
+        delayMs: 0,
+        failuresMax: 9,
+        incident: null,
+      } as const
       await bench().ledger.mintFailed(old.handle, failure)
       const present = await bench().delivered({ runnerId: old.runnerId })
       const other = await bench().job(await bench().queue(2))

@@ -38,7 +38,7 @@ export function word(forgeJobId: number, status: ForgeWord['status'], over: Word
   const { runnerName = null, conclusion = null, queuedAt = null, startedAt = null, completedAt = null } = over
   return {
     job: {
-      installation: contractInstallation,
+      installation: over.installation ?? contractInstallation,
       forgeJobId,
       runId: over.runId ?? 1,
       runAttempt: over.runAttempt ?? 1,

@@ -5,6 +5,8 @@ import {
   cause,
   contractInstallation,
   death,
+  farMs,
+  jit,
   type MakeLedger,
   neverRegistered,
   pool,
@@ -16,7 +18,21 @@ import {
 export function wakeUps(make: MakeLedger): void {
   topic('wake-ups', make, (bench) => {
     const jobsOf = (name: string) => (wake: Wake) => wake.kind === 'jobs' && wake.pool === name
-    const delivery = { guid: 'one', installation: contractInstallation, event: 'workflow_job', body: '{}' }
+    const delivery = {
+      guid: 'one',
+      installation: contractInstallation,
+      event: 'workflow_job',
+      subject: null,
+      body: '{}',
+    }
+
+    const incident = {
+      kind: 'actions-disabled',
+      installation: contractInstallation,
+      scope: 'repository',
+      key: 'acme/app',
+      reason: 'off',
+    } as const
 
     it('wakes the pool of a new job', async () => {
       await expectWake(bench(), jobsOf('linux'), async () => {
@@ -35,7 +51,7 @@ export function wakeUps(make: MakeLedger): void {
     it('wakes the pool of a job whose mint failed', async () => {
       await bench().queue(1)
       const held = await bench().claimed()
-      const failure = { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 9 } as const
+      const failure = { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 9, incident: null } as const
       await expectWake(bench(), jobsOf('linux'), async () => {
         await bench().ledger.mintFailed(held.handle, failure)
       })
@@ -53,7 +69,7 @@ export function wakeUps(make: MakeLedger): void {
     it('wakes the pool of a job that is released', async () => {
       const jobId = await bench().queue(1)
       const held = await bench().claimed()
-      const failure = { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 1 } as const
+      const failure = { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 1, incident: null } as const
       await bench().ledger.mintFailed(held.handle, failure)
       await expectWake(bench(), jobsOf('linux'), async () => {
         await bench().ledger.release(jobId, cause)
@@ -77,6 +93,35 @@ export function wakeUps(make: MakeLedger): void {
       )
     })
 
+    it('wakes those who work on deliveries when one is replayed', async () => {
+      await bench().ledger.storeDelivery(delivery)
+      await bench().ledger.settleDelivery(delivery.guid, { kind: 'poison', note: '' })
+      await expectWake(
+        bench(),
+        (wake) => wake.kind === 'deliveries',
+        async () => {
+          await bench().ledger.replayDelivery(delivery.guid)
+        },
+      )
+    })
+
+    it('wakes the pools when an incident is lifted for which jobs wait', async () => {
+      await bench().queue(1, { repository: incident.key })
+      await bench().ledger.raiseIncident(incident, farMs)
+      await expectWake(bench(), jobsOf('linux'), async () => {
+        await bench().ledger.liftIncident(incident)
+      })
+    })
+
+    it('wakes the pools when a mint disproves an incident for which jobs wait', async () => {
+      for (const n of [1, 2]) await bench().queue(n, { repository: incident.key })
+      const held = await bench().claimed()
+      await bench().ledger.raiseIncident(incident, farMs)
+      await expectWake(bench(), jobsOf('linux'), async () => {
+        await bench().ledger.minted(held.handle, 1, jit('one'), farMs)
+      })
+    })
+
     it('wakes recovery when a death is sealed', async () => {
       const runner = await bench().idleRunner()
       await expectWake(
@@ -96,6 +141,8 @@ export function wakeUps(make: MakeLedger): void {
       const stop = bench().ledger.onWake((wake) => wakes.push(wake))
       await bench().ledger.storeDelivery(delivery)
       await bench().ledger.release(1, cause)
+      await bench().ledger.replayDelivery(delivery.guid)
+      await bench().ledger.liftIncident(incident)
       await settled(bench())
       stop()
       // The death by which `settled` waits wakes recovery alone.

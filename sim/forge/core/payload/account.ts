@@ -1,5 +1,6 @@
 import { idOfName, type Json, type Links } from './shape.ts'
 
+const MADE_AT = '2020-01-01T00:00:00Z'
 /** Who pushes, cancels and is told about it. */
 const developerLogin = 'developer'
 
@@ -30,12 +31,52 @@ export function accountPayload(login: string, type: 'User' | 'Organization', lin
   }
 }
 
+/** The account that owns something. */
+export function ownerPayload(login: string, isPersonal: boolean, links: Links): Json {
+  return accountPayload(login, isPersonal ? 'User' : 'Organization', links)
+}
+
+/** An enterprise as the account of an installation. */
+export function enterprisePayload(slug: string, links: Links): Json {
+  const id = idOfName(slug)
+  return {
+    id,
+    node_id: `E_${id}`,
+    slug,
+    name: slug,
+    description: null,
+    website_url: null,
+    html_url: `${links.web}/enterprises/${slug}`,
+    avatar_url: `${links.web}/avatars/${id}`,
+    created_at: MADE_AT,
+    updated_at: MADE_AT,
+  }
+}
+
 /** The person behind every run. */
 export function developerPayload(links: Links): Json {
   return accountPayload(developerLogin, 'User', links)
 }
 
-/** An organisation as webhooks show it. */
+/** An organisation that was asked for by its name. */
+export function fullOrganizationPayload(login: string, repositoryCount: number, links: Links): Json {
+  return {
+    ...organizationPayload(login, links),
+    html_url: `${links.web}/${login}`,
+    type: 'Organization',
+    has_organization_projects: false,
+    has_repository_projects: false,
+    public_repos: repositoryCount,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    created_at: MADE_AT,
+    updated_at: MADE_AT,
+    archived_at: null,
+  }
+}
+
+/** An organisation as webhooks and lists show it. */
 export function organizationPayload(login: string, links: Links): Json {
   const id = idOfName(login)
   const api = `${links.api}/orgs/${login}`

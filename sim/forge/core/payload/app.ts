@@ -1,15 +1,35 @@
-import type { Instant } from '../model.ts'
-import { accountPayload } from './account.ts'
-import { idOfName, installationId, isoTime, type Json, type Links } from './shape.ts'
+import type {
+  CoverageMessage,
+  HookEvent,
+  Installation,
+  InstallationMessage,
+  Instant,
+  Repository,
+} from '../model.ts'
+import { accountPayload, developerPayload, enterprisePayload, ownerPayload } from './account.ts'
+import { briefRepositoryPayload } from './repository.ts'
+import { idOfName, isoTime, type Json, type Links } from './shape.ts'
 
 const MADE_AT = '2020-01-01T00:00:00Z'
 const SLUG = 'holdfast'
+/** Who owns the App, and bears the installation that is about everything. */
 const ACCOUNT = 'acme'
 const permissions = { actions: 'write', administration: 'write', checks: 'read', metadata: 'read' } as const
-const events = ['workflow_job'] as const
+
+const ENTERPRISES = 'enterprises/'
+
+/** How an installation names an enterprise as its account; no login has a slash. */
+export function enterpriseAccount(slug: string): string {
+  return `${ENTERPRISES}${slug}`
+}
 
 /** The App as it sees itself. */
-export function appPayload(appId: number, links: Links): Json {
+export function appPayload(
+  appId: number,
+  events: readonly HookEvent[],
+  installationCount: number,
+  links: Links,
+): Json {
   return {
     id: appId,
     slug: SLUG,
@@ -23,35 +43,89 @@ export function appPayload(appId: number, links: Links): Json {
     updated_at: MADE_AT,
     permissions,
     events,
-    installations_count: 1,
+    installations_count: installationCount,
   }
 }
 
-/** The App's one installation. */
-export function installationPayload(appId: number, suspendedAt: Instant | null, links: Links): Json {
-  const account = accountPayload(ACCOUNT, 'Organization', links)
+/** What is known of an installation beside its row. */
+export interface InstallationFacts {
+  readonly appId: number
+  readonly events: readonly HookEvent[]
+  readonly isPersonal: boolean
+  /** Whether it sees all repositories of its account. */
+  readonly isWhole: boolean
+}
+
+/** An installation of the App. */
+export function installationPayload(
+  installation: Installation,
+  facts: InstallationFacts,
+  links: Links,
+): Json {
+  const { id, account: login, suspendedAt } = installation
+  const { appId, events, isPersonal } = facts
+  const name = login ?? ACCOUNT
+  const slug = slugOf(name)
+  const account = slug === null ? ownerPayload(name, isPersonal, links) : enterprisePayload(slug, links)
+  const kept = slug === null ? `organizations/${name}/settings` : `enterprises/${slug}/settings`
+  const settings = isPersonal ? 'settings' : kept
   return {
-    id: installationId,
+    id,
     account,
-    access_tokens_url: `${links.api}/app/installations/${installationId}/access_tokens`,
+    access_tokens_url: `${links.api}/app/installations/${id}/access_tokens`,
     repositories_url: `${links.api}/installation/repositories`,
-    html_url: `${links.web}/organizations/${ACCOUNT}/settings/installations/${installationId}`,
+    html_url: `${links.web}/${settings}/installations/${id}`,
     app_id: appId,
     app_slug: SLUG,
-    target_id: idOfName(ACCOUNT),
-    target_type: 'Organization',
+    target_id: idOfName(slug ?? name),
+    target_type: slug === null ? (isPersonal ? 'User' : 'Organization') : 'Enterprise',
     permissions,
     events,
     single_file_name: null,
-    repository_selection: 'all',
+    repository_selection: selectionOf(facts),
     created_at: MADE_AT,
     updated_at: MADE_AT,
-    suspended_by: suspendedAt === null ? null : account,
-    suspended_at: suspendedAt === null ? null : isoTime(suspendedAt),
+    suspended_by: suspendedAt === null ? null : developerPayload(links),
+    suspended_at: suspendedAt === null ? null : isoTime(suspendedAt, links),
+  }
+}
+
+/** The body of an `installation` or `installation_repositories` webhook. */
+export function installationMessagePayload(
+  message: InstallationMessage | CoverageMessage,
+  facts: InstallationFacts,
+  repositories: readonly Repository[],
+  links: Links,
+): Json {
+  const { event, action } = message
+  const common = {
+    action,
+    installation: installationPayload(message.installation, facts, links),
+    sender: developerPayload(links),
+  }
+  if (event === 'installation') {
+    return { ...common, requester: null, repositories: repositories.map(briefRepositoryPayload) }
+  }
+  const changed = message.repositories.map(briefRepositoryPayload)
+  return {
+    ...common,
+    requester: null,
+    repository_selection: selectionOf(facts),
+    repositories_added: action === 'added' ? changed : [],
+    repositories_removed: action === 'removed' ? changed : [],
   }
 }
 
 /** A fresh token of the installation. */
-export function tokenPayload(token: string, expiresAt: Instant): Json {
-  return { token, expires_at: isoTime(expiresAt), permissions, repository_selection: 'all' }
+export function tokenPayload(token: string, expiresAt: Instant, isWhole: boolean): Json {
+  const expires = `${new Date(expiresAt).toISOString().slice(0, 19)}Z`
+  return { token, expires_at: expires, permissions, repository_selection: selectionOf({ isWhole }) }
+}
+
+function slugOf(account: string): string | null {
+  return account.startsWith(ENTERPRISES) ? account.slice(ENTERPRISES.length) : null
+}
+
+function selectionOf({ isWhole }: Pick<InstallationFacts, 'isWhole'>): 'all' | 'selected' {
+  return isWhole ? 'all' : 'selected'
 }

@@ -1,6 +1,6 @@
-import type { Delivery, PingMessage, Repository } from '../model.ts'
+import type { Delivery, HookEvent, Message, PingMessage, Repository } from '../model.ts'
 import { surroundings } from './job.ts'
-import { installationId, isoTime, type Json, type Links } from './shape.ts'
+import { isoTime, type Json, type Links } from './shape.ts'
 
 /** The one hook: the App's, or of every repository where there is no App. */
 export const hookId = 40_000_001
@@ -13,17 +13,18 @@ export function pingPayload(
   ping: PingMessage,
   appId: number | null,
   repository: Repository | null,
+  events: readonly HookEvent[],
   links: Links,
 ): Json {
-  const { organization, sender, ...around } = repository === null ? {} : surroundings(repository, links)
+  const around = repository === null ? {} : surroundings(repository, null, links)
   return {
     zen: ZEN,
     hook_id: hookId,
     hook: {
-      ...hookPayload(ping.url, appId, repository, links),
+      ...hookPayload(ping.url, appId, repository, events, links),
       ...(appId !== null && { app_id: appId }),
     },
-    ...(appId === null && repository !== null && { repository: around.repository, organization, sender }),
+    ...(appId === null && around),
   }
 }
 
@@ -32,6 +33,7 @@ export function hookPayload(
   url: string,
   appId: number | null,
   repository: Repository | null,
+  events: readonly HookEvent[],
   links: Links,
 ): Json {
   const self = `${links.api}/repos/${repository?.fullName}/hooks/${hookId}`
@@ -40,7 +42,7 @@ export function hookPayload(
     id: hookId,
     name: 'web',
     active: true,
-    events: ['workflow_job'],
+    events,
     config: { content_type: 'json', insecure_ssl: '0', secret: '********', url },
     updated_at: MADE_AT,
     created_at: MADE_AT,
@@ -57,22 +59,33 @@ export function hookPayload(
 }
 
 /** A delivery in the list of them. */
-export function deliveryPayload(delivery: Delivery, repository: Repository | null): Json {
+export function deliveryPayload(
+  delivery: Delivery,
+  repository: Repository | null,
+  installationId: number | null,
+  links: Links,
+): Json {
   const { message, statusCode } = delivery
   return {
     id: delivery.id,
     guid: message.guid,
-    delivered_at: isoTime(delivery.deliveredAt),
+    delivered_at: isoTime(delivery.deliveredAt, links),
     redelivery: message.isRedelivery,
     duration: delivery.durationMs / 1000,
     status: statusWord(delivery),
     status_code: statusCode ?? 0,
     event: message.event,
-    action: message.event === 'workflow_job' ? message.job.status : null,
-    installation_id: message.event === 'workflow_job' ? installationId : null,
+    action: actionOf(message),
+    installation_id: installationId,
     repository_id: repository?.id ?? null,
     throttled_at: null,
   }
+}
+
+/** The action that a message tells; null: its event has none. */
+export function actionOf(message: Message): string | null {
+  if (message.event === 'ping') return null
+  return message.event === 'workflow_job' ? message.job.status : message.action
 }
 
 /** GitHub says `OK`, or what went wrong in a few words. */

@@ -1,8 +1,15 @@
-export { accountPayload, developerPayload } from './account.ts'
-export { appPayload, installationPayload, tokenPayload } from './app.ts'
-export { deliveryPayload, hookId, hookPayload, pingPayload } from './hook.ts'
+export { accountPayload, developerPayload, fullOrganizationPayload, organizationPayload } from './account.ts'
+export {
+  appPayload,
+  enterpriseAccount,
+  type InstallationFacts,
+  installationMessagePayload,
+  installationPayload,
+  tokenPayload,
+} from './app.ts'
+export { actionOf, deliveryPayload, hookId, hookPayload, pingPayload } from './hook.ts'
 export { annotationPayload, jobMessagePayload, jobPayload, surroundings } from './job.ts'
-export { fullRepositoryPayload, repositoryPayload } from './repository.ts'
-export { runPayload } from './run.ts'
+export { fullRepositoryPayload, minimalRepositoryPayload, repositoryPayload } from './repository.ts'
+export { runMessagePayload, runPayload } from './run.ts'
 export { runnerGroupPayload, runnerPayload } from './runner.ts'
-export { idOfName, installationId, isoTime, type Json, type Links } from './shape.ts'
+export { idOfName, isoTime, type Json, type Links } from './shape.ts'

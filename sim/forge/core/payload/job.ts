@@ -1,7 +1,7 @@
 import type { Job, JobFacts, Repository } from '../model.ts'
 import { developerPayload, organizationPayload } from './account.ts'
 import { repositoryPayload } from './repository.ts'
-import { headSha, installationId, isoTime, type Json, type Links } from './shape.ts'
+import { headSha, isoTime, type Json, type Links } from './shape.ts'
 
 /** A job as GitHub's REST API and its webhooks both show it. */
 export function jobPayload(job: JobFacts, workflow: string, links: Links): Json {
@@ -22,40 +22,34 @@ export function jobPayload(job: JobFacts, workflow: string, links: Links): Json 
     name: job.name,
     status: job.status,
     conclusion: job.conclusion,
-    created_at: isoTime(job.createdAt),
+    created_at: isoTime(job.createdAt, links),
     // GitHub gives a queued job a start too: the time at which it was queued.
-    started_at: isoTime(job.startedAt ?? job.createdAt),
-    completed_at: job.completedAt === null ? null : isoTime(job.completedAt),
+    started_at: isoTime(job.startedAt ?? job.createdAt, links),
+    completed_at: job.completedAt === null ? null : isoTime(job.completedAt, links),
     steps: [],
     labels: job.labels,
     runner_id: job.runnerId,
     runner_name: job.runnerName,
-    runner_group_id: job.runnerId === null ? null : 1,
-    runner_group_name: job.runnerId === null ? null : 'Default',
+    runner_group_id: job.runnerId === null ? null : (job.runnerGroup?.number ?? 1),
+    runner_group_name: job.runnerId === null ? null : (job.runnerGroup?.name ?? 'Default'),
   }
 }
 
 /** The body of a `workflow_job` webhook. */
-export function jobMessagePayload(
-  job: JobFacts,
-  workflow: string,
-  repository: Repository,
-  links: Links,
-): Json {
-  return {
-    action: job.status,
-    workflow_job: jobPayload(job, workflow, links),
-    ...surroundings(repository, links),
-  }
+export function jobMessagePayload(job: JobFacts, workflow: string, around: Json, links: Links): Json {
+  return { action: job.status, workflow_job: jobPayload(job, workflow, links), ...around }
 }
 
-/** What every message about a repository bears. */
-export function surroundings(repository: Repository, links: Links): Json {
+/** What every message about a repository bears; `installationId` is null where the hook is no App's. */
+export function surroundings(repository: Repository, installationId: number | null, links: Links): Json {
+  const login = repository.fullName.split('/')[0] ?? ''
   return {
     repository: repositoryPayload(repository, links),
-    organization: organizationPayload(repository.fullName.split('/')[0] ?? '', links),
+    ...(!repository.isPersonal && { organization: organizationPayload(login, links) }),
     sender: developerPayload(links),
-    installation: { id: installationId, node_id: `MDIz_${installationId}` },
+    ...(installationId !== null && {
+      installation: { id: installationId, node_id: `MDIz_${installationId}` },
+    }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Repository } from '../model.ts'
-import { accountPayload } from './account.ts'
+import { ownerPayload } from './account.ts'
 import type { Json, Links } from './shape.ts'
 
 const MADE_AT = '2020-01-01T00:00:00Z'
@@ -45,7 +45,8 @@ const addresses = {
 } as const
 
 /** A repository as it stands inside of other things. */
-export function minimalRepositoryPayload({ id, fullName }: Repository, links: Links): Json {
+export function minimalRepositoryPayload(repository: Repository, links: Links): Json {
+  const { id, fullName, isPersonal = false, isPublic = false } = repository
   const [login = '', name = ''] = fullName.split('/')
   const api = `${links.api}/repos/${fullName}`
   const urls = Object.entries(addresses).map(([key, suffix]) => [key, `${api}${suffix}`])
@@ -54,8 +55,8 @@ export function minimalRepositoryPayload({ id, fullName }: Repository, links: Li
     node_id: `R_${id}`,
     name,
     full_name: fullName,
-    private: true,
-    owner: accountPayload(login, 'Organization', links),
+    private: !isPublic,
+    owner: ownerPayload(login, isPersonal, links),
     html_url: `${links.web}/${fullName}`,
     description: null,
     fork: false,
@@ -75,6 +76,12 @@ export function repositoryPayload(repository: Repository, links: Links): Json {
   return payload
 }
 
+/** A repository as messages about the App's installation show it. */
+export function briefRepositoryPayload({ id, fullName, isPublic = false }: Repository): Json {
+  const name = fullName.split('/')[1] ?? ''
+  return { id, node_id: `R_${id}`, name, full_name: fullName, private: !isPublic }
+}
+
 /** A repository that was asked for by its name. */
 export function fullRepositoryPayload(repository: Repository, links: Links): Json {
   return {
@@ -85,7 +92,7 @@ export function fullRepositoryPayload(repository: Repository, links: Links): Jso
   }
 }
 
-function detailsOf({ fullName }: Repository, { web }: Links): Json {
+function detailsOf({ fullName, isPublic = false }: Repository, { web }: Links): Json {
   const host = new URL(web).host
   return {
     created_at: MADE_AT,
@@ -115,7 +122,7 @@ function detailsOf({ fullName }: Repository, { web }: Links): Json {
     is_template: false,
     web_commit_signoff_required: false,
     topics: [],
-    visibility: 'private',
+    visibility: isPublic ? 'public' : 'private',
     forks: 0,
     open_issues: 0,
     watchers: 0,

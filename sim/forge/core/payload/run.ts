@@ -1,11 +1,13 @@
-import type { Repository, Run } from '../model.ts'
+import type { Repository, RunAction, RunFacts } from '../model.ts'
 import { developerPayload } from './account.ts'
 import { minimalRepositoryPayload } from './repository.ts'
 import { headSha, idOfName, isoTime, type Json, type Links } from './shape.ts'
 
+const MADE_AT = '2020-01-01T00:00:00Z'
+
 /** A run as the REST API shows it. */
 export function runPayload(
-  run: Run,
+  run: RunFacts,
   status: string,
   conclusion: string | null,
   repository: Repository,
@@ -13,7 +15,7 @@ export function runPayload(
 ): Json {
   const api = `${links.api}/repos/${run.repository}`
   const self = `${api}/actions/runs/${run.id}`
-  const workflowId = idOfName(`${run.repository} ${run.name}`)
+  const { id: workflowId, path } = workflowOf(run)
   const suiteId = run.id
   const inside = minimalRepositoryPayload(repository, links)
   const developer = developerPayload(links)
@@ -23,7 +25,7 @@ export function runPayload(
     node_id: `WFR_${run.id}`,
     head_branch: 'main',
     head_sha: headSha(run.id),
-    path: `.github/workflows/${workflowId}.yml`,
+    path,
     display_title: run.name,
     run_number: run.id,
     run_attempt: run.attempt,
@@ -36,12 +38,12 @@ export function runPayload(
     url: self,
     html_url: `${links.web}/${run.repository}/actions/runs/${run.id}`,
     pull_requests: [],
-    created_at: isoTime(run.createdAt),
-    updated_at: isoTime(run.updatedAt),
+    created_at: isoTime(run.createdAt, links),
+    updated_at: isoTime(run.updatedAt, links),
     actor: developer,
     triggering_actor: developer,
     referenced_workflows: [],
-    run_started_at: isoTime(run.createdAt),
+    run_started_at: isoTime(run.createdAt, links),
     jobs_url: `${self}/jobs`,
     logs_url: `${self}/logs`,
     check_suite_url: `${api}/check-suites/${suiteId}`,
@@ -50,19 +52,56 @@ export function runPayload(
     rerun_url: `${self}/rerun`,
     previous_attempt_url: run.attempt === 1 ? null : `${self}/attempts/${run.attempt - 1}`,
     workflow_url: `${api}/actions/workflows/${workflowId}`,
-    head_commit: commitPayload(run),
+    head_commit: commitPayload(run, links),
     repository: inside,
     head_repository: inside,
   }
 }
 
-function commitPayload(run: Run): Json {
+/** The body of a `workflow_run` webhook. */
+export function runMessagePayload(
+  told: { action: RunAction; run: RunFacts; status: string; conclusion: string | null },
+  repository: Repository,
+  around: Json,
+  links: Links,
+): Json {
+  const { action, run, status, conclusion } = told
+  return {
+    action,
+    workflow: workflowPayload(run, links),
+    workflow_run: runPayload(run, status, conclusion, repository, links),
+    ...around,
+  }
+}
+
+function workflowPayload(run: RunFacts, links: Links): Json {
+  const { id, path } = workflowOf(run)
+  return {
+    id,
+    node_id: `W_${id}`,
+    name: run.name,
+    path,
+    state: 'active',
+    created_at: MADE_AT,
+    updated_at: MADE_AT,
+    url: `${links.api}/repos/${run.repository}/actions/workflows/${id}`,
+    html_url: `${links.web}/${run.repository}/blob/main/${path}`,
+    badge_url: `${links.web}/${run.repository}/workflows/${id}/badge.svg`,
+  }
+}
+
+function workflowOf({ repository, name }: RunFacts): { id: number; path: string } {
+  const id = idOfName(`${repository} ${name}`)
+  return { id, path: `.github/workflows/${id}.yml` }
+}
+
+function commitPayload(run: RunFacts, links: Links): Json {
   const author = { name: 'Developer', email: 'developer@forge.invalid' }
   return {
     id: headSha(run.id),
     tree_id: headSha(run.id),
     message: run.name,
-    timestamp: isoTime(run.createdAt),
+    timestamp: isoTime(run.createdAt, links),
     author,
     committer: author,
   }

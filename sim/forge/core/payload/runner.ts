@@ -1,4 +1,4 @@
-import type { Runner } from '../model.ts'
+import type { Runner, RunnerGroup } from '../model.ts'
 import type { Json, Links } from './shape.ts'
 
 /** A runner as the REST API shows it. */
@@ -10,22 +10,26 @@ export function runnerPayload(runner: Runner): Json {
     status: runner.state === 'online' ? 'online' : 'offline',
     busy: runner.jobId !== null,
     ephemeral: true,
-    runner_group_id: 1,
+    runner_group_id: runner.group ?? 1,
     labels: runner.labels.map((name, index) => ({ id: index + 1, name, type: 'custom' })),
   }
 }
 
-/** The one group of runners that every organisation has. */
-export function runnerGroupPayload(organization: string, links: Links): Json {
-  const self = `${links.api}/orgs/${organization}/actions/runner-groups/1`
+/** A group of an organisation's runners, or of an enterprise's. `of` is its address below the API's. */
+export function runnerGroupPayload(group: RunnerGroup, of: string, links: Links): Json {
+  const { number, name, visibility, allowsPublic } = group
+  const self = `${links.api}${of}/actions/runner-groups/${number}`
+  const isEnterprise = of.startsWith('/enterprises/')
+  const selected = isEnterprise ? 'organizations' : 'repositories'
   return {
-    id: 1,
-    name: 'Default',
-    visibility: 'all',
-    default: true,
+    id: number,
+    name,
+    visibility,
+    default: number === 1,
+    ...(visibility === 'selected' && { [`selected_${selected}_url`]: `${self}/${selected}` }),
     runners_url: `${self}/runners`,
-    inherited: false,
-    allows_public_repositories: true,
+    ...(!isEnterprise && { inherited: false }),
+    allows_public_repositories: allowsPublic,
     restricted_to_workflows: false,
     selected_workflows: [],
     workflow_restrictions_read_only: false,

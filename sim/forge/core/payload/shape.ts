@@ -4,16 +4,15 @@ import type { Instant } from '../model.ts'
 export interface Links {
   readonly api: string
   readonly web: string
+  /** How far the forge's clock is ahead: all times that it shows are. */
+  readonly aheadMs?: () => number
 }
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** The one installation of the App through which Holdfast sees this forge. */
-export const installationId = 50_000_001
-
 /** Whole seconds, as GitHub writes its times. */
-export function isoTime(at: Instant): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`
+export function isoTime(at: Instant, { aheadMs }: Links): string {
+  return `${new Date(at + (aheadMs?.() ?? 0)).toISOString().slice(0, 19)}Z`
 }
 
 /** The same number for the same name, for ids that nothing stores (FNV-1a). */

@@ -47,7 +47,7 @@ describe('the archive', () => {
     await enqueue(ledger, 2)
     const { attempt } = await delivered(ledger)
     const idle = await idleRunner(ledger)
-    await ledger.storeDelivery({ guid: 'open', installation: 'forge', event: 'e', body: '{}' })
+    await ledger.storeDelivery({ guid: 'open', installation: 'forge', event: 'e', subject: null, body: '{}' })
     await bench.run(
       `update jobs set seen_at = now() - interval '1 year', waiting_since = now() - interval '1 year'`,
     )
@@ -91,17 +91,32 @@ describe('the archive', () => {
     expect(await counts()).toMatchObject({ runners: 0, evidence: 0, timeline: 0 })
   })
 
-  it('takes away deliveries that are settled, and keeps those that wait', async () => {
-    for (const guid of ['done', 'failed', 'new']) {
-      await ledger.storeDelivery({ guid, installation: 'forge', event: 'e', body: '{}' })
+  it('takes away deliveries that are settled once no forge delivers them again, and keeps those that wait', async () => {
+    for (const guid of ['done', 'ignored', 'poison', 'failed', 'new']) {
+      await ledger.storeDelivery({ guid, installation: 'forge', event: 'e', subject: null, body: '{}' })
     }
-    await ledger.settleDelivery('done', { kind: 'done', note: '' })
+    for (const kind of ['done', 'ignored', 'poison'] as const) {
+      await ledger.settleDelivery(kind, { kind, note: '' })
+    }
     await ledger.settleDelivery('failed', { kind: 'failed', note: 'no', retryInMs: 0 })
-    await ledger.archive(dayMs, everything)
-    expect((await bench.run('select guid from deliveries')).rowCount).toBe(3)
+    const kept = async () => (await ledger.deliveries({ limit: 10 })).map(({ guid }) => guid).toSorted()
+    await bench.run(`update deliveries set settled_at = settled_at - interval '3 days 1 hour'`)
     await ledger.archive(0, everything)
-    const { rows } = await bench.run('select guid from deliveries order by guid')
-    expect(rows).toEqual([{ guid: 'failed' }, { guid: 'new' }])
+    expect(await kept()).toEqual(['done', 'failed', 'ignored', 'new', 'poison'])
+    await bench.run(`update deliveries set settled_at = settled_at - interval '1 day'`)
+    await ledger.archive(5 * dayMs, everything)
+    expect(await kept()).toEqual(['done', 'failed', 'ignored', 'new', 'poison'])
+    await ledger.archive(0, everything)
+    expect(await kept()).toEqual(['failed', 'new', 'poison'])
+  })
+
+  it('takes away holds that are over, and keeps those that last', async () => {
+    const incident = { kind: 'actions-disabled', installation: 'forge', scope: 'repository' } as const
+    await ledger.raiseIncident({ ...incident, key: 'acme/over', reason: '' }, 0)
+    await ledger.raiseIncident({ ...incident, key: 'acme/lasting', reason: '' }, dayMs)
+    await ledger.archive(0, everything)
+    const { rows } = await bench.run('select key from holds')
+    expect(rows).toEqual([{ key: 'acme/lasting' }])
   })
 
   it('leaves the job that a runner of an archived job was claimed for first', async () => {

@@ -100,7 +100,13 @@ function player(ledger: Ledger, model: Model): (command: Command) => Promise<boo
     job.state = 'backing-off'
     if (command.concerns === 'repository') model.held.add(job.repository)
     if (command.concerns === 'account') model.held.add(job.owner)
-    const failure = { reason: 'no', concerns: command.concerns, delayMs: 60 * minuteMs, failuresMax: 99 }
+    const failure = {
+      reason: 'no',
+      concerns: command.concerns,
+      delayMs: 60 * minuteMs,
+      failuresMax: 99,
+      incident: null,
+    }
     expect(await ledger.mintFailed(attempt.handle, failure)).toMatchObject({ kind: 'ok' })
     return true
   }

@@ -242,6 +242,18 @@ const pairs: readonly {
     allowed: 'truncate holds',
   },
   {
+    rule: 'an incident is open once',
+    refused: `${incident('acme/a')}; ${incident('acme/a')}`,
+    state: unique,
+    allowed: `${incident('acme/a')}; update incidents set closed_at = now(); ${incident('acme/a')}; ${incident('acme/b')}`,
+  },
+  {
+    rule: 'a repository is held once for one reason',
+    refused: `${hold('null')}; ${hold('null')}`,
+    state: unique,
+    allowed: `${incident('acme/a')}; ${hold('null')}; ${hold('(select id from incidents)')}`,
+  },
+  {
     rule: 'sealed evidence does not change',
     refused: `update evidence set record = '{"better": true}'`,
     state: restrict,
@@ -279,6 +291,16 @@ async function inTransaction(statements: string): Promise<void> {
 function attempt({ job, runner }: { job: number; runner: number }): string {
   return `insert into attempts (handle, job_id, claimed_job_id, runner_id, forge_runner_name, check_at)
           values (gen_random_uuid(), ${job}, ${job}, ${runner}, 'linux-x', now())`
+}
+
+function incident(key: string): string {
+  return `insert into incidents (kind, installation, scope, key, reason)
+          values ('actions-disabled', 'forge', 'repository', '${key}', 'no')`
+}
+
+function hold(incidentId: string): string {
+  return `insert into holds (kind, key, incident_id, reason, until)
+          values ('repository', 'acme/a', ${incidentId}, 'no', now())`
 }
 
 function endFirst(): string {

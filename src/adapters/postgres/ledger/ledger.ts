@@ -11,14 +11,23 @@ import { minted } from './attempt/minted.ts'
 import { openAttempt } from './attempt/open.ts'
 import { registered } from './attempt/registered.ts'
 import { resealJits } from './attempt/reseal-jits.ts'
+import { unusedRegistrations } from './attempt/unused.ts'
+import { noteBudget } from './budget/note.ts'
+import { readBudget } from './budget/read.ts'
 import type { LedgerContext } from './context.ts'
 import { moveCursor } from './cursor/move.ts'
 import { readCursor } from './cursor/read.ts'
 import { recordOutcome } from './decision/outcome.ts'
 import { recordDecision } from './decision/record.ts'
+import { knownDeliveries } from './delivery/known.ts'
+import { listDeliveries } from './delivery/list.ts'
 import { pendingDeliveries } from './delivery/pending.ts'
+import { replayDelivery } from './delivery/replay.ts'
 import { settleDelivery } from './delivery/settle.ts'
-import { storeDelivery } from './delivery/store.ts'
+import { createStoring } from './delivery/store.ts'
+import { liftIncident } from './incident/lift.ts'
+import { listIncidents } from './incident/list.ts'
+import { raiseIncident } from './incident/raise.ts'
 import { closeJob } from './job/close.ts'
 import { jobFile } from './job/file.ts'
 import { findJob } from './job/find.ts'
@@ -33,6 +42,7 @@ import { queueFacts } from './queue/facts.ts'
 import { due } from './recovery/due.ts'
 import { postpone } from './recovery/postpone.ts'
 import { subject } from './recovery/subject.ts'
+import { settledRuns } from './run/settled.ts'
 import { enrol } from './runner/enrol.ts'
 import { fence } from './runner/fence.ts'
 import { findRunner } from './runner/find.ts'
@@ -58,12 +68,23 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     pools: () => listPools(database),
     counts: () => counts(database),
 
-    storeDelivery: (delivery) => storeDelivery(ledger, delivery),
+    storeDelivery: createStoring(ledger),
     pendingDeliveries: (limit) => pendingDeliveries(database, limit),
     settleDelivery: (guid, outcome) => settleDelivery(database, guid, outcome),
+    deliveries: (filter) => listDeliveries(database, filter),
+    knownDeliveries: (guids) => knownDeliveries(database, guids),
+    replayDelivery: (guid) => replayDelivery(database, guid),
 
     cursor: (name) => readCursor(database, name),
     moveCursor: (name, to) => moveCursor(database, name, to),
+
+    raiseIncident: (incident, holdMs) => raiseIncident(ledger, incident, holdMs),
+    liftIncident: (incident) => liftIncident(database, incident),
+    incidents: (closedLimit) => listIncidents(database, closedLimit),
+    noteBudget: (installation, reading) => noteBudget(ledger, installation, reading),
+    budget: (installation) => readBudget(database, installation),
+    settledRuns: (installation, since) => settledRuns(database, installation, since),
+    unusedRegistrations: (installation, since) => unusedRegistrations(database, installation, since),
 
     hear: (word, cause) => hear(ledger, word, cause),
 

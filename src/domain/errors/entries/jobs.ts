@@ -31,6 +31,27 @@ export const jobs = {
       `Job ${job} is not quarantined (it is ${state}): there is nothing to release.`,
     hint: 'Nothing was changed. Why a job waits is answered by: holdfast why <job>',
   },
+  E_ORDER_REFUSED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ order, job, reason }) => `The forge refused to ${order} (job ${job}): ${reason}`,
+    hint: 'Nothing was changed. Where the job stands is shown by: holdfast job <id>',
+  },
+  E_ORDER_UNSUPPORTED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ order, job, reason }) => `This forge cannot ${order} (job ${job}): ${reason}`,
+    hint: "Nothing was changed. It may be possible on the forge's own pages.",
+  },
+  E_LOG_ABSENT: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ job }) => `The forge has no log of job ${job}.`,
+    hint: 'A log is there once the job has ended, and as long as the forge keeps it. What its runner wrote last: holdfast job <id>',
+  },
   E_ATTEMPT_LOST: {
     status: 410,
     retryable: false,

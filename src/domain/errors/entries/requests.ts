@@ -23,6 +23,13 @@ export const requests = {
     message: ({ bytesMax }) => `The request's body is larger than ${bytesMax} bytes.`,
     hint: 'Nothing was read beyond the bound, and nothing was changed. Send less.',
   },
+  E_REQUEST_CUT: {
+    status: 400,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: () => `The request's body ended before it was whole.`,
+    hint: 'Nothing was changed. Send it again.',
+  },
   E_PATH_UNKNOWN: {
     status: 404,
     retryable: false,
@@ -50,6 +57,27 @@ export const requests = {
     exitCode: exitCodes.refused,
     message: ({ why }) => `The webhook was not accepted: ${why}.`,
     hint: 'Check that the forge signs with one of the secrets in forge.webhookSecrets.',
+  },
+  E_CONTENT_TYPE: {
+    status: 415,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ expected, got }) => `The request's content type is "${got}"; expected ${expected}.`,
+    hint: 'Nothing was read. Set the content type of the webhook to application/json at the forge.',
+  },
+  E_DELIVERY_UNKNOWN: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ guid }) => `No delivery ${guid} was kept here.`,
+    hint: 'List what was kept with: holdfast deliveries --state poison pending done ignored',
+  },
+  E_DELIVERY_PENDING: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ guid }) => `Delivery ${guid} is not settled yet: it is still to be worked on.`,
+    hint: 'Nothing was changed. How it stands is shown by: holdfast deliveries --state pending',
   },
   E_OVERLOADED: {
     status: 503,

@@ -70,7 +70,14 @@ describe('stale-claim (seed 004)', () => {
 
   it('closes the job together with the claim where the forge has forgotten it', () => {
     const read = { forgeJob: gone, forgeRunner: absent }
-    expect(decided(attemptSubject(), read)).toEqual({ rule, actions: [{ ...end, fate: { kind: 'gone' } }] })
+    const subject = attemptSubject({ job: { seenAt: now - 120_000 } })
+    expect(decided(subject, read)).toEqual({ rule, actions: [{ ...end, fate: { kind: 'gone' } }] })
+  })
+
+  it('does not close a job that is so new that the forge may not list it yet', () => {
+    const read = { forgeJob: gone, forgeRunner: absent }
+    const subject = attemptSubject({ job: { seenAt: now - 119_999 } })
+    expect(decided(subject, read)).toEqual({ rule, actions: [lookAgain] })
   })
 
   it('hears what the forge said instead, where the forge is ahead', () => {
@@ -152,8 +159,11 @@ describe('orphaned-runner (seed 004, shard 0)', () => {
   })
 
   it('closes the job where the forge has forgotten it', () => {
-    const decision = decided(of('acknowledged'), { forgeJob: gone, forgeRunner: absent })
-    expect(decision).toMatchObject({ actions: [{ kind: 'end-attempt', fate: { kind: 'gone' } }] })
+    const { job, ...rest } = of('acknowledged')
+    const read = { forgeJob: gone, forgeRunner: absent }
+    const old = { ...rest, job: { ...job, seenAt: now - 120_000 } }
+    expect(decided(old, read)).toMatchObject({ actions: [{ kind: 'end-attempt', fate: { kind: 'gone' } }] })
+    expect(decided({ ...rest, job }, read)).toEqual({ rule, actions: [lookAgain] })
   })
 
   it('does nothing before the deadline', () => {
@@ -165,11 +175,11 @@ describe('orphaned-runner (seed 004, shard 0)', () => {
 describe('running-without-runner', () => {
   const rule = 'running-without-runner'
   const name = 'linux-1-00000001'
-  const of = (state: 'delivered' | 'running') =>
+  const of = (state: 'delivered' | 'running', diedMsAgo = 5_000) =>
     attemptSubject({
       attempt: { state, deliveredAt: now - 9000, checkAt: now + 9999 },
       job: { state, executor: state === 'running' ? name : null },
-      runner: { state: 'ended', endedAt: now, evidenceId: 9 },
+      runner: { state: 'ended', endedAt: now - diedMsAgo, evidenceId: 9 },
     })
   const end = { kind: 'end-attempt', handle, end: 'runnerGone', evidence: { kind: 'stored', evidenceId: 9 } }
 
@@ -196,6 +206,11 @@ describe('running-without-runner', () => {
       expect(decided(of('delivered'), read)).toEqual({ rule, actions: [lookAgain] })
     },
   )
+
+  it("asks nothing before what the runner said last is in the forge's answers", () => {
+    expect(decided(of('running', 4_999), {})).toEqual({ kind: 'wait', rule, inMs: 1 })
+    expect(decided(of('running', 5_000), {})).toMatchObject({ kind: 'refresh' })
+  })
 
   it('hears the end that the forge knows already', () => {
     const read = { forgeJob: says('completed', { runnerName: name }), forgeRunner: absent }

@@ -29,7 +29,24 @@ describe('stale-queued', () => {
 
   it('closes a job that the forge does not know any more', () => {
     const close = { kind: 'close-job', jobId: 1, conclusion: 'gone' }
-    expect(decided(job(), { forgeJob: gone })).toEqual({ rule, actions: [close] })
+    const old = job({ seenAt: now - 120_000 })
+    expect(decided(old, { forgeJob: gone })).toEqual({ rule, actions: [close] })
+  })
+
+  it('does not close a job that is so new that the forge may not list it yet', () => {
+    const fresh = job({ seenAt: now - 119_999 })
+    expect(decided(fresh, { forgeJob: gone })).toEqual({ rule, actions: [lookAgain] })
+  })
+
+  it('puts a job back that runs here on the runner of somebody else and is queued at the forge', () => {
+    const running = job({ state: 'running', executor: 'theirs', forgeStartedAt: now - 120_000 })
+    const back = { kind: 'requeue-job', jobId: 1 }
+    expect(decided(running, { forgeJob: says('queued') })).toEqual({ rule, actions: [back] })
+  })
+
+  it('does not put a job back that started so lately that the forge may not show it yet', () => {
+    const running = job({ state: 'running', executor: 'theirs', forgeStartedAt: now - 119_999 })
+    expect(decided(running, { forgeJob: says('queued') })).toEqual({ rule, actions: [lookAgain] })
   })
 
   it('hears the start or the end whose message was lost', () => {

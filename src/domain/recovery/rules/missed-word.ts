@@ -1,6 +1,13 @@
 import { isLive } from '../../runner/index.ts'
 import { rule } from '../rule.ts'
-import { decisiveAgeMs, forgeIsAhead, lookAgain } from './shared.ts'
+import {
+  decisiveAgeMs,
+  forgeIsAhead,
+  isTooNewToBeGone,
+  lookAgain,
+  settledAfterMs,
+  uneasyMs,
+} from './shared.ts'
 
 /** How often a job that runs on a live runner is asked after: only a lost `completed` is found by it. */
 const runningCheckMs = 10 * 60_000
@@ -23,7 +30,8 @@ export const staleQueued = rule({
   on: 'job',
   needs: { forgeJob: decisiveAgeMs },
   concerns: ({ job }, now) => now >= job.checkAt,
-  act: (subject, { forgeJob }) => {
+  act: (subject, { forgeJob, now }) => {
+    if (isTooNewToBeGone(subject, forgeJob, now)) return lookAgain(uneasyMs)
     if (forgeJob?.kind === 'gone') {
       return [{ kind: 'close-job', jobId: subject.job.id, conclusion: 'gone' }]
     }
@@ -31,6 +39,7 @@ export const staleQueued = rule({
     if (ahead !== null) return ahead
     // It runs here on somebody else's runner, yet the forge has it queued again: nobody runs it (I6).
     if (subject.job.state === 'running' && forgeJob?.word.status === 'queued') {
+      if (now < (subject.job.forgeStartedAt ?? 0) + settledAfterMs) return lookAgain(uneasyMs)
       return [{ kind: 'requeue-job', jobId: subject.job.id }]
     }
     return lookAgain(staleQueuedMs)

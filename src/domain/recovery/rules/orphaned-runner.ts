@@ -5,6 +5,7 @@ import {
   decisiveAgeMs,
   fateOf,
   forgeIsAhead,
+  isTooNewToBeGone,
   lookAgain,
   removeRegistration,
   uneasyMs,
@@ -24,6 +25,7 @@ export const orphanedRunner = rule({
     const { attempt, job } = subject
     const ahead = forgeIsAhead(subject, forgeJob)
     if (ahead !== null) return ahead
+    if (isTooNewToBeGone(subject, forgeJob, now)) return lookAgain(uneasyMs)
     if (forgeRunner?.kind === 'present' && forgeRunner.busy) return lookAgain(uneasyMs)
     if (forgeRunner?.kind === 'present' && forgeRunner.online) {
       const inOrder = lookAgain(calmMs)

@@ -6,7 +6,9 @@ import {
   type AttemptSubject,
   fateOf,
   forgeIsAhead,
+  isTooNewToBeGone,
   lookAgain,
+  readLagMs,
   removeRegistration,
   uneasyMs,
 } from './shared.ts'
@@ -19,9 +21,12 @@ export const runningWithoutRunner = rule({
   needs: { forgeJob: 10_000, forgeRunner: 10_000 },
   concerns: ({ attempt, runner }) =>
     attempt.deliveredAt !== null && !isLive(runner) && runner.evidenceId !== null,
-  act: (subject, { forgeJob, forgeRunner }) => {
+  // What the runner reported with its last breath is in the forge's answers by then; mostly its webhook is here.
+  waitMs: ({ runner }, now) => (runner.endedAt ?? 0) + readLagMs - now,
+  act: (subject, { forgeJob, forgeRunner, now }) => {
     const ahead = forgeIsAhead(subject, forgeJob)
     if (ahead !== null) return ahead
+    if (isTooNewToBeGone(subject, forgeJob, now)) return lookAgain(uneasyMs)
     // Two sources must agree: the host that it is dead, and the forge that it is not working.
     if (forgeRunner?.kind === 'present' && (forgeRunner.busy || forgeRunner.online))
       return lookAgain(uneasyMs)

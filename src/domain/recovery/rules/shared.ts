@@ -1,9 +1,17 @@
 import type { JobFate } from '../../binding/index.ts'
+import type { Instant } from '../../time.ts'
 import type { Action } from '../action.ts'
 import type { ForgeJobStatus, ForgeRunnerStatus, Subject } from '../view.ts'
 
 /** Facts on which something is ended must be this fresh. */
 export const decisiveAgeMs = 30_000
+/**
+ * What a forge answers may lag behind what it did: its reads come from copies. Whatever is ended for good is
+ * judged by an answer that is younger than the event it turns on by this much.
+ */
+export const readLagMs = 5_000
+/** A job or a start that is younger than this may be unknown to what answers us, also where clocks differ. */
+export const settledAfterMs = 2 * 60_000
 /** How long something that is in order is left alone. */
 export const calmMs = 60_000
 /** How soon something that is out of order, but not provably so, is looked at again. */
@@ -33,6 +41,15 @@ export function forgeIsAhead(
     return lookAgain(uneasyMs)
   }
   return null
+}
+
+/** Whether "unknown" may only mean that the forge's answers do not have the job yet. */
+export function isTooNewToBeGone(
+  { job }: Extract<Subject, { kind: 'attempt' | 'job' }>,
+  forgeJob: ForgeJobStatus | undefined,
+  now: Instant,
+): boolean {
+  return forgeJob?.kind === 'gone' && now < job.seenAt + settledAfterMs
 }
 
 /** What becomes of a job that nobody runs: back into the queue, unless the forge has forgotten it. */

@@ -1,6 +1,14 @@
 import { isLive } from '../../runner/index.ts'
 import { rule } from '../rule.ts'
-import { decisiveAgeMs, fateOf, forgeIsAhead, lookAgain, removeRegistration, uneasyMs } from './shared.ts'
+import {
+  decisiveAgeMs,
+  fateOf,
+  forgeIsAhead,
+  isTooNewToBeGone,
+  lookAgain,
+  removeRegistration,
+  uneasyMs,
+} from './shared.ts'
 
 /** Seed 004's stale claim: a claim that led to no delivery. */
 export const staleClaim = rule({
@@ -12,10 +20,11 @@ export const staleClaim = rule({
   concerns: ({ attempt, runner }, now) =>
     (attempt.state === 'claimed' || attempt.state === 'minted') &&
     (now >= attempt.checkAt || !isLive(runner)),
-  act: (subject, { forgeJob, forgeRunner }) => {
+  act: (subject, { forgeJob, forgeRunner, now }) => {
     const { attempt, job } = subject
     const ahead = forgeIsAhead(subject, forgeJob)
     if (ahead !== null) return ahead
+    if (isTooNewToBeGone(subject, forgeJob, now)) return lookAgain(uneasyMs)
     if (forgeRunner?.kind === 'present' && forgeRunner.busy) return lookAgain(uneasyMs)
     return [
       ...removeRegistration(job, forgeRunner),

@@ -42,17 +42,19 @@ async function livingRunners(tx: Db, jobIds: readonly number[]): Promise<Map<num
 async function insertFiles(tx: Db, files: readonly JobFile[], living: Map<number, number[]>): Promise<void> {
   const archived = files.map((file) => ({ ...file, archived: true }))
   await tx.query(sql`
-    insert into archived_jobs (id, installation, forge_job_id, repository, ended_at, file, living)
-    select id, installation, forge_job_id, repository, ended_at, file, living::bigint[]
+    insert into archived_jobs (id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, living)
+    select id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, living::bigint[]
       from unnest(
              ${archived.map(({ job }) => job.id)}::bigint[],
              ${archived.map(({ job }) => job.installation)}::text[],
              ${archived.map(({ job }) => job.forgeJobId)}::bigint[],
+             ${archived.map(({ job }) => job.runId)}::bigint[],
              ${archived.map(({ job }) => job.repository)}::text[],
+             ${archived.map(({ job }) => instant(job.seenAt))}::timestamptz[],
              ${archived.map(({ job }) => instant(job.endedAt as number))}::timestamptz[],
              ${archived.map((file) => json(file))}::jsonb[],
              ${archived.map(({ job }) => `{${living.get(job.id)?.join() ?? ''}}`)}::text[]
-           ) as archived (id, installation, forge_job_id, repository, ended_at, file, living)`)
+           ) as archived (id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, living)`)
 }
 
 /** A runner's death stays with the runner. */

@@ -3,6 +3,9 @@ import { milliseconds } from '../rows/index.ts'
 import { archiveJobs } from './archive-jobs.ts'
 import { dropRunners } from './drop-runners.ts'
 
+/** GitHub delivers again what it sent in the last three days: so long it must be known that a delivery came. */
+const knownFor = '4 days'
+
 /**
  * Moves jobs that ended before to the archive, and clears away what nobody needs any more: runners whose jobs are
  * all archived, settled deliveries, holds that are over. At most so many of each. Nothing open is touched.
@@ -19,12 +22,13 @@ export function archive(database: Database, olderThanMs: number, limit: number):
   })
 }
 
-/** What was set aside stays until somebody has looked at it. */
+/** What was set aside stays until somebody has looked at it, or until it is history. */
 async function dropDeliveries(tx: Db, age: string, limit: number): Promise<void> {
   await tx.query(sql`
     delete from deliveries
      where guid in (select guid from deliveries
-                     where state in ('done', 'ignored') and settled_at <= now() - ${age}::interval
+                     where state in ('done', 'ignored')
+                       and settled_at <= now() - greatest(${age}::interval, ${knownFor}::interval)
                      order by settled_at
                      limit ${limit}
                        for update skip locked)`)
@@ -33,5 +37,5 @@ async function dropDeliveries(tx: Db, age: string, limit: number): Promise<void>
 async function dropHolds(tx: Db, limit: number): Promise<void> {
   await tx.query(sql`
     delete from holds
-     where (kind, key) in (select kind, key from holds where until < now() limit ${limit} for update skip locked)`)
+     where id in (select id from holds where until < now() limit ${limit} for update skip locked)`)
 }

@@ -1,12 +1,44 @@
-import { type Db, sql } from '../../connection/index.ts'
+import { type Database, type Db, sql } from '../../connection/index.ts'
 import { milliseconds } from '../rows/index.ts'
 
-/** Drops archived jobs that ended before, the oldest first. */
-export async function purge(db: Db, olderThanMs: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql`
+/**
+ * Drops archived jobs that ended before, the oldest first, and what else is history by then: incidents that are
+ * over, deliveries that were set aside. At most so many of each; gives how many jobs.
+ */
+export function purge(database: Database, olderThanMs: number, limit: number): Promise<number> {
+  const age = milliseconds(olderThanMs)
+  return database.transaction(async (tx) => {
+    await dropIncidents(tx, age, limit)
+    await dropSetAside(tx, age, limit)
+    return dropJobs(tx, age, limit)
+  })
+}
+
+async function dropIncidents(tx: Db, age: string, limit: number): Promise<void> {
+  await tx.query(sql`
+    delete from incidents
+     where id in (select id from incidents
+                   where closed_at <= now() - ${age}::interval
+                   order by closed_at, id
+                   limit ${limit}
+                     for update skip locked)`)
+}
+
+async function dropSetAside(tx: Db, age: string, limit: number): Promise<void> {
+  await tx.query(sql`
+    delete from deliveries
+     where guid in (select guid from deliveries
+                     where state = 'poison' and settled_at <= now() - ${age}::interval
+                     order by settled_at
+                     limit ${limit}
+                       for update skip locked)`)
+}
+
+async function dropJobs(tx: Db, age: string, limit: number): Promise<number> {
+  const { rowCount } = await tx.query(sql`
     delete from archived_jobs
      where id in (select id from archived_jobs
-                   where ended_at <= now() - ${milliseconds(olderThanMs)}::interval
+                   where ended_at <= now() - ${age}::interval
                    order by ended_at, id
                    limit ${limit}
                      for update skip locked)`)

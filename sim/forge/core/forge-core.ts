@@ -1,0 +1,90 @@
+import type { Accounts } from './accounts.ts'
+import type {
+  Conclusion,
+  Delivery,
+  ForgeDelays,
+  Instant,
+  Job,
+  Message,
+  NewRun,
+  Repository,
+  Submitted,
+  Webhook,
+} from './model.ts'
+import type { Links } from './payload/index.ts'
+import type { ConnectResult, MintOrder, MintResult, PollResult } from './runners.ts'
+import type { Change, Counters, Snapshot } from './store.ts'
+import type { Overlap, Truth } from './truth.ts'
+import type { Reads } from './view.ts'
+import type { DeliveryOutcome } from './webhooks.ts'
+import type { RerunChoice } from './workflow.ts'
+
+/**
+ * A forge's truth as a state machine. It does nothing by itself: every call names the time, and what is
+ * due by then happens first. The same calls with the same entropy give the same history.
+ */
+export interface ForgeCore extends Reads {
+  readonly delays: ForgeDelays
+  readonly links: Links
+  readonly appId: number | null
+
+  advance(now: Instant): void
+  /** When something happens by itself next; null: never, unless somebody acts. */
+  nextDeadline(): Instant | null
+
+  /** People's side. */
+  submit(run: NewRun, now: Instant): Submitted
+  cancel(jobId: number, now: Instant): 'cancelled' | 'absent' | 'over'
+  cancelRun(runId: number, now: Instant): 'cancelled' | 'absent' | 'over'
+  rerun(runId: number, what: RerunChoice, now: Instant): 'started' | 'absent' | 'running'
+  addRepository(fullName: string, now: Instant): void
+  readonly accounts: Accounts
+
+  /** The API's side. */
+  mint(order: MintOrder, now: Instant): MintResult
+  removeRunner(repository: string, runnerId: number, now: Instant): 'removed' | 'absent' | 'busy'
+  repositories(): readonly Repository[]
+  repository(fullName: string): Repository | null
+  /** Whether runners can be registered for it: a repository, `owner/*`, or `enterprise:slug`. */
+  hasScope(scope: string): boolean
+  /** So much of the past is kept from now on, in which `past` can read; 0: none. */
+  keepPast(keepMs: number): void
+  /** What a reader sees who is so far behind. */
+  past(lagMs: number): Reads
+
+  /** The runner's side. `owner` names the program, so that a repeated call differs from a second program. */
+  connect(jit: string, owner: string, now: Instant): ConnectResult
+  poll(session: string, now: Instant): PollResult
+  /** Whether a job would be given to the runner of this session. */
+  mayTake(session: string, job: Job): boolean
+  renew(session: string, jobId: number, now: Instant): 'renewed' | 'lost'
+  complete(session: string, jobId: number, conclusion: Conclusion, now: Instant): 'completed' | 'lost'
+
+  /** Messages in the order in which they arose, at most so many; each is given once. */
+  takeWebhooks(limit?: number): readonly Webhook[]
+  /** Tries the hook at this address, as for a repository or for the App. */
+  ping(url: string, repository: string | null, now: Instant): void
+  noteDelivery(message: Message, outcome: DeliveryOutcome): void
+  /** What was delivered or was not, the newest first; of one repository, or of all. */
+  deliveries(repository: string | null): readonly Delivery[]
+  delivery(id: number, repository: string | null): Delivery | null
+  /** The repository that a message is about; null: none. */
+  repositoryOf(message: Message): Repository | null
+  redeliver(deliveryId: number, now: Instant): 'queued' | 'absent'
+  /** A message in the form in which it is sent. */
+  rendered(message: Message): Webhook
+  /** The App's installation that a message is about, or comes through. */
+  installationIdOf(message: Message): number | null
+
+  truth(): Truth
+  overlaps(): readonly Overlap[]
+
+  snapshot(): Snapshot
+  counters(): Counters
+  /** What changed since the last time, for a journal. */
+  takeChanges(): readonly Change[]
+  /** Repeats what a journal has kept. */
+  replay(changes: readonly Change[], counters: Counters): void
+  /** After an outage of the forge, no runner is blamed for a silence that nobody could have heard. */
+  resume(now: Instant): void
+}

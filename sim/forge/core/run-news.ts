@@ -1,0 +1,28 @@
+import { announce, subscribed } from './announce.ts'
+import type { Context } from './context.ts'
+import type { Run, RunAction, RunFacts } from './model.ts'
+import { runStatus } from './run-status.ts'
+import { readsOf } from './view.ts'
+
+/** Tells of a run when what it is has changed since it was last told of. */
+export function tellOfRun(context: Context, runId: number): void {
+  const { store } = context
+  if (!subscribed(context).includes('workflow_run')) return
+  const run = store.runs.get(runId) as Run
+  const { status, conclusion } = runStatus(run, readsOf(store, null).jobsOf(runId))
+  const isBegun = status === 'in_progress' || status === 'completed'
+  const action: RunAction = isBegun ? status : 'requested'
+  const told = `${action} ${run.attempt}` as const
+  if (run.told === told) return
+  const changed: Run = { ...run, told }
+  store.put('runs', changed)
+  announce(
+    context,
+    { event: 'workflow_run', action, run: factsOf(changed), status, conclusion },
+    run.repository,
+  )
+}
+
+function factsOf({ plan, waiting, told, ...facts }: Run): RunFacts {
+  return facts
+}

@@ -1,0 +1,169 @@
+import type { Instant } from '../../../src/ports/clock.ts'
+
+/** How long the forge waits for what. */
+export interface ForgeDelays {
+  /** An unused runner configuration can be connected with for this long. */
+  readonly jitExpiresAfterMs: number
+  /** A runner that was silent this long is shown as offline. */
+  readonly offlineAfterMs: number
+  /** A job whose runner was silent this long is given up. */
+  readonly lostAfterMs: number
+  /** An offline runner without a job is removed after this. */
+  readonly offlineRemovedAfterMs: number
+  /** How often a runner is told to renew the lock of its job. */
+  readonly renewEveryMs: number
+  /** How long a runner's question for a job is held open. */
+  readonly pollHoldMs: number
+}
+
+/** As far as GitHub's own are known. */
+export const githubDelays: ForgeDelays = {
+  jitExpiresAfterMs: 5 * 60_000,
+  offlineAfterMs: 2 * 60_000,
+  lostAfterMs: 10 * 60_000,
+  offlineRemovedAfterMs: 24 * 60 * 60_000,
+  renewEveryMs: 60_000,
+  pollHoldMs: 50_000,
+}
+
+/** A job as its workflow asks for it. */
+export interface NewJob {
+  readonly name: string
+  readonly labels: readonly string[]
+  /** What its runner gives to a shell. */
+  readonly script: string
+  /** By which others need it; its name where there is none. */
+  readonly key?: string | undefined
+  /** Keys of jobs that stand before it. */
+  readonly needs?: readonly string[] | undefined
+  /** After what it runs; else it is skipped. */
+  readonly when?: 'success' | 'failure' | 'always' | undefined
+  /** One job for each combination; `${{ matrix.name }}` stands for a value in labels and script. */
+  readonly matrix?: Readonly<Record<string, readonly string[]>> | undefined
+  /** Whether one failure cancels the rest of the matrix; true where nothing is said. */
+  readonly failFast?: boolean | undefined
+}
+
+export interface NewRun {
+  /** `owner/name`; made where it does not exist. */
+  readonly repository: string
+  readonly workflow: string
+  readonly jobs: readonly NewJob[]
+  /** Of one group, one run is under way at a time. */
+  readonly concurrency?: { readonly group: string; readonly cancelInProgress: boolean } | undefined
+}
+
+export interface Submitted {
+  readonly runId: number
+  /** The jobs that exist at once; those that need others come later. */
+  readonly jobIds: readonly number[]
+}
+
+/** A job that a run has, or will have once what it needs is over. */
+export interface PlannedJob {
+  readonly key: string
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly script: string
+  readonly needs: readonly string[]
+  readonly when: 'success' | 'failure' | 'always'
+  readonly isFailFast: boolean
+}
+
+/** What a run's messages tell. */
+export type RunAction = 'requested' | 'in_progress' | 'completed'
+
+export interface Run {
+  readonly id: number
+  readonly repository: string
+  readonly name: string
+  readonly attempt: number
+  /** `pending`: it waits for its turn in its group. `cancelled`: it never had it. */
+  readonly state: 'pending' | 'open' | 'cancelled'
+  readonly plan: readonly PlannedJob[]
+  /** Places of the plan that have no job yet in this attempt. */
+  readonly waiting: readonly number[]
+  readonly group: string | null
+  /** What was last told of it, and of which attempt. */
+  readonly told?: `${RunAction} ${number}` | undefined
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+export type JobStatus = 'queued' | 'in_progress' | 'completed'
+
+export type Conclusion = 'success' | 'failure' | 'cancelled' | 'skipped'
+
+/** One runner's work on a job, as it really was. */
+export interface Start {
+  readonly at: Instant
+  readonly runnerId: number
+  readonly runnerName: string
+  readonly session: string
+  /** The last time that this runner showed that it works on the job, also after the forge gave it up. */
+  readonly lastSignAt: Instant
+}
+
+export type EndCause = 'reported' | 'lost-communication' | 'cancelled' | 'skipped'
+
+export interface End {
+  readonly at: Instant
+  readonly conclusion: Conclusion
+  readonly cause: EndCause
+}
+
+export interface Job {
+  readonly id: number
+  readonly runId: number
+  readonly runAttempt: number
+  /** Where it stands in the plan of its run. */
+  readonly place: number
+  readonly repository: string
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly script: string
+  readonly status: JobStatus
+  readonly conclusion: Conclusion | null
+  readonly runnerId: number | null
+  readonly runnerName: string | null
+  /** Of the runner that has it; group 1 where nothing is said. */
+  readonly runnerGroup?: { readonly number: number; readonly name: string } | undefined
+  readonly createdAt: Instant
+  readonly startedAt: Instant | null
+  readonly completedAt: Instant | null
+  readonly annotations: readonly string[]
+  readonly starts: readonly Start[]
+  readonly ends: readonly End[]
+}
+
+/** `minted`: its configuration was never used. `gone`: kept for the truth, unknown to the API. */
+export type RunnerState = 'minted' | 'online' | 'offline' | 'gone'
+
+export interface Connect {
+  readonly at: Instant
+  /** Which program used the configuration. */
+  readonly owner: string
+  readonly accepted: boolean
+}
+
+export interface Runner {
+  readonly id: number
+  /** Its scope: `owner/name`, `owner/*` for an organisation, `enterprise:slug` for an enterprise. */
+  readonly repository: string
+  /** The number of its group; 1 where nothing is said. */
+  readonly group?: number | undefined
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly state: RunnerState
+  /** The single-use secret. */
+  readonly jit: string
+  readonly session: string | null
+  readonly owner: string | null
+  /** The job that it works on; a runner with one is busy. */
+  readonly jobId: number | null
+  readonly mintedAt: Instant
+  readonly seenAt: Instant
+  readonly goneAt: Instant | null
+  readonly goneBecause: string | null
+  readonly connects: readonly Connect[]
+}

@@ -1,0 +1,109 @@
+import { HoldfastError } from '../../src/domain/errors/index.ts'
+import type { Instant } from '../../src/domain/time.ts'
+import type { Budget, BudgetReading, Purpose } from '../../src/ports/budget.ts'
+import type { Forge, MintRefused } from '../../src/ports/forge.ts'
+import type { ForgeDeliveries } from '../../src/ports/forge-deliveries.ts'
+
+/** The forge's limit of calls in a window. */
+export interface RateLimit {
+  /** False: the limit is spent. */
+  take(calls: number): boolean
+  reading(): BudgetReading
+  /** From now on nobody is limited. */
+  lift(): void
+}
+
+/** `windowMs` is short against a real forge's hour, so that a history sees many. */
+export function createRateLimit(limit: number, windowMs: number, now: () => Instant): RateLimit {
+  let max = limit
+  let used = 0
+  let resetAt = now() + windowMs
+  const renew = () => {
+    if (now() < resetAt) return
+    resetAt = now() + windowMs
+    used = 0
+  }
+  return {
+    take(calls) {
+      renew()
+      if (used + calls > max) return false
+      used += calls
+      return true
+    },
+    reading() {
+      renew()
+      return { limit: max, remaining: max - used, resetAt }
+    },
+    lift() {
+      max = unlimited
+    },
+  }
+}
+
+const unlimited = 1_000_000
+
+/** What each call is for, and how many requests it is. */
+const calls = {
+  mint: ['dispatch', 1],
+  findRunner: ['recovery', 1],
+  removeRunner: ['recovery', 1],
+  readJob: ['recovery', 1],
+  listJobs: ['sweep', 4],
+  unreachable: ['sweep', 1],
+  sentSince: ['sweep', 2],
+  sendAgain: ['sweep', 1],
+} as const satisfies Record<string, readonly [Purpose, number]>
+type Limited = keyof typeof calls
+
+/** Where the limit is: at the forge, which refuses when it is spent, whatever its callers believe. */
+export function limitedForge<Port extends Forge | ForgeDeliveries>(port: Port, limit: RateLimit): Port {
+  return wrapped(port, async (name, work) => {
+    if (!limit.take(calls[name][1])) {
+      const { resetAt } = limit.reading()
+      return name === 'mint'
+        ? spent(`429 API rate limit exceeded, until ${resetAt}`, limitRetryMs)
+        : unanswered(name)
+    }
+    return work()
+  })
+}
+
+const limitRetryMs = 30_000
+
+/** What the adapter does in each process: asks the budget before a call, and tells it what the answer said. */
+export function budgetedForge<Port extends Forge | ForgeDeliveries>(
+  port: Port,
+  budget: Budget,
+  limit: RateLimit,
+): Port {
+  return wrapped(port, async (name, work) => {
+    const admission = budget.admit(calls[name][0])
+    if (admission.kind === 'wait') {
+      return name === 'mint' ? spent(admission.why, admission.forMs) : unanswered(name)
+    }
+    const result = await work()
+    budget.note(limit.reading())
+    return result
+  })
+}
+
+function spent(reason: string, retryAfterMs: number): MintRefused {
+  return { kind: 'refused', concerns: 'account', reason, retryAfterMs, incident: null }
+}
+
+function unanswered(call: string): never {
+  throw new HoldfastError('E_FORGE_UNAVAILABLE', { call, why: 'the limit is spent' })
+}
+
+function wrapped<Port extends object>(
+  port: Port,
+  around: (name: Limited, work: () => Promise<unknown>) => Promise<unknown>,
+): Port {
+  return new Proxy(port, {
+    get(target, property) {
+      const method = Reflect.get(target, property)
+      if (typeof method !== 'function' || !(property in calls)) return method
+      return (...args: unknown[]) => around(property as Limited, () => method.apply(target, args))
+    },
+  })
+}

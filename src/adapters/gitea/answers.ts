@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { type Answer, type Call, unavailable } from './call.ts'
+import { messageSchema } from './schemas.ts'
+
+const PER_PAGE = 50
+/** Longer lists are refused rather than read in part: 10,000 items. */
+const PAGES_MAX = 200
+/** A list that changes while it is read is read again. */
+const READS_MAX = 5
+
+/** The body of an answer with this status; anything else is no answer to build on. */
+export function expectBody<T>(answer: Answer, status: number, schema: z.ZodType<T>, name: string): T {
+  if (answer.status !== status) throw unexpected(answer, name)
+  const parsed = schema.safeParse(answer.body)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const where = issue?.path.join('.') || 'its top'
+  throw unavailable(name, `its answer is not as documented at ${where}: ${issue?.message}`)
+}
+
+/** An answer that says nothing about what was asked. */
+export function unexpected(answer: Answer, name: string): Error {
+  return unavailable(name, `it answered ${answer.status} ${messageOf(answer)}`.trim())
+}
+
+/** Gitea's own words about an error, in one line. */
+export function messageOf({ body }: Pick<Answer, 'body'>): string {
+  const parsed = messageSchema.safeParse(body)
+  return parsed.success ? parsed.data.message.replaceAll(/\s+/g, ' ') : ''
+}
+
+interface Listed<T> {
+  readonly items: readonly T[]
+  readonly total: number
+}
+
+/** Every item of a list, each once; throws where the whole list could not be read. */
+export async function readAll<T extends { readonly id: number }>(
+  call: Call,
+  path: string,
+  key: string,
+  item: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  for (let read = 0; read < READS_MAX; read += 1) {
+    const items = await readOnce(call, path, key, item, signal)
+    if (items !== null) return items
+  }
+  throw unavailable(`GET ${path}`, 'the list kept changing while it was read')
+}
+
+/**
+ * Null: the list changed between two pages, so that an item may have moved over their edge unseen. How many items a
+ * page has is Gitea's choice (MAX_RESPONSE_ITEMS): only the count tells where the list ends.
+ */
+async function readOnce<T extends { readonly id: number }>(
+  call: Call,
+  path: string,
+  key: string,
+  item: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<readonly T[] | null> {
+  const found = new Map<number, T>()
+  let expected: number | null = null
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const { items, total } = await readPage(call, path, key, item, page, signal)
+    expected ??= total
+    if (total !== expected) return null
+    for (const each of items) found.set(each.id, each)
+    if (found.size >= total) return [...found.values()]
+    if (items.length === 0) return null
+  }
+  throw unavailable(`GET ${path}`, `the list is longer than ${PAGES_MAX} pages`)
+}
+
+/** One page of a list, of those that carry their items under a key. */
+export async function readPage<T>(
+  call: Call,
+  path: string,
+  key: string,
+  item: z.ZodType<T>,
+  page: number,
+  signal: AbortSignal,
+): Promise<Listed<T>> {
+  const joint = path.includes('?') ? '&' : '?'
+  const answer = await call.rest('GET', `${path}${joint}limit=${PER_PAGE}&page=${page}`, signal)
+  const schema = z.object({ total_count: z.int().min(0), [key]: z.array(item).nullable() })
+  const body = expectBody(answer, 200, schema, `GET ${path}`) as Record<string, unknown>
+  return { items: (body[key] as T[] | null) ?? [], total: body.total_count as number }
+}
+
+/** Every item of a list that is a bare array; its count stands in a header. */
+export async function readArray<T extends { readonly id: number }>(
+  call: Call,
+  path: string,
+  item: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const found = new Map<number, T>()
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const answer = await call.rest('GET', `${path}?limit=${PER_PAGE}&page=${page}`, signal)
+    const items = expectBody(answer, 200, z.array(item), `GET ${path}`)
+    for (const each of items) found.set(each.id, each)
+    if (items.length === 0) return [...found.values()]
+  }
+  throw unavailable(`GET ${path}`, `the list is longer than ${PAGES_MAX} pages`)
+}

@@ -1,0 +1,130 @@
+import type { Dispatcher } from 'undici'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/** No answer that we ask for is larger, except a log, of which the newest part is kept. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+const LOG_BYTES_MAX = 1024 * 1024
+const USER_AGENT = 'holdfast'
+
+export interface CallOptions {
+  /** Where people open Gitea; its API is below. */
+  readonly url: string
+  readonly token: () => Promise<string> | string
+  readonly timeoutMs: number
+  readonly clock: Clock
+  /** For a proxy or an own certificate authority. */
+  readonly dispatcher?: Dispatcher | undefined
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed JSON; undefined where the body is empty or is not JSON. */
+  readonly body: unknown
+  readonly text: string
+}
+
+export interface Asking {
+  readonly body?: unknown
+  /** Keeps the newest part of a long text instead of refusing it. */
+  readonly isLog?: boolean
+}
+
+export interface Call {
+  /** One request to the REST API; the path is the part after `/api/v1`. */
+  rest(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    signal: AbortSignal,
+    asking?: Asking,
+  ): Promise<Answer>
+  /** One request to the service for runners. It answers 500 for refusals too: the caller must look. */
+  runnerService(procedure: string, message: unknown, signal: AbortSignal): Promise<Answer>
+}
+
+/**
+ * Requests with a deadline. They throw `E_FORGE_UNAVAILABLE` where no whole answer came or Gitea is not well
+ * (5xx): whether the request took effect is then unknown. Every other answer is the caller's to judge.
+ */
+export function createCall({ url, token, timeoutMs, clock, dispatcher }: CallOptions): Call {
+  const base = url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
+  const send = async (name: string, path: string, init: RequestInit, signal: AbortSignal, isLog = false) => {
+    const overdue = new AbortController()
+    const cancel = clock.after(timeoutMs, () => overdue.abort(new Error(`no answer within ${timeoutMs} ms`)))
+    const either = AbortSignal.any([signal, overdue.signal])
+    try {
+      either.throwIfAborted()
+      const way = dispatcher === undefined ? {} : { dispatcher }
+      const request = { ...init, ...way, signal: either, redirect: 'error' } as RequestInit
+      const response = await fetch(`${base}${path}`, request)
+      const text = await readBounded(response, isLog)
+      return { status: response.status, headers: response.headers, body: jsonOf(text), text }
+    } catch (error) {
+      const cause = either.aborted ? either.reason : error
+      throw unavailable(name, reasonOf(cause), cause)
+    } finally {
+      cancel()
+    }
+  }
+  return {
+    async rest(method, path, signal, { body, isLog } = {}) {
+      const name = `${method} ${path.split('?')[0]}`
+      const headers = {
+        accept: 'application/json, text/plain',
+        authorization: `token ${await token()}`,
+        'user-agent': USER_AGENT,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      }
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+      const answer = await send(name, `/api/v1${path}`, init, signal, isLog)
+      // For a log that was never begun Gitea answers 500.
+      if (answer.status >= 500 && !(isLog && answer.status === 500)) {
+        throw unavailable(name, `it answered ${answer.status}`)
+      }
+      return answer
+    },
+    runnerService(procedure, message, signal) {
+      const path = `/api/actions/runner.v1.RunnerService/${procedure}`
+      const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT }
+      return send(procedure, path, { method: 'POST', headers, body: JSON.stringify(message) }, signal)
+    },
+  }
+}
+
+/** The one error for a forge that gave no answer to build on. */
+export function unavailable(call: string, why: string, cause?: unknown): HoldfastError {
+  return new HoldfastError('E_FORGE_UNAVAILABLE', { call, why }, cause)
+}
+
+async function readBounded(response: Response, isLog: boolean): Promise<string> {
+  if (response.body === null) return ''
+  const bytesMax = isLog ? LOG_BYTES_MAX : ANSWER_BYTES_MAX
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > bytesMax && !isLog) throw new Error(`its answer is larger than ${bytesMax} bytes`)
+    while (length - (chunks[0]?.length ?? 0) > bytesMax) length -= chunks.shift()?.length ?? 0
+  }
+  const whole = Buffer.concat(chunks)
+  return whole.subarray(Math.max(0, whole.length - bytesMax)).toString('utf8')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Node's fetch hides what happened in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.message === 'fetch failed' && error.cause instanceof Error) {
+    return (error.cause as { code?: string }).code ?? error.cause.message
+  }
+  return error.message
+}

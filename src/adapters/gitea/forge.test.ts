@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { answering, type Routes, routed, type Seen } from '../../../test/contract/github/answering.ts'
+import { clock, recordedLog } from '../../../test/support/machine.ts'
+import { isError } from '../../domain/errors/index.ts'
+import { createGitea, type GiteaOptions } from './index.ts'
+
+const never = new AbortController().signal
+const scope = { installation: 'gitea', repository: 'acme/shop' }
+const request = { scope, name: 'r-1', labels: ['linux'] }
+const tokenPath = 'POST /api/v1/repos/acme/shop/actions/runners/registration-token'
+const registerPath = 'POST /api/actions/runner.v1.RunnerService/Register'
+const registered = { runner: { id: '5', uuid: 'u-1', token: 'runner-secret', name: 'r-1' } }
+
+describe('a mint', () => {
+  it('gives the credentials of one ephemeral runner, and keeps the registration token to itself', async () => {
+    const seen: Seen[] = []
+    const routes = {
+      [tokenPath]: [200, { token: 'registration' }],
+      [registerPath]: [200, registered],
+    } as const
+    const { forge, url } = await gitea(routes, seen)
+    const minted = await forge.mint(request, never)
+    if (minted.kind !== 'minted') throw new Error(minted.reason)
+    expect(minted.forgeRunnerId).toBe(5)
+    const runner = JSON.parse(Buffer.from(minted.jit, 'base64').toString())
+    expect(runner).toEqual({
+      ...{ id: 5, uuid: 'u-1', token: 'runner-secret', name: 'r-1', labels: ['linux'], ephemeral: true },
+      address: url,
+    })
+    const sent = { name: 'r-1', token: 'registration', labels: ['linux'], ephemeral: true }
+    expect(JSON.parse(seen[1]?.body ?? '')).toEqual(sent)
+    expect(seen[1]?.headers.authorization).toBeUndefined()
+  })
+
+  it('asks for another token where the one that it got was replaced meanwhile', async () => {
+    let registrations = 0
+    const replaced = [500, { message: 'runner registration token has been invalidated, please …' }] as const
+    const { forge } = await gitea({
+      [tokenPath]: [200, { token: 't' }],
+      [registerPath]: () => {
+        registrations += 1
+        return registrations === 1 ? replaced : [200, registered]
+      },
+    })
+    expect(await forge.mint(request, never)).toMatchObject({ kind: 'minted' })
+  })
+
+  it.each([
+    [401, 'invalid username, password or token', 'account', 'credentials-refused'],
+    [403, 'token does not have at least one of required scope(s)', 'account', 'credentials-refused'],
+    [403, 'user should be an owner or a collaborator', 'repository', 'repository-not-covered'],
+    [404, 'not found', 'repository', 'repository-not-covered'],
+    [429, 'slow down', 'account', null],
+    [422, 'what is that', 'job', null],
+  ] as const)(
+    'that is answered with %i "%s" concerns the %s',
+    async (status, message, concerns, incident) => {
+      const { forge } = await gitea({ [tokenPath]: [status, { message }, { 'retry-after': '7' }] })
+      expect(await forge.mint(request, never)).toEqual({
+        ...{ kind: 'refused', concerns, incident, reason: `${status} ${message}`, retryAfterMs: 7_000 },
+      })
+    },
+  )
+
+  it('says that Actions are off where Gitea has no service for runners', async () => {
+    const { forge } = await gitea({ [tokenPath]: [200, { token: 't' }] })
+    expect(await forge.mint(request, never)).toMatchObject({
+      concerns: 'account',
+      incident: 'actions-disabled',
+    })
+  })
+
+  it.each([
+    ['a failure of Gitea', { [tokenPath]: [500, {}] }],
+    [
+      'a failure of its service',
+      { [tokenPath]: [200, { token: 't' }], [registerPath]: [500, { message: 'x' }] },
+    ],
+    ['an empty answer', { [tokenPath]: [200, undefined] }],
+    ['an answer without credentials', { [tokenPath]: [200, { token: 't' }], [registerPath]: [200, {}] }],
+  ] as const)('is unknown after %s, and the error holds no secret', async (_, routes) => {
+    const { forge } = await gitea(routes as unknown as Routes)
+    const error = await forge.mint(request, never).catch((reason: unknown) => reason)
+    expect(isError(error, 'E_FORGE_UNAVAILABLE')).toBe(true)
+    expect(String((error as Error).message)).not.toContain('api-token')
+  })
+
+  it.each([
+    ['organisation', { '/api/v1/orgs/acme': [200, { id: 1 }] }, '/orgs/acme'],
+    ['organisation', {}, '/repos/acme/shop'],
+    ['instance', {}, '/admin'],
+  ] as const)('in the scope of the %s registers where such runners belong', async (where, more, place) => {
+    const path = `POST /api/v1${place}/actions/runners/registration-token`
+    const routes = { ...more, [path]: [200, { token: 't' }], [registerPath]: [200, registered] } as const
+    const { forge } = await gitea(routes as unknown as Routes, [], { scope: where })
+    expect(await forge.mint(request, never)).toMatchObject({ kind: 'minted' })
+  })
+})
+
+describe('the list of jobs', () => {
+  const queued = {
+    ...{ id: 7, run_id: 70, run_attempt: 0, name: 'build', labels: ['linux'], status: 'queued' },
+    url: 'http://gitea/api/v1/repos/acme/shop/actions/jobs/7',
+  }
+  const asked = { installation: 'gitea', since: 0, settledRuns: new Set<number>() }
+  const none = { '/api/v1/admin/actions/runs': [200, { total_count: 0, workflow_runs: [] }] } as const
+  const jobs = (list: readonly object[], total = list.length) =>
+    [200, { total_count: total, jobs: list }] as const
+
+  it('is refused whole where it ends before its count', async () => {
+    const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued], 2) })
+    const error = await forge.listJobs(asked, never).catch((reason: unknown) => reason)
+    expect(isError(error, 'E_FORGE_UNAVAILABLE')).toBe(true)
+  })
+
+  it('is read of each repository that the token manages, where it is not an administrator’s', async () => {
+    const repository = (name: string, admin: boolean, has_actions = true) => ({
+      ...{ id: name.length, full_name: `acme/${name}`, has_actions, permissions: { admin } },
+    })
+    const { forge } = await gitea({
+      '/api/v1/admin/actions/jobs': [403, { message: 'Only for administrators' }],
+      '/api/v1/user/repos?limit=50&page=1': [
+        200,
+        [repository('shop', true), repository('reader', false), repository('silent', true, false)],
+      ],
+      '/api/v1/user/repos?limit=50&page=2': [200, []],
+      '/api/v1/repos/acme/shop/actions/jobs': jobs([queued]),
+      '/api/v1/repos/acme/shop/actions/runs': [200, { total_count: 0, workflow_runs: [] }],
+    })
+    expect((await forge.listJobs(asked, never)).map((word) => word.job.forgeJobId)).toEqual([7])
+  })
+
+  it('gives a job a new number that the ledger ended and Gitea has queued again', async () => {
+    const given = { endedBefore: async (id: number) => id === 7 }
+    const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued]) }, [], given)
+    expect(await forge.listJobs(asked, never)).toMatchObject([
+      { job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 } },
+    ])
+  })
+
+  it('leaves out jobs that wait for others', async () => {
+    const waiting = { ...queued, id: 8, status: 'waiting' }
+    const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued, waiting]) })
+    expect(await forge.listJobs(asked, never)).toHaveLength(1)
+  })
+})
+
+describe('a job that was run again', () => {
+  const path = '/api/v1/repos/acme/shop/actions/jobs/7'
+  const second = {
+    ...{ id: 7, run_id: 70, run_attempt: 2, name: 'build', labels: [], status: 'in_progress' },
+    ...{ runner_id: 9, runner_name: 'r-9', url: '' },
+  }
+
+  it('is over as what it was the first time, and runs as the second', async () => {
+    const { forge } = await gitea({ [path]: [200, second] })
+    expect(await forge.readJob(scope, 7, never)).toMatchObject({ status: 'completed', conclusion: null })
+    expect(await forge.readJob(scope, 1_000_000_000_007, never)).toMatchObject({
+      ...{ status: 'in_progress', runnerName: 'r-9', job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 } },
+    })
+    expect(await forge.rerunJob(scope, 7, never)).toMatchObject({ kind: 'refused' })
+  })
+})
+
+describe('what nobody may conclude', () => {
+  it('is that a job is gone, while the repository itself cannot be seen', async () => {
+    const { forge } = await gitea({})
+    const error = await forge.readJob(scope, 7, never).catch((reason: unknown) => reason)
+    expect(isError(error, 'E_FORGE_UNAVAILABLE')).toBe(true)
+  })
+
+  it('is that a repository is reached whose Actions are off, or that the token does not administer', async () => {
+    const repository = { id: 1, full_name: 'acme/shop' }
+    const { forge } = await gitea({
+      '/api/v1/repos/acme/shop': [200, { ...repository, has_actions: false }],
+      '/api/v1/repos/acme/site': [200, { ...repository, has_actions: true, permissions: { admin: false } }],
+      '/api/v1/repos/acme/good': [200, { ...repository, has_actions: true, permissions: { admin: true } }],
+    })
+    const names = ['acme/shop', 'acme/site', 'acme/good', 'acme/none']
+    expect(await forge.unreachable('gitea', names, never)).toMatchObject([
+      { repository: 'acme/shop', incident: 'actions-disabled' },
+      { repository: 'acme/site', incident: 'repository-not-covered' },
+      { repository: 'acme/none', incident: 'repository-not-covered' },
+    ])
+  })
+})
+
+async function gitea(routes: Routes, seen: Seen[] = [], given: Partial<GiteaOptions> = {}) {
+  const url = (await answering(routed(routes, seen))).replace(/\/$/, '')
+  const { forge } = createGitea({
+    ...{ url, token: () => 'api-token', installation: 'gitea', scope: 'repository', timeoutMs: 1_000 },
+    ...{ clock, log: recordedLog(), webhookSecrets: () => [], endedBefore: async () => false },
+    ...given,
+  })
+  return { forge, url }
+}

@@ -1,0 +1,47 @@
+import type { MintRefused } from '../../ports/forge.ts'
+import { messageOf } from './answers.ts'
+import type { Answer } from './call.ts'
+
+const RETRY_MS_MAX = 60 * 60_000
+const REASON_LENGTH_MAX = 300
+
+/** Why Gitea gave no registration token. Null: the answer is no refusal that we know. */
+export function refusalOf(answer: Answer): MintRefused | null {
+  const { status } = answer
+  if (status < 400 || status >= 500) return null
+  const message = messageOf(answer)
+  const reason = `${status} ${message}`.trim().slice(0, REASON_LENGTH_MAX)
+  const refused = { kind: 'refused', reason, retryAfterMs: retryAfterMs(answer) } as const
+  if (status === 401 || (status === 403 && /scope/i.test(message))) {
+    return { ...refused, concerns: 'account', incident: 'credentials-refused' }
+  }
+  if (status === 429) return { ...refused, concerns: 'account', incident: null }
+  if (status === 403 || status === 404) {
+    return { ...refused, concerns: 'repository', incident: 'repository-not-covered' }
+  }
+  return { ...refused, concerns: 'job', incident: null }
+}
+
+/** Why the service for runners did not register one; it words every refusal as an error of its own. */
+export function registrationRefusalOf({ status, body }: Answer): MintRefused | null {
+  if (status !== 404) return null
+  const reason = `${status} ${messageOf({ body })} (Actions are not enabled in this Gitea: [actions] ENABLED)`
+  return {
+    kind: 'refused',
+    concerns: 'account',
+    incident: 'actions-disabled',
+    reason: reason.replaceAll(/\s+/g, ' '),
+    retryAfterMs: null,
+  }
+}
+
+/** Whether the registration token was replaced by another one between the two calls of a mint. */
+export function isStaleToken({ body }: Pick<Answer, 'body'>): boolean {
+  return /registration token (not found|has been invalidated)/.test(messageOf({ body }))
+}
+
+function retryAfterMs({ headers }: Answer): number | null {
+  const after = headers.get('retry-after')
+  if (after === null || !/^\d+$/.test(after)) return null
+  return Math.min(Number(after) * 1000, RETRY_MS_MAX)
+}

@@ -1,0 +1,146 @@
+import type { HoldfastError } from '../../../domain/errors/index.ts'
+import type { Purpose } from '../../../ports/budget.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import { createMemory } from '../memory.ts'
+import { ForgeRefusal, reasonOf, refused } from '../refusal.ts'
+import { tokenSchema } from '../schemas.ts'
+import type { Call } from '../transport/call.ts'
+import { expectBody } from '../transport/expect.ts'
+import { APP_ACCOUNT } from '../transport/meter.ts'
+import type { Send } from '../transport/send.ts'
+import { appJwt } from './app-jwt.ts'
+import type { Credentials, Identity, Proof } from './credentials.ts'
+import { enterpriseKey, type Installation, ownerKey, readInstallations } from './installations.ts'
+
+/** A token is renewed so long before its end, so that no call meets the end on its way. */
+const RENEW_BEFORE_MS = 5 * 60_000
+const INSTALLATIONS_LIFE_MS = 5 * 60_000
+/** An owner who is missing in the list is looked for again in a list of at most this age. */
+const INSTALLATIONS_NEWLY_MS = 30_000
+const TOKENS_MAX = 10_000
+
+export interface Authority {
+  /** Throws a `ForgeRefusal` where the forge gives us nothing to prove ourselves with. */
+  prove(identity: Identity, purpose: Purpose, signal: AbortSignal): Promise<Proof>
+  /** Where the App is installed, at most some minutes old; null: we are no App. */
+  installations(purpose: Purpose, signal: AbortSignal): Promise<readonly Installation[]> | null
+}
+
+export interface AuthorityOptions {
+  readonly credentials: Credentials
+  readonly send: Send
+  readonly clock: Clock
+  readonly closing: AbortSignal
+}
+
+/** As whom we call: a token's owner, or an App that makes itself a token for each of its installations. */
+export function createAuthority(options: AuthorityOptions): Authority {
+  const { credentials } = options
+  return credentials.kind === 'token'
+    ? {
+        async prove() {
+          const bearer = readWord('forge.token', credentials.token)
+          return { bearer, account: 'token', forget: null }
+        },
+        installations: () => null,
+      }
+    : appAuthority(credentials, options)
+}
+
+type App = Extract<Credentials, { kind: 'app' }>
+
+function appAuthority(app: App, { send, clock, closing }: AuthorityOptions): Authority {
+  const tokens = createMemory<{ readonly token: string; readonly expiresAt: number }>({
+    ...{ clock, closing, entriesMax: TOKENS_MAX },
+    isFresh: ({ expiresAt }) => expiresAt - clock.now() > RENEW_BEFORE_MS,
+  })
+  const known = createMemory<readonly Installation[]>({
+    ...{ clock, closing, entriesMax: 1 },
+    isFresh: (_, ageMs) => ageMs < INSTALLATIONS_LIFE_MS,
+  })
+  const appId = () => readWord('forge.app.id', app.id)
+  const jwt = (): string => {
+    const id = appId()
+    const privateKey = readSecret('forge.app.privateKey', app.privateKey)
+    try {
+      return appJwt(id, privateKey, clock.now())
+    } catch {
+      throw unusable('forge.app.privateKey is not an RSA key in PEM')
+    }
+  }
+  const asApp =
+    (purpose: Purpose): Call =>
+    (method, path, signal, extras) =>
+      send({ method, path, bearer: jwt(), account: APP_ACCOUNT, purpose, ...extras }, signal)
+  const list = (purpose: Purpose, signal: AbortSignal, ageMsMax?: number) => {
+    const load = (loadSignal: AbortSignal) =>
+      readInstallations(asApp(purpose), app.installationId, loadSignal)
+    return known.get(appId(), load, signal, ageMsMax)
+  }
+  const installationAt = async (owner: string, purpose: Purpose, signal: AbortSignal): Promise<number> => {
+    if (app.installationId !== undefined) return app.installationId
+    const find = (all: readonly Installation[]) => all.find((each) => each.owner === owner)
+    const found =
+      find(await list(purpose, signal)) ?? find(await list(purpose, signal, INSTALLATIONS_NEWLY_MS))
+    if (found !== undefined) return found.id
+    const reason = `The App is not installed at ${owner}.`
+    throw new ForgeRefusal('GET /app/installations', refused('repository', 'repository-not-covered', reason))
+  }
+  const idOf = (identity: Exclude<Identity, { kind: 'app' }>, purpose: Purpose, signal: AbortSignal) => {
+    if (identity.kind === 'installation') return identity.id
+    const isOwner = identity.kind === 'owner'
+    return installationAt(isOwner ? ownerKey(identity.owner) : enterpriseKey(identity.slug), purpose, signal)
+  }
+  return {
+    async prove(identity, purpose, signal) {
+      if (identity.kind === 'app') return { bearer: jwt(), account: APP_ACCOUNT, forget: null }
+      const id = await idOf(identity, purpose, signal)
+      const key = `${appId()} ${id}`
+      const load = (loadSignal: AbortSignal) =>
+        makeToken(asApp(purpose), id, () => known.forget(appId()), loadSignal)
+      const made = await tokens.get(key, load, signal)
+      return {
+        bearer: made.token,
+        account: `installation ${id}`,
+        forget: () => tokens.forget(key, made),
+      }
+    },
+    installations: (purpose, signal) => list(purpose, signal),
+  }
+}
+
+async function makeToken(call: Call, id: number, onGone: () => void, signal: AbortSignal) {
+  const path = `/app/installations/${id}/access_tokens`
+  const answer = await call('POST', path, signal)
+  if (answer.status === 404) {
+    // Its owner took it away, and may have made another since.
+    onGone()
+    const reason = `The App has no such installation any more (${reasonOf(answer)}).`
+    throw new ForgeRefusal(`POST ${path}`, refused('account', 'installation-suspended', reason))
+  }
+  const { token, expires_at } = expectBody(answer, 201, tokenSchema, `POST ${path}`)
+  return { token, expiresAt: Date.parse(expires_at) }
+}
+
+/** What the settings hold now; a file that cannot be read is no reason to stop, but one that a person must lift. */
+function readSecret(name: string, read: () => string): string {
+  let secret: string
+  try {
+    secret = read().trim()
+  } catch (error) {
+    throw unusable(`${name} cannot be read: ${error instanceof Error ? error.message : 'unknown'}`)
+  }
+  if (secret === '') throw unusable(`${name} is empty`)
+  return secret
+}
+
+/** A secret that stands in a header: what cannot stand there would be named in an error, with the secret. */
+function readWord(name: string, read: () => string): string {
+  const word = readSecret(name, read)
+  if (!/^[\x21-\x7e]+$/.test(word)) throw unusable(`${name} holds characters that no such secret has`)
+  return word
+}
+
+function unusable(reason: string): HoldfastError {
+  return new ForgeRefusal('any call', refused('account', 'credentials-refused', reason))
+}

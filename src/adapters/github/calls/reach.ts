@@ -1,0 +1,102 @@
+import type { Clock } from '../../../ports/clock.ts'
+import type { Unreachable } from '../../../ports/forge.ts'
+import type { Authority } from '../auth/authority.ts'
+import { ownerKey } from '../auth/installations.ts'
+import { createMemory } from '../memory.ts'
+import { readAll } from '../pages.ts'
+import { ForgeRefusal } from '../refusal.ts'
+import { ownerSchema, type RunnerGroup, repositorySchema } from '../schemas.ts'
+import type { Lines } from '../transport/lines.ts'
+import { ownerOf } from './paths.ts'
+import type { Place, Places } from './places.ts'
+import { type Coverage, type Covered, readRepositories } from './repositories.ts'
+
+const purpose = 'sweep'
+/** Nobody changes what an App covers many times an hour. */
+const LIFE_MS = 5 * 60_000
+const ENTRIES_MAX = 1_000
+
+export interface ReachOptions {
+  readonly lines: Lines
+  readonly authority: Authority
+  readonly places: Places
+  readonly clock: Clock
+  readonly closing: AbortSignal
+}
+
+/** Which repositories no runner of ours can serve; null: it can, as far as GitHub tells. */
+export type Reach = (repository: string, signal: AbortSignal) => Promise<Unreachable | null>
+
+/** Asks what our credentials cover and whom our runner group serves; what it was told holds for some minutes. */
+export function createReach({ lines, authority, places, clock, closing }: ReachOptions): Reach {
+  const options = { clock, closing, entriesMax: ENTRIES_MAX }
+  const isFresh = (_: unknown, ageMs: number) => ageMs < LIFE_MS
+  const coverage = createMemory<Coverage>({ ...options, isFresh })
+  const selected = createMemory<ReadonlySet<string>>({ ...options, isFresh })
+
+  /** Repositories of an organisation's group, organisations of an enterprise's. */
+  const isSelected = async (place: Place, group: RunnerGroup, repository: string, signal: AbortSignal) => {
+    const path = `${place.path}/actions/runner-groups/${group.id}`
+    const load = async (loadSignal: AbortSignal) => {
+      const call = lines(place.identity, purpose)
+      const names =
+        place.kind === 'organisation'
+          ? (await readAll(call, `${path}/repositories`, 'repositories', repositorySchema, loadSignal)).map(
+              ({ full_name }) => full_name,
+            )
+          : (await readAll(call, `${path}/organizations`, 'organizations', ownerSchema, loadSignal)).map(
+              ({ login }) => login,
+            )
+      return new Set(names.map((name) => name.toLowerCase()))
+    }
+    const name = place.kind === 'organisation' ? repository : ownerOf(repository)
+    return (await selected.get(path, load, signal)).has(name.toLowerCase())
+  }
+  const excludedBy = async (place: Place, { repository, isPublic }: Covered, signal: AbortSignal) => {
+    const group = await places.group(place, purpose, signal)
+    if (group === null) return null
+    const named = `The runner group "${group.name}"`
+    if (isPublic && !group.allows_public_repositories) return `${named} serves no public repositories.`
+    if (isPublic && group.visibility === 'private') return `${named} serves private repositories only.`
+    if (group.visibility !== 'selected') return null
+    const isServed = await isSelected(place, group, repository, signal)
+    return isServed ? null : `${named} serves only what was selected for it, and this was not.`
+  }
+  return async (repository, signal) => {
+    const load = (loadSignal: AbortSignal) => readRepositories(lines, authority, purpose, loadSignal)
+    const known = await coverage.get('', load, signal)
+    const found = known.covered.find((each) => each.repository.toLowerCase() === repository.toLowerCase())
+    if (found === undefined) return uncovered(authority, known, repository, signal)
+    try {
+      const place = await places.of(repository, purpose, signal)
+      if (place.kind === 'repository' && !found.isManaged) {
+        const reason = 'Our credentials may not administer its runners.'
+        return { repository, incident: 'repository-not-covered', reason }
+      }
+      const reason = await excludedBy(place, found, signal)
+      return reason === null ? null : { repository, incident: 'runner-group-excludes', reason }
+    } catch (error) {
+      const refusal = error instanceof ForgeRefusal ? error.refusal : null
+      if (refusal === null || refusal.incident === null) throw error
+      return { repository, incident: refusal.incident, reason: refusal.reason }
+    }
+  }
+}
+
+async function uncovered(
+  authority: Authority,
+  { refused }: Coverage,
+  repository: string,
+  signal: AbortSignal,
+): Promise<Unreachable> {
+  const owner = ownerKey(ownerOf(repository))
+  const refusal = refused.find(({ item }) => item.owner === owner)?.refusal
+  if (refusal?.incident) return { repository, incident: refusal.incident, reason: refusal.reason }
+  const installations = (await authority.installations(purpose, signal)) ?? []
+  if (installations.find((each) => each.owner === owner)?.isSuspended) {
+    const reason = `The App is suspended at ${ownerOf(repository)}.`
+    return { repository, incident: 'installation-suspended', reason }
+  }
+  const reason = 'It is not among the repositories that our credentials cover.'
+  return { repository, incident: 'repository-not-covered', reason }
+}

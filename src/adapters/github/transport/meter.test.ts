@@ -1,0 +1,155 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { github, type Routes, routed, type Seen } from '../../../../test/contract/github/answering.ts'
+import { clock } from '../../../../test/support/machine.ts'
+import type { Admission, Budget, BudgetReading, Purpose } from '../../../ports/budget.ts'
+
+const never = new AbortController().signal
+const scope = { installation: 'gh', repository: 'acme/shop' }
+const order = { scope, name: 'r-1', labels: ['linux'] }
+const mintPath = 'POST /repos/acme/shop/actions/runners/generate-jitconfig'
+const wait: Admission = { kind: 'wait', forMs: 90_000, why: 'of 5000 calls 20 are left' }
+const resetSeconds = Math.ceil(clock.now() / 1000) + 1000
+const headers = (remaining: number) => ({
+  'x-ratelimit-limit': '5000',
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetSeconds),
+  'x-ratelimit-resource': 'core',
+})
+
+async function counted(routes: Routes, held: readonly Purpose[] = []) {
+  const seen: Seen[] = []
+  const asked: Purpose[] = []
+  const notes: BudgetReading[] = []
+  const pauses: { forMs: number; why: string }[] = []
+  const budget: Budget = {
+    admit(purpose) {
+      asked.push(purpose)
+      return held.includes(purpose) ? wait : { kind: 'go' }
+    },
+    note: (reading) => notes.push(reading),
+    pause: (forMs, why) => pauses.push({ forMs, why }),
+  }
+  return { ...(await github(routed(routes, seen), { budget })), seen, asked, notes, pauses }
+}
+
+describe('the budget', () => {
+  it('is asked for every call by what the call is for', async () => {
+    const { forge, deliveries, asked } = await counted({ '/user/repos': [200, []] })
+    const purposesOf = async (call: () => Promise<unknown>) => {
+      asked.length = 0
+      await call().catch(() => {})
+      return [...new Set(asked)]
+    }
+    expect(await purposesOf(() => forge.mint(order, never))).toEqual(['dispatch'])
+    const sweeps = [
+      () => forge.listJobs({ installation: 'gh', since: 0, settledRuns: new Set() }, never),
+      () => forge.unreachable('gh', ['acme/shop'], never),
+      () => deliveries.sentSince(0, never),
+      () => deliveries.sendAgain('/app/hook/deliveries/1', never),
+    ]
+    for (const sweep of sweeps) expect(await purposesOf(sweep)).toEqual(['sweep'])
+    const rescues = [
+      () => forge.findRunner(scope, 'r-1', never),
+      () => forge.removeRunner(scope, 1, never),
+      () => forge.readJob(scope, 1, never),
+      () => forge.rerunJob(scope, 1, never),
+      () => forge.rerunFailedJobs(scope, 1, never),
+      () => forge.cancelRun(scope, 1, never),
+      () => forge.readLog(scope, 1, never),
+    ]
+    for (const rescue of rescues) expect(await purposesOf(rescue)).toEqual(['recovery'])
+  })
+
+  it('that is spent holds a mint back as a refusal that says for how long, and sends nothing', async () => {
+    const { forge, seen } = await counted({}, ['dispatch'])
+    expect(await forge.mint(order, never)).toEqual({
+      ...{ kind: 'refused', concerns: 'account', incident: null },
+      ...{ reason: 'of 5000 calls 20 are left', retryAfterMs: 90_000 },
+    })
+    expect(seen).toEqual([])
+  })
+
+  it('that is spent makes every other call fail with why, and sends nothing', async () => {
+    const { forge, seen } = await counted({}, ['sweep', 'recovery'])
+    const outcomes = await Promise.allSettled([
+      forge.readJob(scope, 1, never),
+      forge.listJobs({ installation: 'gh', since: 0, settledRuns: new Set() }, never),
+      forge.unreachable('gh', ['acme/shop'], never),
+    ])
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'E_FORGE_UNAVAILABLE' } })
+      expect(String((outcome as PromiseRejectedResult).reason)).toContain('20 are left')
+    }
+    expect(seen).toEqual([])
+  })
+
+  it('is told what every answer says is left, also that of a refusal', async () => {
+    const { forge, notes, pauses } = await counted({
+      [mintPath]: [422, { message: 'Invalid labels' }, headers(4321)],
+      '/repos/acme/shop': [404, {}, { ...headers(7), 'x-ratelimit-resource': 'search' }],
+    })
+    await forge.mint(order, never)
+    await forge.readJob(scope, 1, never).catch(() => {})
+    expect(notes).toEqual([{ limit: 5000, remaining: 4321, resetAt: resetSeconds * 1000 }])
+    expect(pauses).toEqual([])
+  })
+
+  it('hears nothing where headers are missing or absurd', async () => {
+    const odd = [
+      {},
+      { ...headers(1), 'x-ratelimit-limit': '0' },
+      { ...headers(1), 'x-ratelimit-reset': '-5' },
+    ]
+    for (const each of odd) {
+      const { forge, notes } = await counted({ [mintPath]: [422, {}, each] })
+      await forge.mint(order, never)
+      expect(notes).toEqual([])
+    }
+  })
+
+  it('rests when the forge asks everybody to be silent, but not when the hour is merely spent', async () => {
+    const message = 'You have exceeded a secondary rate limit'
+    const asks = [
+      [403, { ...headers(4000), 'retry-after': '7' }, [{ forMs: 7_000, why: message }]],
+      [429, headers(4000), [{ forMs: 60_000, why: message }]],
+      [403, headers(0), []],
+    ] as const
+    for (const [status, given, expected] of asks) {
+      const { forge, pauses } = await counted({ [mintPath]: [status, { message }, given] })
+      await forge.mint(order, never)
+      expect(pauses).toEqual(expected)
+    }
+  })
+
+  it('is one for each account where that is wanted, and never that of the App for its installations', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    const expires_at = new Date(clock.now() + 3_600_000).toISOString()
+    const routes: Routes = {
+      '/app/installations': [200, [{ id: 11, account: { login: 'acme' } }], headers(50)],
+      'POST /app/installations/11/access_tokens': [201, { token: 'ghs_1', expires_at }, headers(49)],
+      [mintPath]: [422, {}, headers(4000)],
+    }
+    const noted: [string, number][] = []
+    const budgetOf = (account: string): Budget => ({
+      ...{ admit: () => ({ kind: 'go' }), pause: () => {} },
+      note: ({ remaining }) => noted.push([account, remaining]),
+    })
+    const credentials = { kind: 'app', id: () => '1', privateKey: () => privateKey } as const
+    const each = await github(routed(routes), { credentials, budget: budgetOf })
+    await each.forge.mint(order, never)
+    expect(noted).toEqual([
+      ['app', 50],
+      ['app', 49],
+      ['installation 11', 4000],
+    ])
+    noted.length = 0
+    const one = await github(routed(routes), { credentials, budget: budgetOf('all') })
+    await one.forge.mint(order, never)
+    expect(noted).toEqual([['all', 4000]])
+  })
+})

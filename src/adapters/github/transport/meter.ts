@@ -1,0 +1,50 @@
+import type { Budget, BudgetReading, Purpose } from '../../../ports/budget.ts'
+import { ForgeRefusal, isLimit, messageOf, retryAfterMs } from '../refusal.ts'
+import type { Answer } from './call.ts'
+
+/** The account of calls that the App makes as itself; GitHub counts them apart. */
+export const APP_ACCOUNT = 'app'
+
+/** One for all calls, or one for each account that GitHub counts apart: a token, each installation, the App itself. */
+export type BudgetChoice = Budget | ((account: string) => Budget)
+
+/** Asks before each call whether the budget allows it, and tells it what each answer said is left. */
+export interface Meter {
+  /** Throws where nothing may be sent now. */
+  admit(account: string, purpose: Purpose, name: string): void
+  read(account: string, answer: Answer): void
+}
+
+/** Without a budget everything goes. */
+export function createMeter(choice: BudgetChoice | undefined): Meter {
+  const budgetOf = (account: string) => (typeof choice === 'function' ? choice(account) : choice)
+  // What is left to the App itself says nothing about what is left to its installations.
+  const isCounted = (account: string) => typeof choice === 'function' || account !== APP_ACCOUNT
+  return {
+    admit(account, purpose, name) {
+      const admission = budgetOf(account)?.admit(purpose)
+      if (admission?.kind !== 'wait') return
+      const { forMs, why } = admission
+      const refusal = { concerns: 'account', reason: why, retryAfterMs: forMs, incident: null } as const
+      throw new ForgeRefusal(name, { kind: 'refused', ...refusal })
+    },
+    read(account, answer) {
+      const budget = budgetOf(account)
+      const reading = readingOf(answer.headers)
+      if (reading !== null && isCounted(account)) budget?.note(reading)
+      if (isLimit(answer) && reading?.remaining !== 0) {
+        budget?.pause(retryAfterMs(answer) ?? 0, messageOf(answer))
+      }
+    },
+  }
+}
+
+function readingOf(headers: Headers): BudgetReading | null {
+  const [limit, remaining, resetSeconds] = ['limit', 'remaining', 'reset'].map((name) => {
+    const text = headers.get(`x-ratelimit-${name}`) ?? ''
+    return /^\d{1,15}$/.test(text) ? Number(text) : null
+  })
+  if (limit == null || limit === 0 || remaining == null || resetSeconds == null) return null
+  if ((headers.get('x-ratelimit-resource') ?? 'core') !== 'core') return null
+  return { limit, remaining, resetAt: resetSeconds * 1000 }
+}

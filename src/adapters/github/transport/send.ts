@@ -1,0 +1,79 @@
+import type { Purpose } from '../../../ports/budget.ts'
+import type { Answer, Extras } from './call.ts'
+import type { Etags } from './etags.ts'
+import { exchange, readBounded, type Wire } from './exchange.ts'
+import type { Meter } from './meter.ts'
+
+/** No answer that we ask for is larger; a larger one is not read to its end. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+const API_VERSION = '2022-11-28'
+const USER_AGENT = 'holdfast'
+/** Longer than any number that JavaScript holds exactly. */
+const LONG_NUMBER = /\d{16,}/
+
+export interface Sending extends Extras {
+  readonly method: string
+  readonly path: string
+  readonly bearer: string
+  /** Whose budget and whose view of the forge it is. */
+  readonly account: string
+  readonly purpose: Purpose
+}
+export type Send = (sending: Sending, signal: AbortSignal) => Promise<Answer>
+
+export interface SendOptions extends Wire {
+  readonly apiUrl: string
+  readonly etags: Etags
+  readonly meter: Meter
+}
+
+/** Sends requests within the budget, and reads again only what changed. */
+export function createSend({ apiUrl, etags, meter, ...wire }: SendOptions): Send {
+  const base = apiUrl.replace(/\/+$/, '')
+  return async (sending, signal) => {
+    const { method, path, account, purpose, body, redirect = 'follow' } = sending
+    const name = `${method} ${path.split('?')[0]}`
+    meter.admit(account, purpose, name)
+    const kept = method === 'GET' ? etags.get(account, path) : undefined
+    const init: RequestInit = { method, redirect, headers: headersOf(sending, kept?.etag) }
+    if (body !== undefined) init.body = JSON.stringify(body)
+    return exchange(name, `${base}${path}`, init, wire, signal, async (response) => {
+      const text = await readBounded(response, ANSWER_BYTES_MAX)
+      const { status, headers } = response
+      const answer = { status, headers, body: jsonOf(text), at: wire.clock.now() }
+      meter.read(account, answer)
+      if (status >= 500) throw new Error(`it answered ${status}`)
+      if (status === 304 && kept !== undefined) return { ...answer, status: 200, body: kept.body }
+      const etag = headers.get('etag')
+      if (method === 'GET' && status === 200 && etag !== null && answer.body !== undefined) {
+        etags.put(account, path, { etag, body: answer.body, byteCount: text.length })
+      }
+      return answer
+    })
+  }
+}
+
+function headersOf({ bearer, body }: Sending, etag: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/vnd.github+json',
+    authorization: `Bearer ${bearer}`,
+    'x-github-api-version': API_VERSION,
+    'user-agent': USER_AGENT,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(etag !== undefined && { 'if-none-match': etag }),
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return LONG_NUMBER.test(text) ? JSON.parse(text, exact as never) : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A whole number that would lose its last digits stays the text that it was. */
+function exact(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  const isLossy = typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(source ?? '')
+  return isLossy ? source : value
+}

@@ -1,0 +1,10 @@
+import type { BudgetReading } from '../../../../ports/budget.ts'
+import { type Db, type Sql, sql } from '../../connection/index.ts'
+
+export const readingColumns: Sql = sql`calls_max as limit, calls_left as remaining, resets_at as "resetAt"`
+
+export async function readBudget(db: Db, installation: string): Promise<BudgetReading | null> {
+  const { rows } = await db.query<BudgetReading>(sql`
+    select ${readingColumns} from budgets where installation = ${installation}`)
+  return rows[0] ?? null
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { incidentKinds, incidentScopes } from '../../domain/incident/index.ts'
+import { isoTime } from './time.ts'
+
+/** Something that only a person can put right. */
+export const incidentSchema = z.object({
+  id: z.int(),
+  kind: z.enum(incidentKinds),
+  title: z.string(),
+  todo: z.string(),
+  installation: z.string(),
+  scope: z.enum(incidentScopes),
+  /** The repository, owner or installation that it concerns. */
+  key: z.string(),
+  /** In the forge's own words. */
+  reason: z.string(),
+  openedAt: isoTime,
+  lastSeenAt: isoTime,
+  timesSeen: z.int(),
+  closedAt: isoTime.nullable(),
+})
+export type ApiIncident = z.output<typeof incidentSchema>
+
+export const incidentListSchema = z.object({ at: isoTime, incidents: z.array(incidentSchema) })
+export type IncidentList = z.output<typeof incidentListSchema>
+
+export const closedIncidentsMax = 200
+
+/** `?closed=20`: so many that are over stand beside those that are open. */
+export const incidentQuerySchema = z.strictObject({
+  closed: z.coerce.number().int().min(0).max(closedIncidentsMax).default(0),
+})

@@ -1,0 +1,16 @@
+import { redactText } from '../../domain/redact/index.ts'
+
+/** Most of a job's log that one answer holds: its newest part. */
+export const logCharsMax = 1024 * 1024
+
+/** A job's log as it may leave us: its newest part, from the beginning of a line, without what looks like a secret. */
+export function logText(log: string): string {
+  const tail = log.length <= logCharsMax ? log : newestLines(log)
+  return redactText(tail, logCharsMax)
+}
+
+function newestLines(log: string): string {
+  const cut = log.slice(-logCharsMax)
+  const lineAt = cut.indexOf('\n') + 1
+  return cut.slice(lineAt)
+}

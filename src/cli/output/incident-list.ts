@@ -1,0 +1,34 @@
+import { type ApiIncident, ageText, type IncidentList } from '../../api/index.ts'
+import type { Context } from '../context.ts'
+import { printable } from './printable.ts'
+import { wrapped } from './wrap.ts'
+
+/** Incidents one below the other: whom it concerns, what is wrong, the forge's words, what to do. */
+export function incidentListText({ incidents, at }: IncidentList, context: Context): string {
+  return incidents.map((incident) => incidentLines(incident, at, context).join('\n')).join('\n\n')
+}
+
+function incidentLines(incident: ApiIncident, at: string, { colors, width }: Context): string[] {
+  const isOpen = incident.closedAt === null
+  const paint = isOpen ? colors.red : colors.dim
+  const rows: [string, string][] = [
+    ['what', incident.title],
+    ['forge', incident.reason],
+    ['since', sinceText(incident, at)],
+    ...(isOpen ? [['to do', incident.todo] as [string, string]] : []),
+  ]
+  const head = printable(`${incident.key} (${incident.scope} of ${incident.installation})`)
+  return [
+    ...wrapped(head, `${paint(isOpen ? incident.kind : `${incident.kind}, over`)}  `, 2, width),
+    ...rows.flatMap(([name, text]) =>
+      text === '' ? [] : wrapped(printable(text), `  ${colors.dim(name.padEnd(6))}`, 8, width),
+    ),
+  ]
+}
+
+function sinceText({ openedAt, lastSeenAt, timesSeen, closedAt }: ApiIncident, at: string): string {
+  const times = timesSeen === 1 ? 'seen once' : `seen ${timesSeen} times, last ${ageText(lastSeenAt, at)} ago`
+  if (closedAt !== null)
+    return `over for ${ageText(closedAt, at)}, lasted ${ageText(openedAt, closedAt)}, ${times}`
+  return `${ageText(openedAt, at)}, ${times}`
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { plainWebhooks } from '../../sim/world/twins.ts'
+import { createControlBench } from '../../test/support/control-bench.ts'
+import { type ControlSettings, controlLoops, loopNames } from './index.ts'
+
+const settings: ControlSettings = {
+  installation: 'sim',
+  recoveryTickMs: 1,
+  redeliverEveryMs: 2,
+  auditEveryMs: 3,
+  bootDeadlineMs: 4,
+  startDeadlineMs: 5,
+  stopGraceMs: 6,
+  surplusAfterMs: 7,
+  archiveAfterMs: 8,
+  keepMs: 9,
+}
+
+describe('the control loops', () => {
+  it('have the names that metrics know, and the pauses of the settings', async () => {
+    const bench = await createControlBench()
+    const webhooks = plainWebhooks('sim')
+    const loops = controlLoops({ ...bench, redelivery: bench.memory, webhooks, settings })
+    expect(loops.map(({ name }) => name)).toEqual(loopNames)
+    const pauses = Object.fromEntries(loops.map(({ name, sweepMs }) => [name, sweepMs]))
+    expect(pauses).toMatchObject({ recovery: 1, redeliver: 2, audit: 3 })
+  })
+})

@@ -1,0 +1,2 @@
+export { type Incident, type IncidentScope, incidentScopes } from './incident.ts'
+export { type IncidentEntry, type IncidentKind, incidentKinds, incidentTable } from './table.ts'

@@ -1,0 +1,60 @@
+export interface IncidentEntry {
+  /** In one line what is wrong. */
+  readonly title: string
+  /** What a person can do about it. */
+  readonly todo: string
+  /** Whether a runner that could be minted proves that it is over. */
+  readonly isLiftedByMint: boolean
+}
+
+/** What only a person can put right; docs/reference/incidents.md is generated from it. */
+export const incidentTable = {
+  'credentials-refused': {
+    title: 'The forge does not accept our credentials.',
+    todo: 'Replace the token or the private key in the settings (forge.token, forge.app); it is read again without a restart.',
+    isLiftedByMint: true,
+  },
+  'installation-suspended': {
+    title: 'The App is suspended for this account, or no longer installed.',
+    todo: "Unsuspend or install it again in the account's settings under GitHub Apps.",
+    isLiftedByMint: true,
+  },
+  'ip-not-allowed': {
+    title: "The organisation's IP allow list does not hold our address.",
+    todo: "Add Holdfast's public address to the allow list, or allow the addresses that the App names.",
+    isLiftedByMint: true,
+  },
+  'repository-not-covered': {
+    title: 'The repository is outside of what our credentials may see or manage.',
+    todo: 'Add the repository to the App installation (or to the token), with the permission to administer self-hosted runners.',
+    isLiftedByMint: true,
+  },
+  'runners-disabled': {
+    title: 'Self-hosted runners are disabled at the level of the repository.',
+    todo: 'Allow them in the organisation under Actions, Runners; or set forge.scope to organisation.',
+    isLiftedByMint: true,
+  },
+  'actions-disabled': {
+    title: 'Actions are disabled in this repository.',
+    todo: "Enable them in the repository's settings under Actions, General.",
+    isLiftedByMint: true,
+  },
+  'runner-group-full': {
+    title: 'The runner group holds as many runners as the forge allows.',
+    todo: 'Remove runners that are offline from the group, or name another in forge.runnerGroup.',
+    isLiftedByMint: true,
+  },
+  'runner-group-unknown': {
+    title: 'The runner group of the settings does not exist.',
+    todo: 'Make the group at the forge, or correct forge.runnerGroup.',
+    isLiftedByMint: true,
+  },
+  'runner-group-excludes': {
+    title: 'The runner group does not serve this repository: its jobs would never reach a runner of ours.',
+    todo: 'Give the repository access to the group, or name another in forge.runnerGroup.',
+    isLiftedByMint: false,
+  },
+} as const satisfies Record<string, IncidentEntry>
+
+export type IncidentKind = keyof typeof incidentTable
+export const incidentKinds = Object.keys(incidentTable) as readonly IncidentKind[]

@@ -1,0 +1,35 @@
+import { type Incident, type IncidentKind, incidentTable } from '../incident/index.ts'
+import type { Job } from '../job/index.ts'
+
+/** Why no runner of ours can be given a queued job, whatever we start, and what a person can do about it. */
+export interface Reach {
+  readonly kind: 'label-without-pool' | IncidentKind
+  readonly sentence: string
+  readonly todo: string
+}
+
+type ReachJob = Pick<Job, 'state' | 'pool' | 'labels' | 'installation' | 'repository' | 'owner'>
+
+/** Null: it is in reach, or it waits no longer. Of several incidents the one of the narrower scope is told. */
+export function reachOf(job: ReachJob, incidents: readonly Incident[]): Reach | null {
+  if (job.state !== 'queued') return null
+  if (job.pool === null) {
+    return {
+      kind: 'label-without-pool',
+      sentence: `No pool serves its labels (${job.labels.join(', ')}).`,
+      todo: 'Give a pool these labels (pools in the settings), or correct runs-on in the workflow.',
+    }
+  }
+  const incident =
+    incidents.find(
+      (open) => open.scope === 'repository' && open.key === job.repository && holds(open, job),
+    ) ?? incidents.find((open) => open.scope === 'account' && open.key === job.owner && holds(open, job))
+  if (incident === undefined) return null
+  const { title, todo } = incidentTable[incident.kind]
+  const said = incident.reason === '' ? '' : ` The forge says: ${incident.reason}`
+  return { kind: incident.kind, sentence: `${title}${said}`, todo }
+}
+
+function holds(incident: Incident, job: ReachJob): boolean {
+  return incident.closedAt === null && incident.installation === job.installation
+}

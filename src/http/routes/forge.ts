@@ -1,0 +1,49 @@
+import type { Hono } from 'hono'
+import {
+  type AuditReport,
+  type ForgeStatus,
+  type IncidentList,
+  incidentQuerySchema,
+  incidentView,
+  iso,
+} from '../../api/index.ts'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { HttpDeps } from '../deps.ts'
+import { mayRead, mayWrite } from '../request/access.ts'
+import { parseQuery } from '../request/parse.ts'
+
+type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback'>
+
+/** The forge as a whole: what stands in the way, what is left of its budget, and a comparison now. */
+export function forgeRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
+  const { ledger, forge, about } = deps
+  let isAuditing = false
+
+  app.get('/v1/incidents', mayRead(deps), async (context) => {
+    const { closed } = parseQuery(context, incidentQuerySchema)
+    const [now, incidents] = await Promise.all([ledger.now(), ledger.incidents(closed)])
+    return context.json({ at: iso(now), incidents: incidents.map(incidentView) } satisfies IncidentList)
+  })
+
+  app.get('/v1/forge', mayRead(deps), async (context) => {
+    const [now, allowance] = await Promise.all([ledger.now(), forge.budget()])
+    const { kind, url } = about.forge
+    const { installation } = about
+    return context.json({ at: iso(now), kind, url, installation, ...allowance } satisfies ForgeStatus)
+  })
+
+  // One at a time: each costs calls, and a second one would find nothing that the first does not.
+  app.post('/v1/forge/audit', mayWrite(deps), async (context) => {
+    if (isAuditing) throw new HoldfastError('E_OVERLOADED', { what: 'audits', max: 1 })
+    isAuditing = true
+    try {
+      const report = await forge.audit(AbortSignal.any([context.req.raw.signal, closing]))
+      return context.json(report satisfies AuditReport)
+    } catch (error) {
+      if (!closing.aborted) throw error
+      throw new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'an audit', why: 'Holdfast is stopping' }, error)
+    } finally {
+      isAuditing = false
+    }
+  })
+}

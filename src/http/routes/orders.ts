@@ -1,0 +1,91 @@
+import type { Context, Hono } from 'hono'
+import { logText, type Order, type OrderDone, rerunQuerySchema } from '../../api/index.ts'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { Job } from '../../domain/job/index.ts'
+import type { ForgeScope, OrderAnswer } from '../../ports/forge.ts'
+import type { JobFile } from '../../ports/ledger.ts'
+import type { HttpDeps } from '../deps.ts'
+import { mayReadPrivate, mayWrite } from '../request/access.ts'
+import { findJobFile } from '../request/find-job.ts'
+import { parseQuery } from '../request/parse.ts'
+
+type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'log' | 'operatorToken' | 'isLoopback'>
+
+/** The name under which an operator's orders stand among a job's decisions. */
+const rule = 'operator'
+
+/** What an operator asks of the forge about one job: run it again, call its run off, show its log. */
+export function orderRoutes(app: Hono, deps: Deps): void {
+  const { ledger, forge } = deps
+
+  app.post('/v1/jobs/:job/rerun', mayWrite(deps), async (context) => {
+    const { failed } = parseQuery(context, rerunQuerySchema)
+    const file = await findJobFile(context.req.param('job'), ledger)
+    const { forgeJobId, runId } = file.job
+    const { signal } = context.req.raw
+    const answer = failed
+      ? await forge.rerunFailedJobs(scopeOf(file.job), runId, signal)
+      : await forge.rerunJob(scopeOf(file.job), forgeJobId, signal)
+    return settle(context, failed ? 'rerun-failed' : 'rerun', file, answer, deps)
+  })
+
+  app.post('/v1/jobs/:job/cancel', mayWrite(deps), async (context) => {
+    const file = await findJobFile(context.req.param('job'), ledger)
+    const answer = await forge.cancelRun(scopeOf(file.job), file.job.runId, context.req.raw.signal)
+    return settle(context, 'cancel', file, answer, deps)
+  })
+
+  app.get('/v1/jobs/:job/log', mayReadPrivate(deps), async (context) => {
+    const { job } = await findJobFile(context.req.param('job'), ledger)
+    const log = await forge.readLog(scopeOf(job), job.forgeJobId, context.req.raw.signal)
+    if (log === null) throw new HoldfastError('E_LOG_ABSENT', { job: job.id })
+    return context.text(logText(log))
+  })
+}
+
+const orderWords: Readonly<Record<Order, string>> = {
+  rerun: 'run it again',
+  'rerun-failed': 'run the failed jobs of its run again',
+  cancel: 'cancel its run',
+}
+
+function scopeOf({ installation, repository }: Job): ForgeScope {
+  return { installation, repository }
+}
+
+async function settle(
+  context: Context,
+  order: Order,
+  file: JobFile,
+  answer: OrderAnswer,
+  deps: Deps,
+): Promise<Response> {
+  const { id, runId, repository, name } = file.job
+  await record(order, file, answer, deps)
+  if (answer.kind === 'done') {
+    return context.json({ order, job: id, run: runId, repository, name } satisfies OrderDone)
+  }
+  const code = answer.kind === 'refused' ? 'E_ORDER_REFUSED' : 'E_ORDER_UNSUPPORTED'
+  throw new HoldfastError(code, { order: orderWords[order], job: id, reason: answer.reason })
+}
+
+/** The job's own file tells of the order. That of an archived job is closed: the log alone tells. */
+async function record(
+  order: Order,
+  { job, archived }: JobFile,
+  answer: OrderAnswer,
+  deps: Deps,
+): Promise<void> {
+  const outcome = answer.kind === 'done' ? `${order}: done` : `${order}: ${answer.kind}, ${answer.reason}`
+  deps.log.info({ job: job.id, run: job.runId, order, outcome: answer.kind }, 'an operator gave an order')
+  if (archived) return
+  const id = await deps.ledger.recordDecision({
+    rule,
+    jobId: job.id,
+    attemptId: null,
+    runnerId: null,
+    facts: { jobState: job.state },
+    actions: [{ kind: order, runId: job.runId }],
+  })
+  await deps.ledger.recordOutcome(id, outcome)
+}

@@ -1,0 +1,40 @@
+import { type ApiBudget, type AuditReport, iso } from '../api/index.ts'
+import type { BudgetState } from '../budget/index.ts'
+import { auditDeps, type ControlDeps } from '../control/index.ts'
+import type { HttpDeps } from '../http/index.ts'
+import { auditNow } from '../recovery/index.ts'
+
+/** What people may ask of the forge, and how much the forge may still be asked. */
+export function forgeDeps(control: ControlDeps): HttpDeps['forge'] {
+  const { forge, budget, settings } = control
+  return {
+    rerunJob: forge.rerunJob,
+    rerunFailedJobs: forge.rerunFailedJobs,
+    cancelRun: forge.cancelRun,
+    readLog: forge.readLog,
+    async audit(signal): Promise<AuditReport> {
+      const report = await auditNow(auditDeps(control), settings.auditEveryMs, signal)
+      const { at, compared, unreachable, deliveries, putOff } = report
+      return {
+        at: iso(at),
+        compared: compared?.compared ?? 0,
+        differences: (compared?.differences ?? []).map(({ jobId, ...rest }) => ({ job: jobId, ...rest })),
+        unreachable: [...unreachable],
+        deliveries,
+        budget: budgetOf(report.budget),
+        putOff: putOff?.why ?? null,
+      }
+    },
+    async budget() {
+      const state = budget.state()
+      const { pausedUntil } = state
+      return { budget: budgetOf(state), pausedUntil: pausedUntil === null ? null : iso(pausedUntil) }
+    },
+  }
+}
+
+/** Null where the forge has no limit, or has not told it yet. */
+function budgetOf({ limit, left, resetAt, pace }: BudgetState): ApiBudget | null {
+  if (limit === null || left === null || resetAt === null) return null
+  return { limit, remaining: Math.max(0, left), resetAt: iso(resetAt), pace }
+}

@@ -1,0 +1,2 @@
+export { type ForgeGiven, type OpenForge, openForge } from './open.ts'
+export { startSimulated, webhookSecretsOf } from './simulated.ts'

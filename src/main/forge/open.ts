@@ -1,0 +1,42 @@
+import { createSharedBudget, type SharedBudget } from '../../budget/index.ts'
+import type { ForgeSecrets } from '../../platform/config/index.ts'
+import { openNetwork } from '../../platform/network/index.ts'
+import type { Ledger } from '../../ports/ledger.ts'
+import type { Metrics } from '../../ports/metrics.ts'
+import type { Base } from '../base.ts'
+import { openGitea } from './gitea.ts'
+import { openGitHub } from './github.ts'
+import type { ForgeSide } from './side.ts'
+import { openSimulated } from './simulated.ts'
+
+export interface ForgeGiven {
+  readonly ledger: Ledger
+  readonly metrics: Metrics
+  /** Where the forge's webhooks reach us. */
+  readonly webhookUrl: string
+  /** What the simulated forge asks of whoever calls it, unless the configuration says otherwise. */
+  readonly token: string
+  /** The forge's secrets as they are now: files may change while we run. */
+  readonly secrets: () => ForgeSecrets
+}
+
+/** A forge and the budget that all calls to it share. */
+export type OpenForge = ForgeSide & { readonly budget: SharedBudget }
+
+const openers = { simulated: openSimulated, github: openGitHub, gitea: openGitea }
+
+/** The forge that the configuration names. */
+export async function openForge(base: Base, given: ForgeGiven): Promise<OpenForge> {
+  const { kind } = base.config.forge
+  const installation = kind
+  const budget = createSharedBudget({ ...base, ...given, installation })
+  const { dispatcher, close } = openNetwork({ ...base.config.forge, env: process.env })
+  const side = await openers[kind](base, { ...given, budget, dispatcher, installation })
+  return {
+    ...{ ...side, budget },
+    async stop() {
+      await side.stop()
+      await close()
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { secret, setting } from './setting.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const text = z.string().min(1)
+const url = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
+
+const app = z.strictObject({
+  id: setting(
+    'Id or client id of the GitHub App; given, the App is used instead of a token.',
+    text.optional(),
+  ),
+  installationId: setting(
+    "Serve only this installation of the App; without it, all of the App's installations.",
+    z.int().positive().optional(),
+  ),
+  privateKey: secret("The App's private key, PEM.", text.optional()),
+})
+
+const simulated = z.strictObject({
+  port: setting('Port of the simulated forge; 0 takes a free one.', z.int().min(0).max(65_535).default(8481)),
+  lockRenewTimeoutMs: setting(
+    'The simulated forge gives a job up when its runner was silent this long.',
+    z.int().min(1).max(DAY_MS).default(20_000),
+  ),
+})
+
+/** The forge that gives the jobs, and how it is reached. */
+export const forgeSchema = z
+  .strictObject({
+    kind: setting(
+      'Which forge gives the jobs.',
+      z.enum(['simulated', 'github', 'gitea']).default('simulated'),
+      { flagAlias: '--forge' },
+    ),
+    url: setting('Where the forge is: the address that people open, or that of its API.', url.optional(), {
+      defaultText: 'https://github.com, or the simulated forge',
+    }),
+    token: secret("Token for the forge's API.", text.optional()),
+    app: app.prefault({}),
+    webhookSecrets: secret(
+      'Secrets that sign webhooks; any of them is accepted, so that they can be changed one by one.',
+      z.array(text).max(10).default([]),
+    ),
+    scope: setting(
+      'Where runners are registered. `organisation` falls back to the repository where the owner is a person.',
+      z.enum(['repository', 'organisation', 'enterprise']).default('repository'),
+    ),
+    enterprise: setting('Name of the enterprise, for `scope: enterprise`.', text.optional()),
+    runnerGroup: setting(
+      'Name of the runner group, for organisations and enterprises.',
+      text.default('Default'),
+    ),
+    proxy: setting('HTTP proxy on the way to the forge.', url.optional(), {
+      defaultText: 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment',
+    }),
+    caFile: setting('Certificate authorities to trust besides those of the system, PEM.', text.optional()),
+    simulated: simulated.prefault({}),
+  })
+  .refine(({ kind, token, app: { id } }) => kind !== 'github' || token !== undefined || id !== undefined, {
+    path: ['token'],
+    error: 'a token or an App (forge.app.id and forge.app.privateKey), because forge.kind is github',
+  })
+  .refine(({ app: { id, privateKey } }) => (id === undefined) === (privateKey === undefined), {
+    path: ['app', 'privateKey'],
+    error: 'forge.app.id and forge.app.privateKey together, or neither',
+  })
+  .refine(({ kind, token }) => kind !== 'gitea' || token !== undefined, {
+    path: ['token'],
+    error: 'a token, because forge.kind is gitea',
+  })
+  .refine(({ kind, url: at }) => kind !== 'gitea' || at !== undefined, {
+    path: ['url'],
+    error: 'the address of Gitea, because forge.kind is gitea',
+  })
+  .refine(({ kind, webhookSecrets }) => kind === 'simulated' || webhookSecrets.length > 0, {
+    path: ['webhookSecrets'],
+    error: 'at least one secret, because the forge is a real one',
+  })
+  .refine(({ scope, enterprise }) => scope !== 'enterprise' || enterprise !== undefined, {
+    path: ['enterprise'],
+    error: 'the name of the enterprise, because forge.scope is enterprise',
+  })

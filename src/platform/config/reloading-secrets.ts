@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import { fileIdentity } from './file-identity.ts'
+import { type ConfigInputs, loadConfig } from './load.ts'
+import type { Config } from './schema.ts'
+
+/** What proves us to the forge, and the forge to us. */
+export interface ForgeSecrets {
+  readonly token: string | undefined
+  readonly app: { readonly id: string | undefined; readonly privateKey: string | undefined }
+  readonly webhookSecrets: readonly string[]
+}
+
+export interface ReloadingSecrets {
+  /** As the files have them now; the last good ones where they cannot be used. */
+  current(): ForgeSecrets
+}
+
+export interface ReloadingSecretsOptions {
+  readonly inputs: ConfigInputs
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  /** The files are looked at when somebody asks, and at most so often. */
+  readonly everyMs?: number
+}
+
+const everyMsDefault = 1_000
+
+interface Loaded {
+  /** Every file that was asked for, with what it was before it was read. */
+  readonly files: ReadonlyMap<string, string>
+  readonly secrets: ForgeSecrets | HoldfastError
+}
+
+/**
+ * The forge's secrets, read again when the configuration's file or a file that a secret names has changed. A file
+ * that is broken or gone changes nothing but is said, once, and so is that it is good again. Throws
+ * E_CONFIG_INVALID where the first reading fails.
+ */
+export function reloadingSecrets(options: ReloadingSecretsOptions): ReloadingSecrets {
+  const { inputs, clock, log, everyMs = everyMsDefault } = options
+  const first = load(inputs)
+  if (first.secrets instanceof HoldfastError) throw first.secrets
+  let good = first.secrets
+  let files = first.files
+  let complaint: string | null = null
+  let lookedAt = clock.now()
+
+  function look(): void {
+    // While something is wrong it is tried again each time: not every cure shows in the file.
+    if (complaint === null && !hasChanged(files)) return
+    const next = load(inputs)
+    if (next.secrets instanceof HoldfastError) {
+      files = new Map([...files, ...next.files])
+      if (complaint === next.secrets.message) return
+      complaint = next.secrets.message
+      log.warn({ problem: complaint }, 'credentials could not be read again; the last good ones stay in use')
+      return
+    }
+    const isNew = !isDeepStrictEqual(next.secrets, good)
+    if (isNew) log.info({}, 'credentials changed and are in use')
+    else if (complaint !== null) log.info({}, 'credentials can be read again')
+    good = next.secrets
+    files = next.files
+    complaint = null
+  }
+
+  return {
+    current() {
+      const now = clock.now()
+      // A clock that was set back must not stop the looking.
+      if (now - lookedAt >= everyMs || now < lookedAt) {
+        lookedAt = now
+        look()
+      }
+      return good
+    },
+  }
+}
+
+function load(inputs: ConfigInputs): Loaded {
+  const files = new Map<string, string>()
+  const readFile: ConfigInputs['readFile'] = (file) => {
+    // Before it is read: what changes meanwhile is then read again, and not taken for known.
+    files.set(file, fileIdentity(file))
+    return inputs.readFile(file)
+  }
+  try {
+    return { files, secrets: forgeSecrets(loadConfig({ ...inputs, readFile }).config) }
+  } catch (error) {
+    if (error instanceof HoldfastError) return { files, secrets: error }
+    throw error
+  }
+}
+
+/** The forge's secrets of a configuration. */
+export function forgeSecrets({ forge: { token, app, webhookSecrets } }: Config): ForgeSecrets {
+  return { token, app: { id: app.id, privateKey: app.privateKey }, webhookSecrets }
+}
+
+function hasChanged(files: ReadonlyMap<string, string>): boolean {
+  return [...files].some(([file, identity]) => fileIdentity(file) !== identity)
+}

@@ -1,0 +1,1 @@
+export { type Network, type NetworkOptions, openNetwork } from './network.ts'

@@ -1,0 +1,29 @@
+import type { Instant } from '../domain/time.ts'
+
+/**
+ * What a call to the forge is for. When the budget runs low, sweeps stop first, then dispatch; the last part is
+ * recovery's, because a job that nobody can rescue is worse than one that waits.
+ */
+export const purposes = ['sweep', 'dispatch', 'recovery'] as const
+export type Purpose = (typeof purposes)[number]
+
+/** What the forge said of its limit in an answer. */
+export interface BudgetReading {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetAt: Instant
+}
+
+export type Admission =
+  | { readonly kind: 'go' }
+  /** Nothing is sent before then. */
+  | { readonly kind: 'wait'; readonly forMs: number; readonly why: string }
+
+/** One account's calls to the forge, shared by all who make them, also in other processes. */
+export interface Budget {
+  admit(purpose: Purpose): Admission
+  /** An answer told what is left. */
+  note(reading: BudgetReading): void
+  /** The forge asked everybody to be silent for a while (its secondary limit). */
+  pause(forMs: number, why: string): void
+}

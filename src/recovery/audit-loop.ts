@@ -1,0 +1,64 @@
+import type { BudgetState } from '../budget/index.ts'
+import type { Instant } from '../domain/time.ts'
+import { again, type Loop } from '../loop/index.ts'
+import type { Unreachable } from '../ports/forge.ts'
+import { type AuditDeps, type Compared, compareJobs } from './audit.ts'
+import { type PutOff, putOffOf, sweepPause } from './pace.ts'
+import { checkReach } from './reach.ts'
+import { type RedeliveryReport, redeliver } from './redeliver.ts'
+import { removeUnused } from './unused.ts'
+
+/** What one comparison with the forge came to. */
+export interface AuditReport {
+  readonly at: Instant
+  /** Why nothing was compared; null where it was. */
+  readonly putOff: PutOff | null
+  readonly compared: Compared | null
+  readonly unreachable: readonly Unreachable[]
+  /** Null: the forge keeps no list of its webhooks, or it was not looked at now. */
+  readonly deliveries: RedeliveryReport | null
+  readonly budget: BudgetState
+}
+
+/** What an audit found to be out of reach is held until the next audit, and a little longer. */
+const holdFactor = 1.5
+const holdMsMin = 60_000
+
+/** Compares in the background; its pause grows when the forge's limit runs low. */
+export function auditLoop(deps: AuditDeps, everyMs: number): Loop {
+  const pause = sweepPause('the audit is put off: jobs of which no webhook told are found later', deps)
+  return {
+    name: 'audit',
+    sweepMs: everyMs,
+    wokenBy: () => false,
+    async pass(signal) {
+      const putOff = pause.putOff()
+      if (putOff !== null) return again(putOff.forMs)
+      await compareAll(deps, everyMs, signal)
+      return pause.next(everyMs)
+    },
+  }
+}
+
+/** The same on demand, after a look at the webhooks that did not reach us; tells all that it found and did. */
+export async function auditNow(deps: AuditDeps, everyMs: number, signal: AbortSignal): Promise<AuditReport> {
+  const at = await deps.ledger.now()
+  const putOff = putOffOf(deps.budget)
+  if (putOff !== null) {
+    return { at, putOff, compared: null, unreachable: [], deliveries: null, budget: deps.budget.state() }
+  }
+  const deliveries = deps.deliveries === null ? null : await redeliver(deps, deps.deliveries, signal)
+  const found = await compareAll(deps, everyMs, signal)
+  return { at, putOff: null, ...found, deliveries, budget: deps.budget.state() }
+}
+
+async function compareAll(
+  deps: AuditDeps,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<Pick<AuditReport, 'compared' | 'unreachable'>> {
+  const compared = await compareJobs(deps, signal)
+  await removeUnused(deps, signal)
+  const holdMs = Math.max(holdMsMin, everyMs * deps.budget.state().paceFactor * holdFactor)
+  return { compared, unreachable: await checkReach(deps, holdMs, signal) }
+}

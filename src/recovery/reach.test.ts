@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlBench, createControlBench, never } from '../../test/support/control-bench.ts'
+import { type AuditDeps, auditLoop, auditNow } from './index.ts'
+
+const everyMs = 300_000
+const pass = (bench: ControlBench, over: Partial<AuditDeps> = {}) =>
+  auditLoop({ ...bench, ...over }, everyMs).pass(never)
+const now = (bench: ControlBench, over: Partial<AuditDeps> = {}) =>
+  auditNow({ ...bench, ...over }, everyMs, never)
+
+describe('reach', () => {
+  const excludes = { repository: 'acme/web', incident: 'runner-group-excludes', reason: 'not in it' } as const
+  const cut = (bench: ControlBench) => ({ forge: { ...bench.forge, unreachable: async () => [excludes] } })
+
+  it('holds back jobs that no runner of ours can reach, says so once, and lets them go on afterwards', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    expect((await now(bench, cut(bench))).unreachable).toEqual([excludes])
+    await pass(bench, cut(bench))
+    expect((await bench.ledger.queueFacts(jobId))?.hold).toMatchObject({ key: 'acme/web' })
+    expect(bench.log.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+    expect(bench.metrics.counts.get('holdfast_incidents_total{runner-group-excludes}')).toBe(1)
+    await pass(bench)
+    expect((await bench.ledger.queueFacts(jobId))?.hold).toBeNull()
+    expect(await bench.ledger.incidents(5)).toMatchObject([{ closedAt: expect.any(Number) }])
+  })
+
+  it('is asked only about repositories with jobs in the queue', async () => {
+    const bench = await createControlBench()
+    let asked = 0
+    const unreachable = async () => {
+      asked += 1
+      return []
+    }
+    await pass(bench, { forge: { ...bench.forge, unreachable } })
+    expect(asked).toBe(0)
+    await bench.queue()
+    await pass(bench, { forge: { ...bench.forge, unreachable } })
+    expect(asked).toBe(1)
+  })
+
+  it('lifts nothing that it did not ask about or that a mint must disprove', async () => {
+    const bench = await createControlBench()
+    const incident = { installation: 'sim', scope: 'repository', key: 'acme/web', reason: 'no' } as const
+    await bench.ledger.raiseIncident({ ...incident, kind: 'runners-disabled' }, 60_000)
+    await bench.queue()
+    await pass(bench)
+    expect(await bench.ledger.incidents(5)).toMatchObject([{ kind: 'runners-disabled', closedAt: null }])
+  })
+})

@@ -1,0 +1,56 @@
+import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
+import type { Unreachable } from '../ports/forge.ts'
+import type { AuditDeps } from './audit.ts'
+
+/** What the audit itself finds out and takes back; the others are met by mints. */
+const auditedKinds: readonly IncidentKind[] = ['repository-not-covered', 'runner-group-excludes']
+/** Bounds one look (I10); the rest has its turn when these have gone. */
+const queuedJobsMax = 2_000
+const repositoriesMax = 200
+
+/**
+ * Which repositories with jobs in the queue no runner of ours can serve. Their jobs are shown as such and held
+ * back until the next look; those that can be reached again go on at once.
+ */
+export async function checkReach(
+  deps: AuditDeps,
+  holdMs: number,
+  signal: AbortSignal,
+): Promise<readonly Unreachable[]> {
+  const { ledger, forge, installation } = deps
+  const open = (await ledger.incidents(0)).filter(
+    (incident) =>
+      incident.closedAt === null &&
+      incident.installation === installation &&
+      incident.scope === 'repository' &&
+      auditedKinds.includes(incident.kind),
+  )
+  const queued = await ledger.jobs({ states: ['queued'], limit: queuedJobsMax })
+  const ofQueue = queued.filter((job) => job.installation === installation && job.pool !== null)
+  const repositories = [
+    ...new Set([...open.map(({ key }) => key), ...ofQueue.map(({ repository }) => repository)]),
+  ].slice(0, repositoriesMax)
+  if (repositories.length === 0) return []
+  const unreachable = await forge.unreachable(installation, repositories, signal)
+  for (const each of unreachable) await raise(each, holdMs, deps)
+  for (const { kind, scope, key } of open) {
+    const isStill = unreachable.some(({ repository, incident }) => repository === key && incident === kind)
+    if (isStill || !repositories.includes(key)) continue
+    const lifted = await ledger.liftIncident({ kind, installation, scope, key })
+    if (lifted === 'lifted')
+      deps.log.info({ repository: key, incident: kind }, 'its jobs can be reached again')
+  }
+  return unreachable
+}
+
+async function raise(
+  { repository, incident: kind, reason }: Unreachable,
+  holdMs: number,
+  { ledger, log, metrics, installation }: AuditDeps,
+): Promise<void> {
+  const incident = { kind, installation, scope: 'repository', key: repository, reason } as const
+  if ((await ledger.raiseIncident(incident, holdMs)) !== 'opened') return
+  const { title, todo } = incidentTable[kind]
+  metrics.count('holdfast_incidents_total', { kind })
+  log.error({ repository, reason, incident: kind, title, todo }, 'jobs wait that no runner of ours can reach')
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlBench, createControlBench, never } from '../../test/support/control-bench.ts'
+import { HoldfastError } from '../domain/errors/index.ts'
+import type { ForgeDeliveries } from '../ports/forge-deliveries.ts'
+import { createRedeliveryMemory, redeliver, redeliverLoop } from './index.ts'
+
+const minuteMs = 60_000
+const everyMs = 2 * minuteMs
+const pass = (bench: ControlBench, deliveries: ForgeDeliveries = bench.deliveries) =>
+  redeliver(bench, deliveries, never)
+const cursorOf = (bench: ControlBench) => bench.ledger.cursor('deliveries sim')
+
+function sent(bench: ControlBench, guid: string, isReceived: boolean, id = guid): void {
+  bench.deliveries.sent.push({ id, guid, event: 'workflow_job', sentAt: bench.clock.now(), isReceived })
+}
+
+/** The forge's list, of which some questions find no answer. */
+function unanswering(
+  bench: ControlBench,
+  isSilent: (of: { readonly id: string }) => boolean,
+): ForgeDeliveries {
+  const away = new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'sendAgain', why: 'a test' })
+  return {
+    ...bench.deliveries,
+    sendAgain: async (id, signal) => {
+      if (isSilent({ id })) throw away
+      return bench.deliveries.sendAgain(id, signal)
+    },
+  }
+}
+
+describe('redelivery', () => {
+  it('asks for the newest try of each message that nobody received, the oldest message first', async () => {
+    const bench = await createControlBench()
+    sent(bench, 'lost', false, '1')
+    await bench.advance(1_000)
+    sent(bench, 'other', false, '2')
+    await bench.advance(1_000)
+    sent(bench, 'lost', false, '3')
+    expect(await pass(bench)).toEqual({ looked: 2, missing: 2, sentAgain: 2, gone: 0 })
+    expect(bench.deliveries.asked).toEqual(['3', '2'])
+  })
+
+  it('does not ask for a message that was received once, there or here', async () => {
+    const bench = await createControlBench()
+    sent(bench, 'retried', false, '1')
+    sent(bench, 'retried', true, '2')
+    sent(bench, 'stored', false, '3')
+    const body = { installation: 'sim', event: 'workflow_job', subject: null, body: '' }
+    await bench.ledger.storeDelivery({ guid: 'stored', ...body })
+    expect(await pass(bench)).toEqual({ looked: 2, missing: 0, sentAgain: 0, gone: 0 })
+  })
+
+  it('looks a day back at first, and later only since the last look', async () => {
+    const bench = await createControlBench()
+    const asked: number[] = []
+    const deliveries = {
+      ...bench.deliveries,
+      async sentSince(since: number) {
+        asked.push(bench.clock.now() - since)
+        return []
+      },
+    }
+    await pass(bench, deliveries)
+    await bench.advance(10 * minuteMs)
+    await pass(bench, deliveries)
+    expect(asked).toEqual([24 * 60 * minuteMs + 2 * minuteMs, 12 * minuteMs])
+  })
+
+  it('stays before the oldest message that is still missing', async () => {
+    const bench = await createControlBench()
+    await pass(bench)
+    await bench.advance(minuteMs)
+    const sentAt = bench.clock.now()
+    sent(bench, 'lost', false, '1')
+    await bench.advance(minuteMs)
+    await pass(bench)
+    expect(await cursorOf(bench)).toBe(sentAt - 1)
+    sent(bench, 'lost', true, '2')
+    await bench.advance(minuteMs)
+    await pass(bench)
+    expect(await cursorOf(bench)).toBe(bench.clock.now())
+  })
+
+  it('moves no cursor where the list could not be read', async () => {
+    const bench = await createControlBench()
+    const away = new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'sentSince', why: 'a test' })
+    const deliveries = { ...bench.deliveries, sentSince: () => Promise.reject(away) }
+    await expect(pass(bench, deliveries)).rejects.toBe(away)
+    expect(await cursorOf(bench)).toBeNull()
+    expect(bench.memory.readAt).toBeNull()
+  })
+
+  it('asks for the others where one question found no answer, and stays before that message', async () => {
+    const bench = await createControlBench()
+    await pass(bench)
+    await bench.advance(minuteMs)
+    const sentAt = bench.clock.now()
+    sent(bench, 'unlucky', false, '1')
+    await bench.advance(1_000)
+    sent(bench, 'lucky', false, '2')
+    const report = await pass(
+      bench,
+      unanswering(bench, ({ id }) => id === '1'),
+    )
+    expect(report).toEqual({ looked: 2, missing: 2, sentAgain: 1, gone: 0 })
+    expect(bench.deliveries.asked).toEqual(['2'])
+    expect(await cursorOf(bench)).toBe(sentAt - 1)
+    expect((await pass(bench)).sentAgain).toBe(2)
+  })
+
+  it('ends a pass in which nobody answers, without an error and before all was asked for', async () => {
+    const bench = await createControlBench()
+    for (let n = 0; n < 20; n += 1) sent(bench, `lost-${n}`, false)
+    let questions = 0
+    const deliveries = unanswering(bench, () => {
+      questions += 1
+      return true
+    })
+    expect(await pass(bench, deliveries)).toEqual({ looked: 20, missing: 20, sentAgain: 0, gone: 0 })
+    expect(questions).toBe(5)
+  })
+
+  it('does not take a failure of ours for a forge that does not answer', async () => {
+    const bench = await createControlBench()
+    sent(bench, 'lost', false)
+    const bug = new Error('a test')
+    const deliveries = { ...bench.deliveries, sendAgain: () => Promise.reject(bug) }
+    await expect(pass(bench, deliveries)).rejects.toBe(bug)
+    expect(await cursorOf(bench)).toBeNull()
+  })
+
+  it('gives a message up after five times, says so, and goes on', async () => {
+    const bench = await createControlBench()
+    sent(bench, 'lost', false)
+    for (let turn = 0; turn < 8; turn += 1) {
+      await pass(bench)
+      await bench.advance(everyMs)
+    }
+    expect(bench.deliveries.asked).toHaveLength(5)
+    expect(bench.log.lines.filter(({ message }) => message.includes('lost for good'))).toHaveLength(1)
+    expect(bench.metrics.counts.get('holdfast_redeliveries_total{given-up}')).toBe(1)
+    expect(await cursorOf(bench)).toBe(bench.clock.now() - everyMs)
+  })
+
+  it('counts the tries that the list shows, also those that an earlier life asked for', async () => {
+    const bench = await createControlBench()
+    for (let turn = 0; turn < 6; turn += 1) sent(bench, 'lost', false, String(turn))
+    expect(await pass(bench)).toEqual({ looked: 1, missing: 1, sentAgain: 0, gone: 1 })
+  })
+
+  it('does not ask again for what the forge does not keep any more', async () => {
+    const bench = await createControlBench()
+    sent(bench, 'lost', false)
+    let asked = 0
+    const deliveries = {
+      ...bench.deliveries,
+      async sendAgain() {
+        asked += 1
+        return 'gone' as const
+      },
+    }
+    expect(await pass(bench, deliveries)).toMatchObject({ missing: 1, gone: 1 })
+    expect(await pass(bench, deliveries)).toMatchObject({ missing: 0, gone: 0 })
+    expect(asked).toBe(1)
+  })
+
+  it('asks for a bounded number in one pass, and comes back soon for the rest', async () => {
+    const bench = await createControlBench()
+    for (let n = 0; n < 70; n += 1) sent(bench, `lost ${n}`, false)
+    const loop = redeliverLoop(bench, everyMs)
+    expect(await loop.pass(never)).toEqual({ kind: 'again', inMs: 10_000 })
+    expect(bench.deliveries.asked).toHaveLength(50)
+    for (let n = 0; n < 50; n += 1) sent(bench, `lost ${n}`, true)
+    expect(await loop.pass(never)).toEqual({ kind: 'done' })
+    expect(bench.deliveries.asked).toHaveLength(70)
+  })
+
+  it('waits while the forge’s limit is low, and is rarer before', async () => {
+    const bench = await createControlBench()
+    sent(bench, 'lost', false)
+    const loop = redeliverLoop(bench, everyMs)
+    const low = (remaining: number) =>
+      bench.budget.note({ limit: 1_000, remaining, resetAt: bench.clock.now() + 60 * minuteMs })
+    low(400)
+    expect(await loop.pass(never)).toEqual({ kind: 'again', inMs: 3 * everyMs })
+    low(50)
+    expect(await loop.pass(never)).toEqual({ kind: 'again', inMs: minuteMs })
+    expect(bench.deliveries.asked).toHaveLength(1)
+  })
+
+  it('does nothing where the forge keeps no list', async () => {
+    const bench = await createControlBench()
+    const deps = { ...bench, deliveries: null, memory: createRedeliveryMemory() }
+    expect(await redeliverLoop(deps, everyMs).pass(never)).toEqual({ kind: 'done' })
+    expect(await cursorOf(bench)).toBeNull()
+  })
+})
