@@ -27,13 +27,13 @@ alter table holds add primary key (id);
 alter table holds add unique nulls not distinct (kind, key, incident_id);
 create index holds_by_incident on holds (incident_id) where incident_id is not null;
 
--- What the forge said is left of an installation's calls, for every process.
+-- What the forge said is left of the calls of one account that it counts apart, for every process.
 create table budgets (
-  installation text primary key references installations,
-  calls_max    bigint not null,
-  calls_left   bigint not null,
-  resets_at    timestamptz not null,
-  noted_at     timestamptz not null default now()
+  account    text primary key,
+  calls_max  bigint not null,
+  calls_left bigint not null,
+  resets_at  timestamptz not null,
+  noted_at   timestamptz not null default now()
 );
 
 alter table deliveries add column subject text;

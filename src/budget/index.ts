@@ -1,3 +1,4 @@
+export type { BudgetState } from './account-budget.ts'
 export { budgetLoop } from './loop.ts'
 export { type Pace, paces } from './rules.ts'
-export { type BudgetDeps, type BudgetState, createSharedBudget, type SharedBudget } from './shared-budget.ts'
+export { type BudgetDeps, createSharedBudget, type SharedBudget } from './shared-budget.ts'

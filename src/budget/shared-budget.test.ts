@@ -176,3 +176,34 @@ describe('several processes', () => {
     expect(rings).toBe(1)
   })
 })
+
+describe('accounts that the forge counts apart', () => {
+  it('stop one without stopping the other, and the tightest speaks for all', async () => {
+    const { budget, reading } = await budgetBench()
+    budget.of('installation 1').note(reading(0))
+    budget.of('installation 2').note(reading(4_900))
+    expect(budget.of('installation 1').admit('dispatch').kind).toBe('wait')
+    expect(budget.of('installation 2').admit('dispatch').kind).toBe('go')
+    expect(budget.state()).toMatchObject({ pace: 'stopped', left: 0 })
+  })
+
+  it('are not mixed up where the window of one ends later', async () => {
+    const { budget, reading } = await budgetBench()
+    const one = budget.of('installation 1')
+    one.note(reading(10))
+    budget.of('installation 2').note(reading(5_000, { resetAt: reading(0).resetAt + hourMs }))
+    expect(one.admit('dispatch').kind).toBe('wait')
+  })
+
+  it('are told to the other processes, each by its name', async () => {
+    const { budget, reading, another } = await budgetBench()
+    const there = another()
+    there.of('installation 1') // known there since its first call
+    there.of('installation 2')
+    budget.of('installation 1').note(reading(0))
+    await budget.exchange()
+    await there.exchange()
+    expect(there.of('installation 1').admit('recovery').kind).toBe('wait')
+    expect(there.of('installation 2').admit('recovery').kind).toBe('go')
+  })
+})

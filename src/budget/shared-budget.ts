@@ -1,202 +1,65 @@
-import type { Instant } from '../domain/time.ts'
-import type { Admission, Budget, BudgetReading, Purpose } from '../ports/budget.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ledger } from '../ports/ledger.ts'
-import type { Log } from '../ports/log.ts'
+import type { Budget } from '../ports/budget.ts'
 import type { Metrics } from '../ports/metrics.ts'
-import { type Pace, paceFactors, paceOf, paces, refusalOf } from './rules.ts'
+import {
+  type AccountBudget,
+  type AccountBudgetDeps,
+  type BudgetState,
+  createAccountBudget,
+} from './account-budget.ts'
+import { paces } from './rules.ts'
 
-export interface BudgetState {
-  readonly pace: Pace
-  /** By how much the pauses between sweeps are longer now. */
-  readonly paceFactor: number
-  /** What is known of the forge's limit; null: nothing, or what was known is over. */
-  readonly limit: number | null
-  /** What is left, calls under way taken off. */
-  readonly left: number | null
-  readonly resetAt: Instant | null
-  /** Until when the forge wants to hear nothing at all. */
-  readonly pausedUntil: Instant | null
-  /** When sweeps may go on; null: now. */
-  readonly sweepsFrom: Instant | null
-  /** The same as a duration. */
-  readonly sweepsInMs: number | null
-}
-
-export interface SharedBudget extends Budget {
-  state(): BudgetState
-  /** Tells the other processes what was read here, and learns what they read. Called by a loop, never per call. */
-  exchange(): Promise<void>
-  /** Rings when the others should know at once; gives the function that stops it. */
-  onChange(ring: () => void): () => void
-}
-
-export interface BudgetDeps {
-  readonly ledger: Pick<Ledger, 'now' | 'noteBudget' | 'budget' | 'cursor' | 'moveCursor'>
+export interface BudgetDeps extends Omit<AccountBudgetDeps, 'account'> {
   readonly installation: string
-  readonly clock: Pick<Clock, 'now'>
-  readonly log: Log
   readonly metrics: Metrics
 }
 
-/** A call that got no answer in this time will tell nothing any more. */
-const answerMsMax = 60_000
-/** No forge's window is longer; a reset beyond it is a broken clock, and must not stop us for ever. */
-const windowMsMax = 2 * 60 * 60_000
-/** A reading whose reset is over by our clock holds this long, because it is our clock that is ahead. */
-const readingMsMin = 5_000
-/** Resets that are so near to each other name the same window. */
-const windowJitterMs = 30_000
-const pauseMsMax = 60 * 60_000
-
-interface Held {
-  readonly reading: BudgetReading
-  readonly validUntil: Instant
+/** All calls to one forge. What it is itself is the budget of a forge that counts all calls together. */
+export interface SharedBudget extends AccountBudget {
+  /** Of an account that the forge counts apart, such as each installation of an App. */
+  of(account: string): Budget
 }
 
-/**
- * What is left of the forge's limit, as this process and the others know it. Calls that were let go and not
- * answered yet are taken off, so that many at once do not spend what only one of them saw.
- */
+/** The budgets of a forge's accounts; for loops and for people the tightest of them speaks. */
 export function createSharedBudget(deps: BudgetDeps): SharedBudget {
-  const { clock, ledger, installation } = deps
-  const pauseCursor = `forge pause ${installation}`
+  const { installation, metrics } = deps
+  const accounts = new Map<string, AccountBudget>()
   const listeners = new Set<() => void>()
-  let held: Held | null = null
-  let toldReading: BudgetReading | null = null
-  let underWay: Instant[] = []
-  let paused: { readonly until: Instant; readonly why: string } | null = null
-  let isPauseTold = true
-  let heardPauseCursor: Instant | null = null
-  let pace: Pace = 'full'
-
-  function current(): BudgetReading | null {
-    if (held !== null && clock.now() >= held.validUntil) held = null
-    return held?.reading ?? null
+  const open = (name: string): AccountBudget => {
+    const budget = createAccountBudget({ ...deps, account: name })
+    accounts.set(name, budget)
+    budget.onChange(() => {
+      for (const ring of listeners) ring()
+    })
+    return budget
   }
-
-  function leftOf(reading: BudgetReading): number {
-    const answeredBefore = clock.now() - answerMsMax
-    underWay = underWay.filter((since) => since > answeredBefore)
-    return reading.remaining - underWay.length
-  }
-
-  /** Of one window the least holds, whatever the order of the answers; a newer window replaces an older one. */
-  function adopt(reading: BudgetReading): void {
-    const before = current()
-    const apartMs = before === null ? Number.POSITIVE_INFINITY : reading.resetAt - before.resetAt
-    if (before !== null && apartMs <= windowJitterMs) {
-      if (apartMs < -windowJitterMs || reading.remaining >= before.remaining) return
-    }
-    const now = clock.now()
-    const validUntil = Math.min(Math.max(reading.resetAt, now + readingMsMin), now + windowMsMax)
-    held = { reading, validUntil }
-  }
+  const whole = open(installation)
 
   function state(): BudgetState {
-    const reading = current()
-    const left = reading === null ? null : leftOf(reading)
-    const now = clock.now()
-    const pausedUntil = paused !== null && paused.until > now ? paused.until : null
-    const budgetPace: Pace = reading === null || left === null ? 'full' : paceOf(reading, left)
-    const stoppedUntil = budgetPace === 'stopped' && held !== null ? held.validUntil : null
-    const waits = [pausedUntil, stoppedUntil].filter((at) => at !== null)
-    const sweepsFrom = waits.length === 0 ? null : Math.max(...waits)
-    const shown: Pace = sweepsFrom === null ? budgetPace : 'stopped'
-    return {
-      pace: shown,
-      paceFactor: paceFactors[shown],
-      limit: reading?.limit ?? null,
-      left: left === null ? null : Math.max(0, left),
-      resetAt: held?.validUntil ?? null,
-      pausedUntil,
-      sweepsFrom,
-      sweepsInMs: sweepsFrom === null ? null : sweepsFrom - now,
-    }
+    return [...accounts.values()].map((budget) => budget.state()).reduce(tighter)
   }
 
-  /** A change of pace is said once, and told to the others at once. */
   function show(): void {
-    const now = state()
-    if (now.limit !== null && now.left !== null) {
-      deps.metrics.set('holdfast_forge_budget_limit', {}, now.limit)
-      deps.metrics.set('holdfast_forge_budget_remaining', {}, now.left)
+    const { limit, left, pace } = state()
+    if (limit !== null && left !== null) {
+      metrics.set('holdfast_forge_budget_limit', {}, limit)
+      metrics.set('holdfast_forge_budget_remaining', {}, left)
     }
-    if (now.pace === pace) return
-    const fields = { from: pace, to: now.pace, left: now.left, limit: now.limit, why: paused?.why }
-    pace = now.pace
-    for (const each of paces)
-      deps.metrics.set('holdfast_forge_budget_pace', { pace: each }, each === pace ? 1 : 0)
-    if (pace === 'full') deps.log.info(fields, "the forge's limit leaves room again: sweeps go at full pace")
-    else deps.log.warn(fields, `the forge's limit runs low: sweeps are ${pace}`)
-    for (const ring of listeners) ring()
-  }
-
-  function admit(purpose: Purpose): Admission {
-    show()
-    const now = clock.now()
-    if (paused !== null && paused.until > now) {
-      return { kind: 'wait', forMs: paused.until - now, why: paused.why }
+    for (const each of paces) {
+      metrics.set('holdfast_forge_budget_pace', { pace: each }, each === pace ? 1 : 0)
     }
-    const reading = current()
-    const why = reading === null ? null : refusalOf(purpose, reading, leftOf(reading))
-    if (why !== null && held !== null) return { kind: 'wait', forMs: held.validUntil - now, why }
-    underWay.push(now)
-    return { kind: 'go' }
   }
 
-  async function exchange(): Promise<void> {
-    await exchangePause()
-    const reading = current()
-    const isNews = reading !== null && reading !== toldReading
-    const shared = isNews ? await ledger.noteBudget(installation, reading) : await ledger.budget(installation)
-    if (isNews) toldReading = reading
-    if (shared !== null) adopt(shared)
-    show()
-  }
-
-  /** A pause is told as a time of the ledger's clock, because the processes' own may differ. */
-  async function exchangePause(): Promise<void> {
-    const mine = paused
-    if (mine !== null && !isPauseTold) {
-      const leftMs = mine.until - clock.now()
-      if (leftMs > 0) await ledger.moveCursor(pauseCursor, (await ledger.now()) + leftMs)
-      if (paused === mine) isPauseTold = true
-    }
-    const theirs = await ledger.cursor(pauseCursor)
-    if (theirs === null || theirs === heardPauseCursor) return
-    const leftMs = Math.min(theirs - (await ledger.now()), pauseMsMax)
-    heardPauseCursor = theirs
-    hold(leftMs, 'the forge asked for silence')
-  }
-
-  function hold(forMs: number, why: string): boolean {
-    const until = clock.now() + Math.min(Math.max(forMs, 0), pauseMsMax)
-    if (until <= (paused?.until ?? clock.now())) return false
-    paused = { until, why }
-    return true
-  }
-
-  for (const each of paces)
-    deps.metrics.set('holdfast_forge_budget_pace', { pace: each }, each === pace ? 1 : 0)
+  show()
   return {
-    admit,
-    note(reading) {
-      underWay.shift()
-      if (isSound(reading)) adopt(reading)
+    admit: whole.admit,
+    note: whole.note,
+    pause: whole.pause,
+    of: (account) => accounts.get(`${installation} ${account}`) ?? open(`${installation} ${account}`),
+    state,
+    async exchange() {
+      for (const budget of accounts.values()) await budget.exchange()
       show()
     },
-    pause(forMs, why) {
-      if (!hold(forMs, why)) return
-      isPauseTold = false
-      show()
-      for (const ring of listeners) ring()
-    },
-    state() {
-      show()
-      return state()
-    },
-    exchange,
     onChange(ring) {
       listeners.add(ring)
       return () => listeners.delete(ring)
@@ -204,7 +67,15 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
   }
 }
 
-/** What a forge sends is not believed where it makes no sense. */
-function isSound({ limit, remaining, resetAt }: BudgetReading): boolean {
-  return [limit, remaining, resetAt].every(Number.isFinite) && limit > 0 && remaining >= 0
+/** The one that keeps sweeps waiting longer; of two at the same pace the one with the smaller share left. */
+function tighter(one: BudgetState, other: BudgetState): BudgetState {
+  const byPace = paces.indexOf(one.pace) - paces.indexOf(other.pace)
+  const bySweeps = (one.sweepsFrom ?? 0) - (other.sweepsFrom ?? 0)
+  const isOne = byPace || bySweeps || shareLeft(other) - shareLeft(one)
+  return isOne >= 0 ? one : other
+}
+
+/** Of what nothing is known, all is left, and a little more: whatever is known says more. */
+function shareLeft({ left, limit }: BudgetState): number {
+  return left === null || limit === null ? 2 : left / limit
 }

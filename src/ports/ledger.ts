@@ -208,9 +208,9 @@ export interface Ledger {
   /** Those that are open, and those that ended lately up to `closedLimit`; the newest first. */
   incidents(closedLimit: number): Promise<readonly Incident[]>
 
-  /** What the forge said is left, for every process: of one window the least, else the newer window. */
-  noteBudget(installation: string, reading: BudgetReading): Promise<BudgetReading>
-  budget(installation: string): Promise<BudgetReading | null>
+  /** What the forge said is left to an account that it counts apart: of one window the least, else the newer window. */
+  noteBudget(account: string, reading: BudgetReading): Promise<BudgetReading>
+  budget(account: string): Promise<BudgetReading | null>
 
   /** Runs with a job first seen since then of which every job known here has ended. */
   settledRuns(installation: string, since: Instant): Promise<ReadonlySet<number>>

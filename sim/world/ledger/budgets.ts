@@ -5,11 +5,11 @@ import type { Tx } from './transaction.ts'
 const sameWindowMs = 5_000
 
 /** Of one window the least counts, because answers overtake each other; else the newer window. */
-export function noteBudget(tx: Tx, installation: string, reading: BudgetReading): BudgetReading {
+export function noteBudget(tx: Tx, account: string, reading: BudgetReading): BudgetReading {
   const { budgets } = tx.state
-  const known = budgets.get(installation)
+  const known = budgets.get(account)
   if (known !== undefined && !supersedes(reading, known)) return known
-  budgets.set(installation, reading)
+  budgets.set(account, reading)
   return reading
 }
 

@@ -82,8 +82,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     raiseIncident: async (incident, holdMs) => write((tx) => openIncident(tx, incident, holdMs)),
     liftIncident: async (incident) => write((tx) => liftIncident(tx, incident)),
     incidents: async (closedLimit) => incidents(state, closedLimit),
-    noteBudget: async (installation, reading) => write((tx) => noteBudget(tx, installation, reading)),
-    budget: async (installation) => state.budgets.get(installation) ?? null,
+    noteBudget: async (account, reading) => write((tx) => noteBudget(tx, account, reading)),
+    budget: async (account) => state.budgets.get(account) ?? null,
     settledRuns: async (installation, since) => settledRuns(state, installation, since),
     unusedRegistrations: async (installation, since) => unusedRegistrations(state, installation, since),
 

@@ -126,6 +126,8 @@ describe('POST /v1/dispatch', () => {
     ['a wrong type', '{"runner": 7}', 'runner: '],
     ['an unknown field', '{"runner": "a", "jit": "b"}', 'jit'],
     ['nothing', '', 'expected JSON'],
+    ['a name that no ledger can hold', '{"runner": "\\u0000"}', 'runner: '],
+    ['a name with a space', '{"runner": "a b"}', 'runner: '],
   ])('refuses %s with 400', async (_, body, words) => {
     const { post } = await createBench()
     const answer = await post('/v1/dispatch', 'any', body)

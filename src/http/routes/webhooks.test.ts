@@ -116,6 +116,17 @@ describe('POST /webhooks/forge', () => {
     expect(bytes).toBeLessThan(3 * 1024 * 1024)
   })
 
+  it('takes a body that ends before it is whole for a bad request, not for a failure of ours', async () => {
+    const { ask, log } = await createBench({
+      receive: () => Promise.reject(new Error('was not to be called')),
+    })
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) })
+    const init = { method: 'POST', headers: signed, body, duplex: 'half' } as RequestInit
+    const answer = await ask('/webhooks/forge', init)
+    expect([answer.status, await codeOf(answer)]).toEqual([400, 'E_REQUEST_CUT'])
+    expect(log.at('error')).toEqual([])
+  })
+
   it('takes so many at once and tells the others to come again', async () => {
     const gate = Promise.withResolvers<void>()
     const { ask } = await createBench({

@@ -1,7 +1,7 @@
 import { apiUrl, type Credentials, createGitHub, type RunnerScope } from '../../adapters/github/index.ts'
+import type { SharedBudget } from '../../budget/index.ts'
 import type { Config, ForgeSecrets } from '../../platform/config/index.ts'
 import type { Network } from '../../platform/network/index.ts'
-import type { Budget } from '../../ports/budget.ts'
 import type { Base } from '../base.ts'
 import type { ForgeSide } from './side.ts'
 
@@ -13,14 +13,15 @@ export async function openGitHub(
     readonly installation: string
     readonly webhookUrl: string
     readonly secrets: () => ForgeSecrets
-    readonly budget: Budget
+    readonly budget: SharedBudget
     readonly dispatcher: Network['dispatcher']
   },
 ): Promise<ForgeSide> {
   const { url = githubUrl } = config.forge
   const { installation, webhookUrl, secrets, budget, dispatcher } = given
   const github = createGitHub({
-    ...{ installation, webhookUrl, budget, clock, log, dispatcher },
+    ...{ installation, webhookUrl, clock, log, dispatcher },
+    budget: budget.of,
     apiUrl: apiUrl(url),
     credentials: credentialsOf(config, secrets),
     scope: scopeOf(config),

@@ -5,8 +5,8 @@ import {
   startSimulatedForge,
 } from '../../../sim/forge/http/index.ts'
 import { createGitHub } from '../../adapters/github/index.ts'
+import type { SharedBudget } from '../../budget/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
-import type { Budget } from '../../ports/budget.ts'
 import type { Base } from '../base.ts'
 import type { ForgeSide } from './side.ts'
 
@@ -20,7 +20,7 @@ interface Given {
 /** The simulated forge speaks HTTP as GitHub does. With `forge.url` it runs elsewhere. */
 export async function openSimulated(
   base: Base,
-  given: Given & { readonly installation: string; readonly budget: Budget },
+  given: Given & { readonly installation: string; readonly budget: SharedBudget },
 ): Promise<ForgeSide> {
   const { config, log, clock } = base
   const { installation, budget, webhookUrl } = given
@@ -33,7 +33,8 @@ export async function openSimulated(
       : { url: elsewhere, close: async () => {} }
   const { url } = simulated
   const github = createGitHub({
-    ...{ installation, webhookUrl, budget, clock, log, apiUrl: url },
+    ...{ installation, webhookUrl, clock, log, apiUrl: url },
+    budget: budget.of,
     credentials: { kind: 'token', token: () => token },
     webhookSecrets: () => webhookSecrets,
   })

@@ -14,7 +14,7 @@ export function budget(make: MakeLedger): void {
       expect(await bench().ledger.budget(contractInstallation)).toBeNull()
     })
 
-    it('keeps what the forge said, for each installation', async () => {
+    it('keeps what the forge said, for each account', async () => {
       expect(await note({})).toEqual(first)
       expect(await bench().ledger.budget(contractInstallation)).toEqual(first)
       expect(await bench().ledger.budget('elsewhere')).toBeNull()

@@ -81,8 +81,8 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     raiseIncident: (incident, holdMs) => raiseIncident(ledger, incident, holdMs),
     liftIncident: (incident) => liftIncident(database, incident),
     incidents: (closedLimit) => listIncidents(database, closedLimit),
-    noteBudget: (installation, reading) => noteBudget(ledger, installation, reading),
-    budget: (installation) => readBudget(database, installation),
+    noteBudget: (account, reading) => noteBudget(database, account, reading),
+    budget: (account) => readBudget(database, account),
     settledRuns: (installation, since) => settledRuns(database, installation, since),
     unusedRegistrations: (installation, since) => unusedRegistrations(database, installation, since),
 

@@ -1,7 +1,5 @@
 import type { BudgetReading } from '../../../../ports/budget.ts'
-import { instant, sql } from '../../connection/index.ts'
-import type { LedgerContext } from '../context.ts'
-import { ensureInstallation } from '../pool/installation.ts'
+import { type Db, instant, sql } from '../../connection/index.ts'
 import { milliseconds } from '../rows/index.ts'
 import { readBudget, readingColumns } from './read.ts'
 
@@ -10,20 +8,19 @@ const sameWindowMs = 5_000
 
 /** Of one window the least counts, because answers overtake each other; else the newer window. */
 export async function noteBudget(
-  { database, installations }: LedgerContext,
-  installation: string,
+  db: Db,
+  account: string,
   { limit, remaining, resetAt }: BudgetReading,
 ): Promise<BudgetReading> {
-  await ensureInstallation(database, installation, installations)
   const tolerance = sql`${milliseconds(sameWindowMs)}::interval`
-  const { rows } = await database.query<BudgetReading>(sql`
-    insert into budgets (installation, calls_max, calls_left, resets_at)
-    values (${installation}, ${limit}, ${remaining}, ${instant(resetAt)})
-    on conflict (installation) do update
+  const { rows } = await db.query<BudgetReading>(sql`
+    insert into budgets (account, calls_max, calls_left, resets_at)
+    values (${account}, ${limit}, ${remaining}, ${instant(resetAt)})
+    on conflict (account) do update
        set calls_max = excluded.calls_max, calls_left = excluded.calls_left, resets_at = excluded.resets_at,
            noted_at = now()
      where excluded.resets_at > budgets.resets_at + ${tolerance}
         or (excluded.resets_at >= budgets.resets_at - ${tolerance} and excluded.calls_left < budgets.calls_left)
     returning ${readingColumns}`)
-  return rows[0] ?? ((await readBudget(database, installation)) as BudgetReading)
+  return rows[0] ?? ((await readBudget(db, account)) as BudgetReading)
 }

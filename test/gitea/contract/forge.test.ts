@@ -1,0 +1,18 @@
+import { afterAll, beforeAll } from 'vitest'
+import { forgeContract } from '../../contract/forge/index.ts'
+import { type RunningGitea, startGitea } from '../server/index.ts'
+import { giteaUnderTest } from './gitea-under-test.ts'
+
+let gitea: RunningGitea
+beforeAll(async () => {
+  gitea = await startGitea()
+  await gitea.people.createOrganisation('acme')
+})
+afterAll(() => gitea?.[Symbol.asyncDispose]())
+
+forgeContract('Gitea', () => giteaUnderTest(gitea.server.url, gitea.people), {
+  sharesConfigurations: true,
+  repeatsNames: true,
+  countsStarts: true,
+  cannotCancel: true,
+})

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { freePort } from '../../src/main/free-port.ts'
+import { cgroupsOf, leftovers, processesOf } from '../support/leftovers.ts'
+import { createChecks } from './checks.ts'
+import { meetPeople } from './people.ts'
+import { buildGitea, prepareGitea } from './server/index.ts'
+import { compare } from './story/compare.ts'
+import { holdfastIn } from './story/holdfast.ts'
+import { openHookLine } from './story/hook-line.ts'
+import { repositories } from './story/scene.ts'
+import { tell } from './story/story.ts'
+import { until } from './story/until.ts'
+
+/*
+ * `npm run test:gitea`: a real Gitea, the contract of the forge port against it, and whole jobs that the real program
+ * serves while runners, Holdfast and Gitea are killed and webhooks are lost.
+ *   --only story|contract   --keep (the folder with data and logs)
+ */
+const { values } = parseArgs({ options: { only: { type: 'string' }, keep: { type: 'boolean' } } })
+const logLines = 80
+const groupGoneWithinMs = 5_000
+
+const say = (line: string): void => console.log(line)
+const began = performance.now()
+const checks = createChecks(say)
+const built = await buildGitea(say).catch((error: unknown) => {
+  say(error instanceof Error ? error.message : String(error))
+  say('0 passed, 1 failed')
+  process.exit(1)
+})
+say(`Gitea ${built.version} is built`)
+const root = await mkdtemp(path.join(tmpdir(), 'holdfast-gitea-'))
+await chmod(root, 0o755) // the embedded server's user must be able to enter it
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await endAll()
+    await rm(root, { recursive: true, force: true, maxRetries: 3 })
+    process.exit(130)
+  })
+}
+if (values.only !== 'story') await contract()
+if (values.only !== 'contract') await story()
+await endAll()
+if (checks.tally.failed > 0 || values.keep) say(`Data and logs are kept in ${root}`)
+else await rm(root, { recursive: true, force: true, maxRetries: 3 })
+say(`in ${Math.round((performance.now() - began) / 1000)} s`)
+say(`${checks.tally.passed} passed, ${checks.tally.failed} failed`)
+process.exitCode = checks.tally.failed === 0 ? 0 : 1
+
+/** After a clean end there is nothing left to end. */
+async function endAll(): Promise<void> {
+  for (const { pid } of await processesOf(root)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+  for (const group of await cgroupsOf(path.join(root, 'data'))) await removeGroup(group)
+}
+
+/** A group goes when its processes have gone, which the kernel takes a moment for. */
+async function removeGroup(group: string): Promise<void> {
+  for (const entry of await readdir(group, { withFileTypes: true }).catch(() => [])) {
+    if (entry.isDirectory()) await removeGroup(path.join(group, entry.name))
+  }
+  await until(`${group} is empty`, groupGoneWithinMs, () => rmdir(group).then(() => true, isGone)).catch(
+    () => {},
+  )
+}
+
+function isGone(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ENOENT'
+}
+
+async function contract(): Promise<void> {
+  say('The contract of the Forge port against Gitea')
+  await checks.check('every test of the contract holds', async () => {
+    const program = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+    const config = fileURLToPath(new URL('./vitest.config.ts', import.meta.url))
+    const env = { ...process.env, TMPDIR: root }
+    const child = spawn(process.execPath, [program, 'run', '--config', config], { stdio: 'inherit', env })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`vitest ended with ${code}`)
+  })
+}
+
+async function story(): Promise<void> {
+  say('Whole jobs')
+  const folders = Object.fromEntries(['gitea', 'data', 'pids'].map((name) => [name, path.join(root, name)]))
+  for (const folder of Object.values(folders)) await mkdir(folder as string)
+  const { gitea, data, pids } = folders as Record<'gitea' | 'data' | 'pids', string>
+  const server = await prepareGitea(built, gitea)
+  const port = await freePort('127.0.0.1')
+  const hooks = await openHookLine(`http://127.0.0.1:${port}/webhooks/forge`)
+  const logFile = path.join(root, 'holdfast.log')
+  try {
+    await server.start()
+    const people = await meetPeople(server)
+    await people.createOrganisation('acme')
+    for (const repository of repositories) await people.createRepository(repository)
+    const webhookSecret = randomBytes(16).toString('hex')
+    await people.addWebhook(hooks.url, webhookSecret)
+    const place = { dataDir: data, logFile, port, giteaUrl: server.url, token: people.token, webhookSecret }
+    const holdfast = holdfastIn(place)
+    await holdfast.start()
+    await tell({ server, people, holdfast, hooks, pids }, checks)
+    const { jobs } = await compare(people, holdfast.url, repositories)
+    const { passed, dropped, refused } = hooks.tally
+    say(`  ${jobs} jobs; webhooks: ${passed} passed, ${dropped} dropped, ${refused} while Holdfast was down`)
+    await checks.check('it ends cleanly, and nothing of it is left', async () => {
+      const code = await holdfast.end()
+      const left = await leftovers(data)
+      if (code !== 0 || left.length > 0) throw new Error(`exit code ${code}; left: ${left.join('; ')}`)
+    })
+  } catch (error) {
+    await checks.check('the story can be told', () => Promise.reject(error))
+  } finally {
+    await server.stop()
+    await hooks[Symbol.asyncDispose]()
+  }
+  if (checks.tally.failed > 0) {
+    const log = await readFile(logFile, 'utf8').catch(() => '')
+    say(
+      log
+        .split('\n')
+        .slice(-logLines)
+        .map((line) => line.slice(0, 600))
+        .join('\n'),
+    )
+  }
+}
