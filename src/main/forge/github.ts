@@ -5,6 +5,7 @@ import type { Network } from '../../platform/network/index.ts'
 import type { Base } from '../base.ts'
 import type { ForgeSide } from './side.ts'
 
+const webhookPath = '/webhooks/forge'
 const githubUrl = 'https://github.com'
 
 export async function openGitHub(
@@ -18,7 +19,10 @@ export async function openGitHub(
   },
 ): Promise<ForgeSide> {
   const { url = githubUrl } = config.forge
-  const { installation, webhookUrl, secrets, budget, dispatcher } = given
+  const { installation, secrets, budget, dispatcher } = given
+  // With a token, the hooks that are ours are known by this address.
+  const { publicUrl } = config.http
+  const webhookUrl = publicUrl === undefined ? given.webhookUrl : `${publicUrl}${webhookPath}`
   const github = createGitHub({
     ...{ installation, webhookUrl, clock, log, dispatcher },
     budget: budget.of,

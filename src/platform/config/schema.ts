@@ -36,6 +36,13 @@ const databaseTls = z
 const http = z.strictObject({
   host: setting('Address to listen on.', text.default('127.0.0.1')),
   port: setting('Port of the API, webhooks and status page; 0 takes a free one.', port.default(8480)),
+  publicUrl: setting(
+    'Address under which the forge and people reach Holdfast, where it is not the one that it listens on.',
+    z
+      .url({ protocol: /^https?$/, error: 'an http or https URL' })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+  ),
 })
 
 const log = z.strictObject({
