@@ -1,0 +1,24 @@
+#!/bin/sh
+# Runs GitHub's own runner for one job: run.sh <its folder> --jitconfig-file <path>
+#
+# The runner writes its configuration beside its binaries, so each one gets a folder of its own. Hard links cost no
+# space; where they cannot be made (another file system), the files are copied.
+set -eu
+
+[ $# -eq 3 ] && [ "$2" = --jitconfig-file ] || {
+  echo "run.sh: expected <folder of GitHub's runner> --jitconfig-file <path>, got: $*" >&2
+  exit 78
+}
+[ -x "$1/run.sh" ] || {
+  echo "run.sh: expected GitHub's runner in $1, found no run.sh that can be started" >&2
+  exit 78
+}
+
+mkdir runner
+cp -al "$1/." runner 2>/dev/null || { rm -rf runner && mkdir runner && cp -a "$1/." runner; }
+
+# Not as an argument, which every process on the machine can read; the runner clears it before it runs a job.
+ACTIONS_RUNNER_INPUT_JITCONFIG=$(cat "$3")
+export ACTIONS_RUNNER_INPUT_JITCONFIG
+rm -f "$3"
+exec runner/run.sh
