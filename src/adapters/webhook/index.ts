@@ -1,0 +1,1 @@
+export { type Dialect, verifyWebhook } from './verify.ts'
