@@ -45,8 +45,11 @@ export {
   type ApiIncident,
   closedIncidentsMax,
   type IncidentList,
+  incidentIdSchema,
   incidentListSchema,
   incidentQuerySchema,
+  type RetryAnswer,
+  retryAnswerSchema,
 } from './contracts/incident.ts'
 export {
   type JobList,

@@ -27,6 +27,7 @@ export interface HttpDeps {
     | 'deliveries'
     | 'replayDelivery'
     | 'incidents'
+    | 'liftIncident'
     | 'recordDecision'
     | 'recordOutcome'
   >

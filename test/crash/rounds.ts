@@ -20,7 +20,7 @@ export interface Ground {
   readonly chance: () => number
 }
 
-/** How long a step may take to be reached before the process is killed wherever it is. */
+/** How long a step may take to be reached, once the program serves, before it is killed wherever it is. */
 const reachedWithinMs = 6_000
 
 const scripts = ['true', 'sleep 0.3', 'sleep 1; echo done', 'exit 3'] as const
@@ -43,18 +43,18 @@ export async function killAt(point: Point, ground: Ground): Promise<void> {
   const { tally } = ground
   const nth = 1 + Math.floor(ground.chance() * 3)
   const life = startHoldfast(ground.place, { ...point, nth })
-  const late = setTimeout(() => life.kill('SIGKILL'), reachedWithinMs)
+  let isLate = false
+  const waiting = servingOrDead(life).then(() =>
+    setTimeout(() => {
+      isLate = true
+      life.kill('SIGKILL')
+    }, reachedWithinMs),
+  )
   const { signal } = await life.exited
-  const byItself = signal === 'SIGKILL' && clearedBefore(late)
+  clearTimeout(await waiting)
+  const byItself = signal === 'SIGKILL' && !isLate
   tally.kills[byItself ? 'at a step' : 'at random'] += 1
   if (byItself) tally.met.add(`${point.call} ${point.when}`)
-}
-
-/** Whether the timer had not fired yet. */
-function clearedBefore(timer: NodeJS.Timeout): boolean {
-  const pending = !(timer as NodeJS.Timeout & { _destroyed?: boolean })._destroyed
-  clearTimeout(timer)
-  return pending
 }
 
 export async function killAtRandom(ground: Ground): Promise<void> {

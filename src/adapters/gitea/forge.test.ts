@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answering, type Routes, routed, type Seen } from '../../../test/contract/github/answering.ts'
-import { clock, recordedLog } from '../../../test/support/machine.ts'
+import { clock } from '../../../test/support/machine.ts'
 import { isError } from '../../domain/errors/index.ts'
 import { createGitea, type GiteaOptions } from './index.ts'
 
@@ -189,7 +189,7 @@ async function gitea(routes: Routes, seen: Seen[] = [], given: Partial<GiteaOpti
   const url = (await answering(routed(routes, seen))).replace(/\/$/, '')
   const { forge } = createGitea({
     ...{ url, token: () => 'api-token', installation: 'gitea', scope: 'repository', timeoutMs: 1_000 },
-    ...{ clock, log: recordedLog(), webhookSecrets: () => [], endedBefore: async () => false },
+    ...{ clock, webhookSecrets: () => [], endedBefore: async () => false },
     ...given,
   })
   return { forge, url }

@@ -3,7 +3,6 @@ import type { ForgeWord } from '../../domain/binding/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Forge, ForgeScope, Unreachable } from '../../ports/forge.ts'
-import type { Log } from '../../ports/log.ts'
 import { expectBody, unexpected } from './answers.ts'
 import { type Call, createCall, unavailable } from './call.ts'
 import { listJobs } from './list-jobs.ts'
@@ -28,14 +27,13 @@ export interface GiteaForgeOptions {
   readonly numbers: Numbers
   readonly timeoutMs?: number
   readonly clock: Clock
-  readonly log: Log
   /** For a proxy or an own certificate authority. */
   readonly dispatcher?: Dispatcher | undefined
 }
 
 /** Gitea over its REST API, and over the service that its runners use. */
 export function createGiteaForge(options: GiteaForgeOptions): Forge {
-  const { installation, numbers, clock, log, timeoutMs = TIMEOUT_MS } = options
+  const { installation, numbers, clock, timeoutMs = TIMEOUT_MS } = options
   const address = options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
   const call = createCall({ ...options, timeoutMs })
   const placeIn = placesOf(call, options.scope)
@@ -49,14 +47,7 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
   }
   return {
     async mint(request, signal) {
-      const { scope, name } = request
-      const outcome = await mint(call, address, await placeOf(scope, signal), request, signal)
-      if (outcome.kind === 'refused') {
-        const { concerns, reason, retryAfterMs } = outcome
-        const { repository } = scope
-        log.warn({ repository, name, concerns, reason, retryAfterMs }, 'the forge refused a runner')
-      }
-      return outcome
+      return mint(call, address, await placeOf(request.scope, signal), request, signal)
     },
     async findRunner(scope, name, signal) {
       return findRunner(call, await placeOf(scope, signal), name, signal)

@@ -44,12 +44,7 @@ export function createGitHubForge(connection: Connection, options: GitHubForgeOp
   return {
     async mint(request, signal) {
       own(request.scope.installation)
-      const outcome = await mint(lines, places, request, signal)
-      if (outcome.kind === 'refused') {
-        const { repository } = request.scope
-        log.warn({ repository, name: request.name, ...outcome }, 'the forge refused a runner')
-      }
-      return outcome
+      return mint(lines, places, request, signal)
     },
     findRunner: async (scope, name, signal) =>
       findRunner(lines, await placeOf(scope, signal), name, 'recovery', signal),

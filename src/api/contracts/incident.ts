@@ -24,6 +24,12 @@ export type ApiIncident = z.output<typeof incidentSchema>
 export const incidentListSchema = z.object({ at: isoTime, incidents: z.array(incidentSchema) })
 export type IncidentList = z.output<typeof incidentListSchema>
 
+export const incidentIdSchema = z.coerce.number().int().min(1)
+
+/** Its jobs are tried again at once; if it is not over, it opens again. */
+export const retryAnswerSchema = z.object({ retried: z.literal(true), incident: z.int() })
+export type RetryAnswer = z.output<typeof retryAnswerSchema>
+
 export const closedIncidentsMax = 200
 
 /** `?closed=20`: so many that are over stand beside those that are open. */

@@ -26,15 +26,15 @@ async function start(over: Partial<HttpDeps['forge']> = {}, answer: OrderAnswer 
   cli = await createCliBench('github', [], { forge })
 }
 
-describe('holdfast incidents', () => {
-  const incident = {
-    kind: 'ip-not-allowed',
-    installation,
-    scope: 'account',
-    key: 'acme',
-    reason: 'Although you appear to have the correct authorization, the IP address is not permitted.',
-  } as const
+const incident = {
+  kind: 'ip-not-allowed',
+  installation,
+  scope: 'account',
+  key: 'acme',
+  reason: 'Although you appear to have the correct authorization, the IP address is not permitted.',
+} as const
 
+describe('holdfast incidents', () => {
   it('tells what is wrong, since when, in whose words, and what to do, in 80 columns', async () => {
     await start()
     await cli.bench.ledger.raiseIncident(incident, 60_000)
@@ -49,6 +49,7 @@ describe('holdfast incidents', () => {
   since 1 min 5 s, seen 2 times, last 0 s ago
   to do Add Holdfast's public address to the allow list, or allow the addresses
         that the App names.
+  then  holdfast incidents retry 1, or wait: it is tried again by itself
 `)
     expect(widest(out)).toBeLessThanOrEqual(80)
   })
@@ -64,6 +65,20 @@ describe('holdfast incidents', () => {
     expect(out).toContain('ip-not-allowed, over  acme (account of contract)')
     expect(out).toContain('over for 0 s, lasted 1 min 5 s, seen once')
     expect(JSON.parse((await cli.run('incidents', '--json')).out)).toMatchObject({ incidents: [] })
+  })
+})
+
+describe('holdfast incidents retry', () => {
+  it('lets go what an incident holds back, and says so where it is not open', async () => {
+    await start()
+    await cli.bench.ledger.raiseIncident(incident, 60_000)
+    expect(await cli.run('incidents', 'retry', '1')).toMatchObject({
+      code: 0,
+      out: 'What incident 1 held back is tried again now.\n',
+    })
+    expect(await cli.bench.ledger.incidents(0)).toEqual([])
+    expect(await cli.run('incidents', 'retry', '1')).toMatchObject({ code: 6 })
+    expect(await cli.run('incidents', 'retry', 'one')).toMatchObject({ code: 2 })
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { incidentListSchema } from '../../api/index.ts'
+import { incidentListSchema, retryAnswerSchema } from '../../api/index.ts'
 import { findServer } from '../client/find-server.ts'
 import { type Context, say, tell } from '../context.ts'
 import { define } from '../define.ts'
@@ -9,18 +9,32 @@ import { incidentListText } from '../output/incident-list.ts'
 const closedShown = 50
 
 export function addIncidents(program: Command, context: Context): void {
-  const command = define(program, context, {
+  const list = define(program, context, {
     name: 'incidents',
     description: 'List what only a person can put right, with what to do; with --all also what is over.',
     example: 'holdfast incidents --all',
     settings: 'client',
-  }).option('--all', `also the last ${closedShown} that are over`)
-  command.action(async (options: { json?: boolean; all?: boolean }) => {
+  })
+    .enablePositionalOptions()
+    .option('--all', `also the last ${closedShown} that are over`)
+  list.action(async (options: { json?: boolean; all?: boolean }) => {
     const path = `/v1/incidents?closed=${options.all ? closedShown : 0}`
-    const list = await findServer(command, context).get(path, incidentListSchema)
-    if (list.incidents.length === 0 && !options.json) {
+    const found = await findServer(list, context).get(path, incidentListSchema)
+    if (found.incidents.length === 0 && !options.json) {
       return say(context, options.all ? 'There was no incident.' : 'No open incidents.')
     }
-    tell(context, options, list, incidentListText(list, context))
+    tell(context, options, found, incidentListText(found, context))
+  })
+
+  const retry = define(list, context, {
+    name: 'retry',
+    description: 'Try again at once what an incident holds back; if it is not over, it opens again.',
+    example: 'holdfast incidents retry 3',
+    settings: 'client',
+  }).argument('<id>', 'number of the incident')
+  retry.action(async (id: string, options: { json?: boolean }) => {
+    const path = `/v1/incidents/${encodeURIComponent(id)}/retry`
+    const answer = await findServer(retry, context).post(path, retryAnswerSchema)
+    tell(context, options, answer, `What incident ${answer.incident} held back is tried again now.`)
   })
 }

@@ -15,7 +15,7 @@ function incidentLines(incident: ApiIncident, at: string, { colors, width }: Con
     ['what', incident.title],
     ['forge', incident.reason],
     ['since', sinceText(incident, at)],
-    ...(isOpen ? [['to do', incident.todo] as [string, string]] : []),
+    ...(isOpen ? actsOf(incident) : []),
   ]
   const head = printable(`${incident.key} (${incident.scope} of ${incident.installation})`)
   return [
@@ -23,6 +23,13 @@ function incidentLines(incident: ApiIncident, at: string, { colors, width }: Con
     ...rows.flatMap(([name, text]) =>
       text === '' ? [] : wrapped(printable(text), `  ${colors.dim(name.padEnd(6))}`, 8, width),
     ),
+  ]
+}
+
+function actsOf({ id, todo }: ApiIncident): [string, string][] {
+  return [
+    ['to do', todo],
+    ['then', `holdfast incidents retry ${id}, or wait: it is tried again by itself`],
   ]
 }
 

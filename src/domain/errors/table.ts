@@ -1,3 +1,4 @@
+import { cluster } from './entries/cluster.ts'
 import { commands } from './entries/commands.ts'
 import { embedded } from './entries/embedded.ts'
 import { jobs } from './entries/jobs.ts'
@@ -15,6 +16,7 @@ export const errorTable = {
   ...embedded,
   ...keys,
   ...runners,
+  ...cluster,
   ...requests,
   ...commands,
 } as const

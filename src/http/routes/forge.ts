@@ -3,14 +3,16 @@ import {
   type AuditReport,
   type ForgeStatus,
   type IncidentList,
+  incidentIdSchema,
   incidentQuerySchema,
   incidentView,
   iso,
+  type RetryAnswer,
 } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { HttpDeps } from '../deps.ts'
 import { mayRead, mayWrite } from '../request/access.ts'
-import { parseQuery } from '../request/parse.ts'
+import { parsePart, parseQuery } from '../request/parse.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback'>
 
@@ -23,6 +25,15 @@ export function forgeRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
     const { closed } = parseQuery(context, incidentQuerySchema)
     const [now, incidents] = await Promise.all([ledger.now(), ledger.incidents(closed)])
     return context.json({ at: iso(now), incidents: incidents.map(incidentView) } satisfies IncidentList)
+  })
+
+  // Whoever has put it right need not wait until it is tried again by itself.
+  app.post('/v1/incidents/:incident/retry', mayWrite(deps), async (context) => {
+    const id = parsePart(context.req.param('incident'), incidentIdSchema)
+    const incident = (await ledger.incidents(0)).find((each) => each.id === id)
+    if (incident === undefined) throw new HoldfastError('E_INCIDENT_UNKNOWN', { id })
+    await ledger.liftIncident(incident)
+    return context.json({ retried: true, incident: id } satisfies RetryAnswer)
   })
 
   app.get('/v1/forge', mayRead(deps), async (context) => {

@@ -14,6 +14,7 @@ export const routePatterns: readonly string[] = [
   '/v1/deliveries',
   '/v1/deliveries/:guid/replay',
   '/v1/incidents',
+  '/v1/incidents/:incident/retry',
   '/v1/forge',
   '/v1/forge/audit',
   '/v1/about',

@@ -14,12 +14,12 @@ interface Given {
 
 /** Gitea. It has no limit of calls and no list of its webhooks. */
 export async function openGitea(
-  { config, clock, log }: Base,
+  { config, clock }: Base,
   { installation, ledger, secrets, dispatcher }: Given,
 ): Promise<ForgeSide> {
   const { url = '', scope } = config.forge
   const gitea = createGitea({
-    ...{ url, installation, clock, log, dispatcher },
+    ...{ url, installation, clock, dispatcher },
     token: () => secrets().token as string,
     webhookSecrets: () => secrets().webhookSecrets,
     scope: scope === 'enterprise' ? 'instance' : scope,

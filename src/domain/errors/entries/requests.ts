@@ -65,6 +65,13 @@ export const requests = {
     message: ({ expected, got }) => `The request's content type is "${got}"; expected ${expected}.`,
     hint: 'Nothing was read. Set the content type of the webhook to application/json at the forge.',
   },
+  E_INCIDENT_UNKNOWN: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ id }) => `No incident ${id} is open.`,
+    hint: 'List the open ones with: holdfast incidents',
+  },
   E_DELIVERY_UNKNOWN: {
     status: 404,
     retryable: false,

@@ -1,0 +1,78 @@
+import { type ErrorEntry, exitCodes } from '../entry.ts'
+
+/** The Kubernetes cluster: its API, our place in it and our right to write. */
+export const cluster = {
+  E_CLUSTER_CONFIG: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ where, problem }) => `The way to the cluster is not usable (${where}): ${problem}.`,
+    hint: 'In a cluster, mount a service account; elsewhere, set KUBECONFIG to a file that kubectl accepts.',
+  },
+  E_CLUSTER_CREDENTIALS: {
+    status: 503,
+    retryable: true,
+    exitCode: exitCodes.config,
+    message: ({ source, reason }) =>
+      `The credentials for the cluster cannot be had from ${source}: ${reason}.`,
+    hint: 'They are tried again at each request. Check the file or run the command by hand.',
+  },
+  E_CLUSTER_UNREACHABLE: {
+    status: 503,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ call, reason, outcomeUnknown }) =>
+      `The cluster gave no usable answer to ${call}: ${reason}.${outcomeUnknown ? ' Whether it took effect is unknown.' : ''}`,
+    hint: 'Holdfast tries again by itself and removes nothing meanwhile; look at the API server if this goes on.',
+  },
+  E_CLUSTER_THROTTLED: {
+    status: 503,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ call, reason, retryAfterMs }) =>
+      `The cluster is too busy for ${call}: ${reason}. It asks for ${retryAfterMs} ms of patience.`,
+    hint: 'Holdfast waits and tries again; if this goes on, give its service account a priority level of its own.',
+  },
+  E_CLUSTER_REFUSED: {
+    status: 502,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ call, code, reason }) => `The cluster refused ${call} (${code}): ${reason}`,
+    hint: 'Nothing was changed. 401 and 403 concern credentials, rights and quotas; 400 and 422 the object itself.',
+  },
+  E_CLUSTER_NOT_FOUND: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ call, reason }) => `The cluster has nothing at ${call}: ${reason}`,
+    hint: 'If it names a kind of resource, install its CustomResourceDefinition; if an object, it is gone.',
+  },
+  E_CLUSTER_CONFLICT: {
+    status: 409,
+    retryable: true,
+    exitCode: exitCodes.refused,
+    message: ({ call, reason }) => `The cluster refused ${call}, because things changed meanwhile: ${reason}`,
+    hint: 'Nothing was changed. It is read again and decided again.',
+  },
+  E_CLUSTER_EXPIRED: {
+    status: 410,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ call, reason }) => `The cluster does not remember as far back as ${call} asks: ${reason}`,
+    hint: 'Everything is listed anew by itself.',
+  },
+  E_CLUSTER_ANSWER: {
+    status: 502,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ call, problem }) => `The answer to ${call} is not one that an API server gives: ${problem}.`,
+    hint: 'Look for a proxy between Holdfast and the API server, and check the server address.',
+  },
+  E_CLUSTER_NOT_LEADER: {
+    status: 409,
+    retryable: true,
+    exitCode: exitCodes.refused,
+    message: ({ holder, reason }) => `${holder} may not write to the cluster any more: ${reason}.`,
+    hint: 'Nothing was sent. Whoever leads now does the work; this process waits for its next term.',
+  },
+} as const satisfies Record<string, ErrorEntry>
