@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { ledgerBench } from './ledger/index.ts'
 import { type Bench, printTable, type Row } from './report.ts'
+import { webhooksBench } from './webhooks/index.ts'
 
 /*
- * `npm run bench [-- ledger] [--json] [--quick]`: each bench runs its baseline beside it and prints ratios. With --json the
+ * `npm run bench [-- ledger webhooks] [--json] [--quick]`: each bench runs its baseline beside it and prints ratios. With --json the
  * last line is one JSON object a bench.
  */
-const benches: readonly Bench[] = [ledgerBench]
+const benches: readonly Bench[] = [ledgerBench, webhooksBench]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

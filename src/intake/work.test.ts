@@ -163,6 +163,29 @@ describe('a webhook', () => {
     expect(heard).toEqual(['job 8', 'job 7', 'job 7'])
   })
 
+  it('does not wait for one about another job, but for those before it about its own', async () => {
+    const bench = await createControlBench()
+    const heard: string[] = []
+    const last = Promise.withResolvers<void>()
+    const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body)) }), {
+      async hear({ job: { forgeJobId } }) {
+        heard.push(`job ${forgeJobId}`)
+        if (forgeJobId === 7) await last.promise
+        else last.resolve()
+        return { kind: 'new', jobId: 1 }
+      },
+    })
+    for (const [guid, body] of [
+      ['one', '7'],
+      ['two', '7'],
+      ['three', '8'],
+    ] as const) {
+      await receive(delivery(guid, 'good', body), deps)
+    }
+    await intakeLoop(deps).pass(never)
+    expect(heard).toEqual(['job 7', 'job 8', 'job 7'])
+  })
+
   it.each([
     ['done', { kind: 'word', word: word(['self-hosted']) }],
     ['foreign', { kind: 'word', word: word(['ubuntu-latest']) }],

@@ -4,6 +4,8 @@ import type { Delivery, DeliveryOutcome } from '../ports/ledger.ts'
 import type { IntakeDeps } from './receive.ts'
 
 const batchSize = 50
+/** So many subjects are worked on at the same time, because each delivery waits for two commits. */
+const subjectsAtOnceMax = 4
 /** Deliveries are looked for this often although nobody rang. */
 const sweepMs = 10_000
 const triesMax = 5
@@ -15,7 +17,10 @@ interface Worked {
   readonly counted: DeliveryOutcome['kind'] | 'foreign'
 }
 
-/** Works on stored deliveries. The order of arrival does not matter: what a late word says is already known. */
+/**
+ * Works on stored deliveries, those of one subject in the order of their arrival. The order does not matter for what
+ * comes of it, as what a late word says is already known; it spares the work of making up for a start that follows.
+ */
 export function intakeLoop(deps: IntakeDeps): Loop {
   return {
     name: 'intake',
@@ -27,16 +32,24 @@ export function intakeLoop(deps: IntakeDeps): Loop {
 
 async function workOnDeliveries(deps: IntakeDeps): Promise<Outcome> {
   const deliveries = await deps.ledger.pendingDeliveries(batchSize)
-  const stuck = new Set<string>()
-  for (const delivery of deliveries) {
-    const { guid, subject, event } = delivery
-    if (subject !== null && stuck.has(subject)) continue // those before it come first, when they are tried again
-    const { outcome, counted } = await workOn(delivery, deps)
-    if (outcome.kind === 'failed' && subject !== null) stuck.add(subject)
-    await deps.ledger.settleDelivery(guid, outcome)
-    deps.metrics.count('holdfast_deliveries_worked_total', { outcome: counted, event })
-  }
+  const waiting = Map.groupBy(deliveries, ({ guid, subject }) => subject ?? guid).values()
+  // They share one iterator: each takes the next subject when it is done with one.
+  const hands = Array.from({ length: subjectsAtOnceMax }, async () => {
+    for (const ofOne of waiting) await workInOrder(ofOne, deps)
+  })
+  const failed = (await Promise.allSettled(hands)).find((hand) => hand.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
   return deliveries.length < batchSize ? done : again(0)
+}
+
+/** One that failed ends it: those after it come when it is tried again. */
+async function workInOrder(deliveries: readonly Delivery[], deps: IntakeDeps): Promise<void> {
+  for (const delivery of deliveries) {
+    const { outcome, counted } = await workOn(delivery, deps)
+    await deps.ledger.settleDelivery(delivery.guid, outcome)
+    deps.metrics.count('holdfast_deliveries_worked_total', { outcome: counted, event: delivery.event })
+    if (outcome.kind === 'failed') return
+  }
 }
 
 async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<Worked> {

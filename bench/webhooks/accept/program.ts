@@ -1,0 +1,46 @@
+import { readTextFile } from '../../../src/main/read-file.ts'
+import { type Effects, up } from '../../../src/main/up.ts'
+import { loadConfig } from '../../../src/platform/config/index.ts'
+import type { HostedRunner, RunnerHost } from '../../../src/ports/runner-host.ts'
+
+/*
+ * Holdfast as it is, with runners that never ask for work, so that a message costs what a message costs.
+ * BENCH_INTAKE=held: what was stored is not worked on meanwhile.
+ */
+const isHeld = process.env.BENCH_INTAKE === 'held'
+const isRoot = process.getuid?.() === 0
+const { config } = loadConfig({ env: process.env, flags: {}, readFile: readTextFile, isRoot })
+process.exitCode = await up(config, {
+  onServing: ({ url }) => process.send?.({ url }),
+  through: (effects: Effects) => ({
+    ...effects,
+    ...(isHeld && { ledger: withoutIntake(effects.ledger) }),
+    host: silentHost(effects.host.id),
+  }),
+})
+process.disconnect?.()
+
+function withoutIntake(ledger: Effects['ledger']): Effects['ledger'] {
+  return new Proxy(ledger, {
+    get: (target, property) =>
+      property === 'pendingDeliveries' ? async () => [] : Reflect.get(target, property, target),
+  })
+}
+
+/** Its runners live and never ask. */
+function silentHost(id: string): RunnerHost {
+  const hosted = new Map<string, HostedRunner>()
+  return {
+    id,
+    start: async ({ name, pool }) => {
+      hosted.set(name, { name, pool, state: 'running', startedAt: null })
+    },
+    list: async () => [...hosted.values()],
+    ending: async () => null,
+    stop: async (name) => {
+      hosted.delete(name)
+    },
+    release: async () => {},
+    onEnd: () => () => {},
+  }
+}
