@@ -1,7 +1,7 @@
 import { type Handle, mintName } from '../../../../domain/attempt/index.ts'
 import type { Claim, ClaimingRunner, ClaimResult } from '../../../../ports/ledger.ts'
 import { constraintOf, type Database, type Db, sql } from '../../connection/index.ts'
-import { batched } from './batch.ts'
+import { batched } from '../batch.ts'
 import { claimNext } from './claim-next.ts'
 import { claimOne } from './claim-one.ts'
 import type { Asker } from './claimed-row.ts'

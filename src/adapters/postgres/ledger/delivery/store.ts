@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../../../domain/errors/index.ts'
 import type { Delivery } from '../../../../ports/ledger.ts'
 import { prepared, type Sql } from '../../connection/index.ts'
-import { batched } from '../attempt/batch.ts'
+import { batched } from '../batch.ts'
 import { channels } from '../carry-out/index.ts'
 import type { LedgerContext } from '../context.ts'
 import { ensureInstallation } from '../pool/installation.ts'
