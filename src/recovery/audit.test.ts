@@ -104,6 +104,18 @@ describe('the audit', () => {
     expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'queued' })
   })
 
+  it('goes on where the forge does not answer about such a job, whose repository may be closed to us', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const missed = submit(bench)
+    const listJobs = async (asked: JobsAsked) =>
+      (await bench.forge.listJobs(asked, never)).filter(({ job }) => job.forgeJobId === missed)
+    await pass(bench, { forge: { ...bench.forge, listJobs, readJob: silence } })
+    expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'queued' })
+    expect(await bench.ledger.findJob('sim', missed)).not.toBeNull()
+    expect(await cursorOf(bench)).not.toBeNull()
+  })
+
   it('tells on demand what differed and what was done', async () => {
     const bench = await createControlBench()
     const known = await bench.queue()

@@ -1,4 +1,5 @@
 import type { ForgeWord } from '../domain/binding/index.ts'
+import { isError } from '../domain/errors/index.ts'
 import { isOpen, openJobStates } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
 import type { Instant } from '../domain/time.ts'
@@ -44,6 +45,8 @@ const lossLookBackMs = 6 * 60 * 60_000
 /** Bounds one look (I10); the rule `stale-queued` asks about the others in its time. */
 const openJobsMax = 5_000
 const unlistedMax = 50
+/** So many without an answer end it: the forge is not well, and the next audit asks again. */
+const unansweredMax = 5
 /** An audit tells at most so many by name. */
 const differencesMax = 1_000
 
@@ -84,9 +87,17 @@ async function unlistedWords(
     (job) => job.installation === installation && job.seenAt <= now && !listed.has(job.forgeJobId),
   )
   const found: ForgeWord[] = []
+  let unanswered = 0
   for (const job of unlisted.slice(0, unlistedMax)) {
-    const word = await forge.readJob(job, job.forgeJobId, signal)
-    if (word !== null) found.push(word)
+    try {
+      const word = await forge.readJob(job, job.forgeJobId, signal)
+      if (word !== null) found.push(word)
+    } catch (error) {
+      if (!isError(error, 'E_FORGE_UNAVAILABLE')) throw error
+      // Its repository may be closed to us: that must not stop the audit of all others. It stays open here.
+      unanswered += 1
+      if (unanswered >= unansweredMax) break
+    }
   }
   return found
 }
