@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises'
+import type { Image } from './archive.ts'
+import { busyboxEntries } from './busybox.ts'
+
+export { type Image, imageArchive } from './archive.ts'
+export { busyboxEntries } from './busybox.ts'
+export { programEntries } from './libraries.ts'
+export type { Entry } from './tar.ts'
+
+/** What holds a pod's namespaces. */
+export const pauseImage = 'holdfast.test/pause:1'
+/** What tests run pods from: busybox under all its names. */
+export const busyboxImage = 'holdfast.test/busybox:1'
+
+/** The images that every node has. */
+export async function standardImages(tools: string, busybox: string): Promise<Image[]> {
+  const pause = { kind: 'file', path: 'pause', content: await readFile(tools), mode: 0o755 } as const
+  return [
+    { name: pauseImage, entries: [pause], command: ['/pause', 'pause'] },
+    { name: busyboxImage, entries: await busyboxEntries(busybox), command: ['/bin/sh'] },
+  ]
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildBinaries } from './binaries/build.ts'
+import { prepareMachine } from './machine/needs.ts'
+import { endAbandoned, endSuite, suiteVariable } from './testing/names.ts'
+
+/* `npm run test:cluster [-- <arguments of vitest>]`: builds what is missing, then every test on a real Kubernetes. */
+const say = (line: string): void => console.log(line)
+const here = fileURLToPath(new URL('.', import.meta.url))
+const suite = `${process.pid}`
+
+try {
+  await prepareMachine(say)
+  await buildBinaries(say)
+  await endAbandoned(say)
+} catch (error) {
+  say('THE CLUSTER TESTS DID NOT RUN.')
+  say(error instanceof Error ? error.message : String(error))
+  say('0 passed, 1 failed')
+  process.exit(1)
+}
+const folder = await mkdtemp(path.join(tmpdir(), 'holdfast-cluster-suite-'))
+const results = path.join(folder, 'results.json')
+const vitest = path.join(here, '../../node_modules/vitest/vitest.mjs')
+const args = ['run', '--config', path.join(here, 'vitest.config.ts'), ...process.argv.slice(2)]
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${results}`]
+const child = spawn(process.execPath, [vitest, ...args, ...reporters], {
+  stdio: 'inherit',
+  env: { ...process.env, [suiteVariable]: suite },
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+const [code] = await once(child, 'exit')
+await endSuite(suite)
+const { passed, failed } = await counts()
+await rm(folder, { recursive: true, force: true })
+say(`${passed} passed, ${failed} failed`)
+process.exitCode = code === 0 && failed === 0 ? 0 : 1
+
+/** A file that could not be run at all counts as one failure. */
+async function counts(): Promise<{ passed: number; failed: number }> {
+  const text = await readFile(results, 'utf8').catch(() => null)
+  if (text === null) return { passed: 0, failed: 1 }
+  const found = JSON.parse(text) as { numPassedTests: number; numFailedTests: number }
+  const failed = found.numFailedTests === 0 && code !== 0 ? 1 : found.numFailedTests
+  return { passed: found.numPassedTests, failed }
+}
