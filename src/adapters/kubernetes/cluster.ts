@@ -1,0 +1,55 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { ClusterObject, ClusterReader, ClusterWriter, Place } from '../../ports/cluster.ts'
+import type { Entropy } from '../../ports/entropy.ts'
+import type { Term } from '../../ports/leadership.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Connection } from './connection/credentials.ts'
+import { createElector, type Elector } from './lease/elector.ts'
+import { createReflector, type Reflector, type ReflectorOptions } from './reflector/reflector.ts'
+import { createAgents } from './transport/agents.ts'
+import { patient } from './transport/patient.ts'
+import { createWire } from './transport/send.ts'
+import { fencedWriter } from './write/fenced.ts'
+import { createReader, createWriter } from './write/writer.ts'
+
+export interface ClusterOptions {
+  readonly connection: Connection
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+  /** Milliseconds that never run backwards; unset: the machine's. */
+  readonly steadyMs?: () => number
+}
+
+/** One cluster, as one identity. */
+export interface Cluster {
+  readonly namespace: string
+  readonly reader: ClusterReader
+  /** For what needs no leader: it is not fenced. */
+  readonly writer: ClusterWriter
+  /** For what only the leader may do. */
+  writerOf(term: Term): ClusterWriter
+  /** A view that is empty until it runs. */
+  view<T extends ClusterObject>(options: ReflectorOptions<T>): Reflector<T>
+  elector(lease: Place, identity: string): Elector
+  /** Ends every connection, also those in use. */
+  close(): Promise<void>
+}
+
+/** Opens nothing by itself: the first request makes the first connection. */
+export function createCluster({ connection, clock, entropy, log, ...rest }: ClusterOptions): Cluster {
+  const agents = createAgents(connection.proxyUrl)
+  const single = createWire({ connection, agents, clock })
+  const wire = patient(single, { clock, entropy })
+  const steadyMs = rest.steadyMs ?? (() => performance.now())
+  return {
+    namespace: connection.namespace,
+    reader: createReader(wire),
+    writer: createWriter(wire),
+    writerOf: (term) => fencedWriter(wire, term),
+    view: (options) => createReflector(options, { wire, clock, entropy, log }),
+    elector: (lease, identity) =>
+      createElector({ lease, identity }, { wire: single, clock, steadyMs, entropy, log }),
+    close: () => agents.close(),
+  }
+}

@@ -1,0 +1,145 @@
+import type { Place } from '../../../ports/cluster.ts'
+import type { Entropy } from '../../../ports/entropy.ts'
+import type { Leadership, Term } from '../../../ports/leadership.ts'
+import type { Log } from '../../../ports/log.ts'
+import { createListeners } from '../reflector/listeners.ts'
+import type { Wire } from '../transport/send.ts'
+import { type Claim, type Lease, leaseCalls } from './lease.ts'
+import { beginTerm, type Clocks, type Moment, type OwnTerm } from './term.ts'
+
+/** How long a lease stands without renewal before others may take it. */
+const LEASE_MS = 15_000
+/** How long its holder relies on it: the rest is for requests that are on their way. */
+const TERM_MS = 10_000
+const RENEW_EVERY_MS = 3_000
+const LOOK_EVERY_MS = 3_000
+const RETRY_MS = 1_000
+const CALL_TIMEOUT_MS = 4_000
+const STOPPING = 'this process is stopping'
+
+export interface ElectorOptions {
+  readonly lease: Place
+  /** Unlike that of any other process, also of an earlier one on this machine. */
+  readonly identity: string
+}
+
+export interface ElectorDeps extends Clocks {
+  /** A single try each: a late renewal is worth nothing. */
+  readonly wire: Wire
+  readonly entropy: Pick<Entropy, 'fraction'>
+  readonly log: Log
+}
+
+export interface Elector extends Leadership {
+  /**
+   * Stands for election until the signal is aborted, then gives the lease back so that another may begin at once:
+   * whoever works under a term must have ended before.
+   */
+  run(signal: AbortSignal): Promise<void>
+}
+
+/** Leads by a Lease: one holder at a time, and a token that grows with every term. */
+export function createElector({ lease: place, identity }: ElectorOptions, deps: ElectorDeps): Elector {
+  const { clock, steadyMs, entropy, log } = deps
+  const calls = leaseCalls(deps.wire, place, CALL_TIMEOUT_MS)
+  const listeners = createListeners<Term | null>(log)
+  const moment = (): Moment => ({ wall: clock.now(), steady: steadyMs() })
+  let term: OwnTerm | null = null
+  let known: Lease | null = null
+  /** The version of a foreign lease, and since when it has stood like that by our own clock. */
+  let observed: { readonly version: string; readonly since: number } | null = null
+
+  const claim = (isNew: boolean, holder = identity): Claim => ({
+    ...{ holder, isNew, at: clock.now() },
+    durationSeconds: holder === '' ? 1 : LEASE_MS / 1_000,
+  })
+
+  function won(lease: Lease, sentAt: Moment): void {
+    known = lease
+    observed = null
+    const token = lease.metadata.resourceVersion
+    term = beginTerm({ holder: identity, token }, sentAt, TERM_MS, deps, (reason) => {
+      term = null
+      const fields = { lease: place.name, identity, token, reason }
+      if (reason === STOPPING) log.info(fields, 'leadership ends')
+      else log.warn(fields, 'leadership was lost')
+      listeners.emit([null])
+    })
+    log.info({ lease: place.name, identity, token }, 'leadership begins')
+    listeners.emit([term])
+  }
+
+  async function renew(own: OwnTerm, lease: Lease, signal: AbortSignal): Promise<number> {
+    const sentAt = moment()
+    const renewed = await calls.replace(lease, claim(false), signal)
+    if (renewed !== null) {
+      known = renewed
+      own.renewed(sentAt)
+      return RENEW_EVERY_MS
+    }
+    known = await calls.read(signal)
+    if (known?.spec.holderIdentity !== identity) own.end(`the lease is ${holderOf(known) || 'nobody'}'s now`)
+    return 0
+  }
+
+  async function stand(signal: AbortSignal): Promise<number> {
+    const lease = await calls.read(signal)
+    known = lease
+    if (lease !== null && !isFree(lease)) return LOOK_EVERY_MS
+    const sentAt = moment()
+    const taken =
+      lease === null
+        ? await calls.create(claim(true), signal)
+        : await calls.replace(lease, claim(true), signal)
+    if (taken === null) return LOOK_EVERY_MS
+    won(taken, sentAt)
+    return RENEW_EVERY_MS
+  }
+
+  /** Nobody's, ours from a try whose answer was lost, or unchanged for as long as it holds. Their clock is not asked. */
+  function isFree({ metadata, spec }: Lease): boolean {
+    const holder = spec.holderIdentity ?? ''
+    if (holder === '' || holder === identity) return true
+    if (observed?.version !== metadata.resourceVersion) {
+      observed = { version: metadata.resourceVersion, since: steadyMs() }
+    }
+    return steadyMs() - observed.since >= (spec.leaseDurationSeconds ?? LEASE_MS / 1_000) * 1_000
+  }
+
+  async function step(signal: AbortSignal): Promise<number> {
+    try {
+      const own = term
+      return own !== null && known !== null ? await renew(own, known, signal) : await stand(signal)
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ lease: place.name, identity, err: error }, 'the lease could not be looked after')
+      return RETRY_MS
+    }
+  }
+
+  async function release(): Promise<void> {
+    const [own, lease] = [term, known]
+    own?.end(STOPPING)
+    if (own === null || lease === null) return
+    await calls.replace(lease, claim(false, ''), new AbortController().signal).catch((error: unknown) => {
+      log.warn({ lease: place.name, err: error }, 'the lease could not be given back; it ends by itself')
+    })
+  }
+
+  return {
+    term: () => term,
+    holder: () => holderOf(known) || null,
+    onChange: listeners.add,
+    async run(signal) {
+      while (!signal.aborted) {
+        const waitMs = await step(signal)
+        if (waitMs > 0) await clock.sleep(waitMs * (0.9 + 0.2 * entropy.fraction()), signal).catch(() => {})
+      }
+      await release()
+    },
+  }
+}
+
+function holderOf(lease: Lease | null): string {
+  return lease?.spec.holderIdentity ?? ''
+}

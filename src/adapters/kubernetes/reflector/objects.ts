@@ -1,0 +1,20 @@
+import type { ClusterObject } from '../../../ports/cluster.ts'
+
+/** Makes of an object what the view keeps of it. */
+export type Keep<T extends ClusterObject> = (object: ClusterObject & Record<string, unknown>) => T
+
+/**
+ * Checks that it is an object of the API at all, and drops what nobody reads: who manages which field is often half
+ * of an object's size. Null where it is none.
+ */
+export function objectOf<T extends ClusterObject>(value: unknown, keep: Keep<T>): T | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { metadata } = value as { metadata?: Record<string, unknown> }
+  if (typeof metadata !== 'object' || metadata === null) return null
+  const isIdentified = [metadata.name, metadata.uid, metadata.resourceVersion].every(
+    (field) => typeof field === 'string' && field !== '',
+  )
+  if (!isIdentified) return null
+  delete metadata.managedFields
+  return keep(value as ClusterObject & Record<string, unknown>)
+}

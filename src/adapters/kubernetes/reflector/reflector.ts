@@ -1,0 +1,210 @@
+import { HoldfastError } from '../../../domain/errors/index.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Change, ClusterObject, ClusterView, ObjectKind, Seen } from '../../../ports/cluster.ts'
+import type { Entropy } from '../../../ports/entropy.ts'
+import type { Log } from '../../../ports/log.ts'
+import { collectionPath } from '../paths.ts'
+import type { Wire } from '../transport/send.ts'
+import { createBreather } from './breather.ts'
+import { createProofs } from './freshness.ts'
+import { isExpired, listPages, type Selection } from './list.ts'
+import { createListeners } from './listeners.ts'
+import { createMirror } from './mirror.ts'
+import type { Keep } from './objects.ts'
+import { createStore, type Indexes } from './store.ts'
+import { type WatchEvent, WatchGarbled, watchOnce } from './watch.ts'
+
+const WATCH_SECONDS_MIN = 300
+/** A view that nothing has proven for so long is listed anew. Where all is well, a bookmark comes each minute. */
+const UNPROVEN_MAX_MS = 90_000
+/** A watch that was just opened is heard for at least so long, however old the view is. */
+const HEARD_MIN_MS = 10_000
+const PAUSE_MS = 250
+const PAUSE_MAX_MS = 30_000
+/** A watch that ends sooner, and says nothing, counts as a failure: else we would ask without a pause. */
+const WATCH_MIN_MS = 1_000
+/** So many answers in a row that the server cannot go on from our version (it may be from before a restore). */
+const REFUSED_RESUMES_MAX = 4
+
+export interface ReflectorOptions<T extends ClusterObject> {
+  readonly kind: ObjectKind
+  /** Unset: all namespaces. */
+  readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
+  /** What of each object is kept; the less, the less memory. */
+  readonly keep: Keep<T>
+  readonly indexes?: Indexes<T>
+  readonly unprovenMaxMs?: number
+}
+
+export interface ReflectorDeps {
+  readonly wire: Wire
+  readonly clock: Clock
+  readonly entropy: Pick<Entropy, 'fraction'>
+  readonly log: Log
+}
+
+/** How the view came to be; every number only grows. */
+export interface ReflectorCounts {
+  readonly lists: number
+  readonly watches: number
+  readonly events: number
+  readonly repeated: number
+  readonly late: number
+  readonly failures: number
+}
+
+export interface Reflector<T extends ClusterObject> extends ClusterView<T> {
+  counts(): ReflectorCounts
+  /** Follows the cluster until the signal is aborted. It does not give up: what is wrong shows in `freshness`. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+/** A view of all objects of a kind: listed once, then watched. */
+export function createReflector<T extends ClusterObject>(
+  options: ReflectorOptions<T>,
+  { wire, clock, entropy, log }: ReflectorDeps,
+): Reflector<T> {
+  const { kind, namespace, labelSelector, fieldSelector, keep, indexes = {} } = options
+  const { unprovenMaxMs = UNPROVEN_MAX_MS } = options
+  const selection: Selection = { path: collectionPath(kind, namespace), labelSelector, fieldSelector }
+  const store = createStore<T>(indexes)
+  const proofs = createProofs(clock)
+  const listeners = createListeners<Change<T>>(log)
+  const mirror = createMirror(store, listeners.emit)
+  const becameWhole = Promise.withResolvers<void>()
+  const counts = { lists: 0, watches: 0, events: 0, repeated: 0, late: 0, failures: 0 }
+  const seen = <V>(value: V): Seen<V> => ({ value, freshness: proofs.freshness() })
+  let refusedResumes = 0
+  let expiries = 0
+
+  async function list(signal: AbortSignal): Promise<void> {
+    counts.lists += 1
+    const askedAt = clock.now()
+    const listing = mirror.beginListing()
+    const breathe = createBreather()
+    let version = ''
+    for await (const { objects, resourceVersion } of listPages(wire, selection, keep, signal)) {
+      version = resourceVersion
+      for (const object of objects) {
+        listing.take(object)
+        await breathe()
+      }
+    }
+    listing.finish(version)
+    proofs.listed(askedAt)
+    becameWhole.resolve()
+  }
+
+  async function watch(from: string, signal: AbortSignal): Promise<void> {
+    counts.watches += 1
+    // Spread, so that the watches of many processes do not end together.
+    const timeoutSeconds = Math.round(WATCH_SECONDS_MIN * (1 + entropy.fraction()))
+    const order = { ...selection, from, timeoutSeconds, silenceMaxMs, onOpen: proofs.watching }
+    const breathe = createBreather()
+    let isInOrder = true
+    try {
+      for await (const event of watchOnce(wire, order, keep, clock, signal)) {
+        isInOrder = take(event) && isInOrder
+        await breathe()
+      }
+    } finally {
+      // What comes late may also not have come at all before the watch ended.
+      if (!isInOrder) mirror.distrust()
+    }
+  }
+
+  function take(event: WatchEvent<T>): boolean {
+    const taken = mirror.take(event)
+    proofs.heard(event.kind === 'bookmark')
+    refusedResumes = 0
+    expiries = 0
+    counts.events += 1
+    if (taken !== 'new') counts[taken] += 1
+    return taken !== 'late'
+  }
+
+  /** How long a watch may be silent: until the view is too old, but long enough to hear it at all. */
+  function silenceMaxMs(): number {
+    return Math.max(Math.min(unprovenMaxMs, HEARD_MIN_MS), unprovenMaxMs - proofs.freshness().ageMs)
+  }
+
+  /** One list or one watch; gives whether the next one may follow without a pause. */
+  async function step(signal: AbortSignal): Promise<boolean> {
+    const from = mirror.resumeFrom
+    if (from === null || proofs.freshness().ageMs >= unprovenMaxMs) {
+      await list(signal)
+      return true
+    }
+    const [startedAt, heardBefore] = [clock.now(), counts.events]
+    await watch(from, signal)
+    return counts.events > heardBefore || clock.now() - startedAt >= WATCH_MIN_MS
+  }
+
+  function judge(error: unknown): void {
+    const wasAnswered = error instanceof HoldfastError && error.params.code !== undefined
+    refusedResumes = wasAnswered ? refusedResumes + 1 : refusedResumes
+    const isLost = isExpired(error) || error instanceof WatchGarbled || refusedResumes >= REFUSED_RESUMES_MAX
+    if (isLost) {
+      mirror.distrust()
+      refusedResumes = 0
+    }
+    const why = error instanceof Error ? error.message : String(error)
+    // A server forgets: that is its right, and the list that follows is all there is to do.
+    if (!isExpired(error)) proofs.troubled(why)
+  }
+
+  return {
+    get: (key) => seen(store.get(key)),
+    list: () => seen(store.list()),
+    by: (index, value) => seen(store.by(index, value)),
+    freshness: () => proofs.freshness(),
+    onChange: listeners.add,
+    counts: () => ({ ...counts }),
+    whole: (signal) => orAborted(becameWhole.promise, signal),
+    async run(signal) {
+      for (let failures = 0; !signal.aborted; ) {
+        let error: unknown = null
+        try {
+          if (await step(signal)) {
+            failures = 0
+            continue
+          }
+        } catch (thrown) {
+          if (signal.aborted) return
+          error = thrown
+          counts.failures += 1
+          judge(thrown)
+        }
+        failures += 1
+        if (isExpired(error)) expiries += 1
+        // A server that was restarted remembers nothing: the list follows at once, but only once in a row.
+        if (isExpired(error) && expiries === 1) continue
+        const pauseMs = pauseAfter(Math.max(failures, expiries), error, entropy)
+        const { ageMs } = proofs.freshness()
+        const fields = { view: selection.path, failures, ageMs, retryInMs: Math.round(pauseMs), err: error }
+        log.warn(fields, 'the view of the cluster is not up to date')
+        await clock.sleep(pauseMs, signal).catch(() => {})
+      }
+    },
+  }
+}
+
+function pauseAfter(failures: number, error: unknown, entropy: Pick<Entropy, 'fraction'>): number {
+  const wished = error instanceof HoldfastError ? error.params.retryAfterMs : 0
+  const own = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** Math.min(failures - 1, 10))
+  return Math.max(own, typeof wished === 'number' ? wished : 0) * (1 + entropy.fraction())
+}
+
+function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    void promise.then(() => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,29 @@
+/** One call to the API server. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  readonly contentType?: string
+  /** How long one try may take, from the first byte to the last; for a stream, until it begins. */
+  readonly timeoutMs?: number
+  /**
+   * Doing it twice does what doing it once does: it is tried again also where a first try may have taken effect.
+   * Reads always are.
+   */
+  readonly isRepeatable?: boolean
+  /** Asked in the same breath in which the first byte of each try goes out; where it throws, none does. */
+  readonly beforeSend?: () => void
+}
+
+/** For messages; without the query, which says nothing to people. */
+export function nameOf({ method, path }: ApiRequest): string {
+  return `${method} ${path}`
+}
+
+/** The request's address below the server's. */
+export function targetOf({ path, query = {} }: ApiRequest): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value))
+  return params.size === 0 ? path : `${path}?${params}`
+}

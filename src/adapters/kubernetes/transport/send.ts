@@ -1,0 +1,147 @@
+import { HoldfastError } from '../../../domain/errors/index.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Connection } from '../connection/credentials.ts'
+import { type Agents, guarded } from './agents.ts'
+import { brokenOff, failureOf } from './failure.ts'
+import { type ApiRequest, nameOf, targetOf } from './request.ts'
+
+const TIMEOUT_MS = 30_000
+/** Some pages of large pods; a larger answer is not read to its end. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+const USER_AGENT = 'holdfast'
+
+export interface Answer {
+  readonly body: unknown
+  readonly byteCount: number
+}
+
+/** One try of one request; every failure is an error of the cluster's. */
+export interface Wire {
+  send(request: ApiRequest, signal: AbortSignal): Promise<Answer>
+  /** The body as it comes, once the server has agreed to send it; the signal ends it. */
+  stream(request: ApiRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+}
+
+export interface WireOptions {
+  readonly connection: Connection
+  readonly agents: Agents
+  readonly clock: Pick<Clock, 'after'>
+}
+
+/** Sends requests as who we are now; a proof that is refused is replaced once. */
+export function createWire({ connection, agents, clock }: WireOptions): Wire {
+  const { server, credentials } = connection
+
+  async function open(request: ApiRequest, signal: AbortSignal): Promise<Response> {
+    const first = await once(request, signal)
+    if (first.status !== 401) return first
+    await first.body?.cancel()
+    credentials.forget()
+    return once(request, signal)
+  }
+
+  async function once(request: ApiRequest, signal: AbortSignal): Promise<Response> {
+    const { authorization, tls } = await credentials.prove(signal)
+    const plain = agents.with(tls)
+    const dispatcher = request.beforeSend === undefined ? plain : guarded(plain, request.beforeSend)
+    const init = {
+      method: request.method,
+      headers: headersOf(request, authorization),
+      redirect: 'error' as const,
+      signal,
+      dispatcher,
+      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+    }
+    return fetch(`${server}${targetOf(request)}`, init as unknown as RequestInit)
+  }
+
+  return {
+    async send(request, signal) {
+      const limit = deadline(clock, request, signal)
+      try {
+        const response = await open(request, limit.signal)
+        const text = await readBounded(response)
+        const body = jsonOf(text)
+        if (!response.ok) throw failureOf(request, response.status, body, response.headers)
+        if (body === undefined)
+          throw notAnApi(request, `expected JSON, got ${text.length} characters that are none`)
+        return { body, byteCount: text.length }
+      } catch (error) {
+        throw outcome(request, error, limit.signal, signal)
+      } finally {
+        limit.cancel()
+      }
+    },
+    async stream(request, signal) {
+      const limit = deadline(clock, request, signal)
+      try {
+        const response = await open(request, limit.signal)
+        if (!response.ok) {
+          throw failureOf(request, response.status, jsonOf(await readBounded(response)), response.headers)
+        }
+        return bytesOf(request, response, limit.signal, signal)
+      } catch (error) {
+        throw outcome(request, error, limit.signal, signal)
+      } finally {
+        limit.cancel()
+      }
+    },
+  }
+}
+
+function headersOf({ body, contentType }: ApiRequest, authorization: string | undefined) {
+  return {
+    accept: 'application/json',
+    // Unpacking a list costs more here than the bytes cost on a cluster's own network.
+    'accept-encoding': 'identity',
+    'user-agent': USER_AGENT,
+    ...(authorization && { authorization }),
+    ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
+  }
+}
+
+function deadline(clock: Pick<Clock, 'after'>, { timeoutMs = TIMEOUT_MS }: ApiRequest, signal: AbortSignal) {
+  const overdue = new AbortController()
+  const cancel = clock.after(timeoutMs, () => overdue.abort(new Error(`no answer within ${timeoutMs} ms`)))
+  return { signal: AbortSignal.any([signal, overdue.signal]), cancel }
+}
+
+/** Whoever aborts gets his own reason back; all else is the cluster's silence. */
+function outcome(request: ApiRequest, error: unknown, either: AbortSignal, callers: AbortSignal): unknown {
+  if (callers.aborted) return callers.reason
+  return brokenOff(request, either.aborted ? either.reason : error)
+}
+
+async function* bytesOf(request: ApiRequest, response: Response, either: AbortSignal, callers: AbortSignal) {
+  if (response.body === null) return
+  try {
+    for await (const chunk of response.body) yield chunk as Uint8Array
+  } catch (error) {
+    throw outcome(request, error, either, callers)
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  if (response.body === null) return ''
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    length += chunk.length
+    if (length > ANSWER_BYTES_MAX) throw new Error(`its answer is larger than ${ANSWER_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The one error for an answer that no API server gives. */
+export function notAnApi(request: ApiRequest, problem: string): HoldfastError {
+  return new HoldfastError('E_CLUSTER_ANSWER', { call: nameOf(request), problem })
+}

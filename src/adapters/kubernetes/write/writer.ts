@@ -1,0 +1,163 @@
+import { HoldfastError, isError } from '../../../domain/errors/index.ts'
+import type {
+  Changed,
+  ClusterObject,
+  ClusterReader,
+  ClusterWriter,
+  Created,
+  ObjectKind,
+  Place,
+} from '../../../ports/cluster.ts'
+import { apiVersionOf, collectionPath, objectPath } from '../paths.ts'
+import { objectOf } from '../reflector/objects.ts'
+import type { ApiRequest } from '../transport/request.ts'
+import { notAnApi, type Wire } from '../transport/send.ts'
+
+/** The name under which the cluster knows what is ours. */
+export const FIELD_MANAGER = 'holdfast'
+
+/** Writes as `holdfast`. */
+export function createWriter(wire: Wire): ClusterWriter {
+  const sendForObject = async <T extends ClusterObject>(
+    request: ApiRequest,
+    signal: AbortSignal,
+  ): Promise<T> => {
+    const object = objectOf((await wire.send(request, signal)).body, (given) => given as unknown as T)
+    if (object === null) throw notAnApi(request, 'expected the object that was written')
+    return object
+  }
+  return {
+    async create<T extends ClusterObject>(kind: ObjectKind, manifest: object, signal: AbortSignal) {
+      const body = typed(kind, manifest)
+      const path = collectionPath(kind, placeOf(manifest).namespace)
+      const query = { fieldManager: FIELD_MANAGER }
+      try {
+        const object = await sendForObject<T>({ method: 'POST', path, query, body }, signal)
+        return { kind: 'created', object } satisfies Created<T>
+      } catch (error) {
+        if (isError(error, 'E_CLUSTER_CONFLICT') && error.params.word === 'AlreadyExists')
+          return { kind: 'exists' }
+        throw error
+      }
+    },
+
+    apply: <T extends ClusterObject>(
+      kind: ObjectKind,
+      manifest: object,
+      signal: AbortSignal,
+      { subresource, force = false }: { subresource?: string; force?: boolean } = {},
+    ) =>
+      changing<T>(() =>
+        sendForObject<T>(
+          {
+            method: 'PATCH',
+            path: withSubresource(objectPath(kind, placeOf(manifest)), subresource),
+            query: { fieldManager: FIELD_MANAGER, force },
+            body: typed(kind, manifest),
+            contentType: 'application/apply-patch+yaml',
+            isRepeatable: true,
+          },
+          signal,
+        ),
+      ),
+
+    patch: <T extends ClusterObject>(
+      kind: ObjectKind,
+      target: Place & { uid: string; resourceVersion: string },
+      patch: Readonly<Record<string, unknown>>,
+      signal: AbortSignal,
+      subresource?: string,
+    ) =>
+      changing<T>(() => {
+        const { uid, resourceVersion } = exact(target)
+        const metadata = { ...(patch.metadata as object | undefined), uid, resourceVersion }
+        return sendForObject<T>(
+          {
+            method: 'PATCH',
+            path: withSubresource(objectPath(kind, target), subresource),
+            query: { fieldManager: FIELD_MANAGER },
+            body: { ...patch, metadata },
+            contentType: 'application/merge-patch+json',
+          },
+          signal,
+        )
+      }),
+
+    async remove(kind, target, signal, { gracePeriodSeconds } = {}) {
+      const body = {
+        ...{ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' },
+        ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+        preconditions: exact(target),
+      }
+      // The second of two deletes finds nothing, or a state that is not the one we named: it cannot do harm.
+      const request: ApiRequest = {
+        method: 'DELETE',
+        path: objectPath(kind, target),
+        body,
+        isRepeatable: true,
+      }
+      try {
+        await wire.send(request, signal)
+        return 'removed'
+      } catch (error) {
+        if (isError(error, 'E_CLUSTER_NOT_FOUND')) return 'gone'
+        if (isError(error, 'E_CLUSTER_CONFLICT')) return 'conflict'
+        throw error
+      }
+    },
+  }
+}
+
+/** Reads single objects past every view. */
+export function createReader(wire: Wire): ClusterReader {
+  return {
+    async read<T extends ClusterObject>(kind: ObjectKind, place: Place, signal: AbortSignal) {
+      const request: ApiRequest = { method: 'GET', path: objectPath(kind, place) }
+      try {
+        const { body } = await wire.send(request, signal)
+        const object = objectOf(body, (given) => given as unknown as T)
+        if (object === null) throw notAnApi(request, 'expected an object')
+        return object
+      } catch (error) {
+        if (isError(error, 'E_CLUSTER_NOT_FOUND')) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+async function changing<T>(write: () => Promise<T>): Promise<Changed<T>> {
+  try {
+    return { kind: 'changed', object: await write() }
+  } catch (error) {
+    if (isError(error, 'E_CLUSTER_NOT_FOUND') || isOfAnother(error)) return { kind: 'gone' }
+    if (isError(error, 'E_CLUSTER_CONFLICT')) return { kind: 'conflict', reason: String(error.params.reason) }
+    throw error
+  }
+}
+
+/** The API does not call it a conflict where a patch names the UID of another object, but an attempt to change it. */
+function isOfAnother(error: unknown): boolean {
+  if (!isError(error, 'E_CLUSTER_REFUSED') || error.params.code !== 422) return false
+  return String(error.params.reason).includes('metadata.uid: Invalid value')
+}
+
+function typed(kind: ObjectKind, manifest: object): object {
+  return { ...manifest, apiVersion: apiVersionOf(kind), kind: kind.kind }
+}
+
+function placeOf(manifest: object): Place {
+  return (manifest as { metadata: Place }).metadata
+}
+
+function withSubresource(path: string, subresource: string | undefined): string {
+  return subresource === undefined ? path : `${path}/${subresource}`
+}
+
+/** An empty precondition is none for the API server: it would delete whatever stands there. */
+function exact({ uid, resourceVersion }: { readonly uid: string; readonly resourceVersion: string }) {
+  if (!uid || !resourceVersion) {
+    throw new HoldfastError('E_BUG', { what: 'a write under preconditions names no uid or resourceVersion' })
+  }
+  return { uid, resourceVersion }
+}

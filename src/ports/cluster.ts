@@ -1,0 +1,178 @@
+import type { Instant } from '../domain/time.ts'
+
+/** A kind of object in the cluster, and where the API serves it. */
+export interface ObjectKind {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  /** As it stands in the API's path: `pods`. */
+  readonly plural: string
+  /** As it stands in an object: `Pod`. */
+  readonly kind: string
+  readonly isNamespaced: boolean
+}
+
+export interface ObjectMeta {
+  readonly name: string
+  readonly namespace?: string
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly generation?: number
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly finalizers?: readonly string[]
+  readonly ownerReferences?: readonly OwnerReference[]
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
+}
+
+/** What every object in the cluster has; what else it has is the business of who reads it. */
+export interface ClusterObject {
+  readonly metadata: ObjectMeta
+}
+
+/** Where an object is. */
+export interface Place {
+  readonly name: string
+  /** Absent for kinds without namespaces. */
+  readonly namespace?: string | undefined
+}
+
+/** Exactly this object in exactly this state; a write under it takes effect on nothing else. */
+export interface Exactly extends Place {
+  readonly uid: string
+  readonly resourceVersion: string
+}
+
+/** How far a view may be believed. */
+export interface Freshness {
+  /** False until the cluster was listed once to its end: until then an absent object proves nothing. */
+  readonly isWhole: boolean
+  /** When the view was last proven to agree with the cluster; null where it never was. */
+  readonly provenAt: Instant | null
+  /** How long ago that is; infinite where it never was. */
+  readonly ageMs: number
+  /** Why the view cannot be brought up to date now; null where nothing is wrong. */
+  readonly trouble: string | null
+}
+
+/** A value with how far it may be believed: nothing leaves a view without it. */
+export interface Seen<T> {
+  readonly value: T
+  readonly freshness: Freshness
+}
+
+export type Change<T> =
+  | { readonly kind: 'added'; readonly key: string; readonly object: T }
+  | { readonly kind: 'changed'; readonly key: string; readonly object: T; readonly before: T }
+  | {
+      readonly kind: 'removed'
+      readonly key: string
+      /** As it was last seen. */
+      readonly object: T
+      /** Whether that is how it was when it went: false where it went while nobody was told. */
+      readonly isFinal: boolean
+    }
+
+/**
+ * All objects of a kind, kept up to date in memory by a watch. Reading costs the cluster nothing. Keys are
+ * `namespace/name`, or `name` for kinds without namespaces.
+ */
+export interface ClusterView<T extends ClusterObject> {
+  get(key: string): Seen<T | undefined>
+  list(): Seen<readonly T[]>
+  /** Those that an index files under this value; an index that was not asked for at the start throws E_BUG. */
+  by(index: string, value: string): Seen<readonly T[]>
+  freshness(): Freshness
+  /** Called after the view has taken each change; gives the function that stops listening. */
+  onChange(listener: (change: Change<T>) => void): () => void
+  /** Resolves when the view is whole for the first time; rejects with the signal's reason. */
+  whole(signal: AbortSignal): Promise<void>
+}
+
+/** What is sent: an object before the cluster gave it an identity. */
+export interface Manifest {
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string | undefined
+    readonly labels?: Readonly<Record<string, string>> | undefined
+    readonly annotations?: Readonly<Record<string, string>> | undefined
+    readonly finalizers?: readonly string[] | undefined
+    readonly ownerReferences?: readonly OwnerReference[] | undefined
+  }
+  readonly [field: string]: unknown
+}
+
+/** Part of an object that a write may concern alone. */
+export type Subresource = 'status'
+
+export type Created<T> =
+  | { readonly kind: 'created'; readonly object: T }
+  /** Something of this name is there already: perhaps from an earlier try whose answer was lost. */
+  | { readonly kind: 'exists' }
+
+export type Changed<T> =
+  | { readonly kind: 'changed'; readonly object: T }
+  /** It is not (this object) any more; nothing was changed. */
+  | { readonly kind: 'gone' }
+  /** It changed since it was read, or another manager holds a field; nothing was changed. */
+  | { readonly kind: 'conflict'; readonly reason: string }
+
+/** `gone`: it went before us. `conflict`: it is another object or another state of it, and still there. */
+export type Removed = 'removed' | 'gone' | 'conflict'
+
+/**
+ * Writes to the cluster. Throws `E_CLUSTER_REFUSED` where the API says no, `E_CLUSTER_THROTTLED` and
+ * `E_CLUSTER_UNREACHABLE` where it may say yes later (the latter says whether the outcome is unknown), and
+ * `E_CLUSTER_NOT_LEADER` where the writer's term is over: then nothing was sent.
+ */
+export interface ClusterWriter {
+  /** A lost answer is not repeated: the caller finds what exists by its name. */
+  create<T extends ClusterObject>(
+    kind: ObjectKind,
+    manifest: Manifest,
+    signal: AbortSignal,
+  ): Promise<Created<T>>
+  /** Server-side apply as `holdfast`: what the manifest names is ours, what it does not name is left alone. */
+  apply<T extends ClusterObject>(
+    kind: ObjectKind,
+    manifest: Manifest,
+    signal: AbortSignal,
+    options?: ApplyOptions,
+  ): Promise<Changed<T>>
+  /** A merge patch of exactly this state of this object. */
+  patch<T extends ClusterObject>(
+    kind: ObjectKind,
+    target: Exactly,
+    patch: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    subresource?: Subresource,
+  ): Promise<Changed<T>>
+  /** Without UID and resourceVersion nothing is deleted, ever. */
+  remove(kind: ObjectKind, target: Exactly, signal: AbortSignal, options?: RemoveOptions): Promise<Removed>
+}
+
+export interface ApplyOptions {
+  readonly subresource?: Subresource
+  /** Takes fields over that another manager holds. */
+  readonly force?: boolean
+}
+
+export interface RemoveOptions {
+  /** 0 kills at once; unset: as the object says. */
+  readonly gracePeriodSeconds?: number
+}
+
+/** Reads past every view, for the rare case that needs the cluster's own word now. */
+export interface ClusterReader {
+  read<T extends ClusterObject>(kind: ObjectKind, place: Place, signal: AbortSignal): Promise<T | undefined>
+}

@@ -1,0 +1,31 @@
+import type { Instant } from '../domain/time.ts'
+
+/** The time during which one process, and no other, acts for the fleet. */
+export interface Term {
+  readonly holder: string
+  /**
+   * The fencing token: the version of the lease at the moment it was won, a decimal number. Every later term has a
+   * greater one, also after the lease was deleted by hand. Whoever stores something for a leader keeps the greatest
+   * token that it has seen and refuses a smaller one (`isOlderToken`).
+   */
+  readonly token: string
+  readonly wonAt: Instant
+  /** Aborted when the term ends, for whatever reason. */
+  readonly signal: AbortSignal
+  /** Throws `E_CLUSTER_NOT_LEADER` where the term is over, by the clock and not by timers: also right after a pause. */
+  check(): void
+}
+
+export interface Leadership {
+  /** The running term, or null while another process (or none) leads. */
+  term(): Term | null
+  /** Who holds the lease as far as is known. */
+  holder(): string | null
+  /** Called at the beginning (with the term) and at the end (with null) of each own term. */
+  onChange(listener: (term: Term | null) => void): () => void
+}
+
+/** Whether `token` is of an earlier term than `than`. */
+export function isOlderToken(token: string, than: string): boolean {
+  return BigInt(token) < BigInt(than)
+}
