@@ -92,11 +92,23 @@ describe('runParts', () => {
     world.stopEvents.send(TERM)
     await settled()
     expect(world.exits).toEqual([])
+    await world.clock.advance(500)
     world.stopEvents.send(second)
     expect(world.exits).toEqual([code])
     expect(world.story).not.toContain('stop ledger')
     await world.clock.advance(10_000)
     await running
+  })
+
+  it('takes a signal that comes twice at once, as from a wrapper and its group, for one', async () => {
+    const world = new World()
+    const running = world.run([world.part('ledger')])
+    await settled()
+    world.stopEvents.send(TERM)
+    world.stopEvents.send(TERM)
+    expect(await running).toBe(0)
+    expect(world.exits).toEqual([])
+    expect(world.story).toEqual(['start ledger', 'serving', 'stop ledger'])
   })
 
   it('leaves a part that does not stop behind, goes on with the others and exits with 1', async () => {

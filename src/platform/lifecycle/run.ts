@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/time.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import { type Part, type Started, startParts, stopParts } from './parts.ts'
@@ -17,6 +18,8 @@ export interface RunDeps {
 
 const EXIT_SIGNAL = 128
 const EXIT_UNCLEAN = 1
+/** Terminals and wrappers often send one request to stop to the group and to the process: both are one. */
+const ECHO_MS = 500
 
 /**
  * Starts the parts in order, serves until a signal, and stops them in reverse order. Resolves to the exit code;
@@ -26,9 +29,13 @@ export async function runParts(parts: readonly Part[], deps: RunDeps): Promise<n
   const stopping = new AbortController()
   const asked = Promise.withResolvers<void>()
   let hadFatal = false
+  let askedAt: Instant | null = null
   const unsubscribe = deps.stopEvents.subscribe((event) => {
     hadFatal ||= event.kind === 'fatal'
     const isSecond = stopping.signal.aborted
+    const isEcho = askedAt !== null && Math.abs(deps.clock.now() - askedAt) < ECHO_MS
+    if (event.kind === 'signal' && isEcho) return
+    if (event.kind === 'signal') askedAt ??= deps.clock.now()
     say(event, isSecond, deps.log)
     if (isSecond && event.kind === 'signal') deps.exit(EXIT_SIGNAL + stopSignals[event.signal])
     stopping.abort()
