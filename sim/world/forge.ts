@@ -85,6 +85,7 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
       // The core keeps no logs: that of a job that is over is there, and empty.
       return core.job(forgeJobId)?.status === 'completed' ? '' : null
     },
+    readLimit: async () => {}, // its limit shows itself by refusals alone
   }
 }
 

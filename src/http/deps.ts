@@ -35,7 +35,7 @@ export interface HttpDeps {
     /** Compares with the forge's lists now, and applies what was missed. Throws E_FORGE_UNAVAILABLE. */
     audit(signal: AbortSignal): Promise<AuditReport>
     /** What the forge said is left, and whether it asked us to be silent. */
-    budget(): Promise<ForgeAllowance>
+    budget(signal: AbortSignal): Promise<ForgeAllowance>
   }
   readonly dispatch: {
     /** Waits for a job; the signal ends the waiting only. */

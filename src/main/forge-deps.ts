@@ -25,7 +25,9 @@ export function forgeDeps(control: ControlDeps): HttpDeps['forge'] {
         putOff: putOff?.why ?? null,
       }
     },
-    async budget() {
+    async budget(signal) {
+      // Asked only before the first answer told it: whoever looks often must not call often.
+      if (budget.state().limit === null) await forge.readLimit(signal)
       const state = budget.state()
       const { pausedUntil } = state
       return { budget: budgetOf(state), pausedUntil: pausedUntil === null ? null : iso(pausedUntil) }

@@ -34,6 +34,7 @@ export function measuredForge(forge: Forge, metrics: Metrics, clock: Clock): For
     rerunFailedJobs: measured('rerunFailedJobs'),
     cancelRun: measured('cancelRun'),
     readLog: measured('readLog'),
+    readLimit: measured('readLimit'),
   }
 }
 

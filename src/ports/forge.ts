@@ -99,4 +99,6 @@ export interface Forge {
   cancelRun(scope: ForgeScope, runId: number, signal: AbortSignal): Promise<OrderAnswer>
   /** The job's own log as the forge keeps it, its newest part where it is long; null: the forge has none. */
   readLog(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<string | null>
+  /** Asks what is left of the forge's limit, which costs nothing; the budget hears it. A forge without one is not asked. */
+  readLimit(signal: AbortSignal): Promise<void>
 }

@@ -203,5 +203,6 @@ function mintingForge(): Forge {
     rerunFailedJobs: async () => ({ kind: 'done' }),
     cancelRun: async () => ({ kind: 'done' }),
     readLog: async () => null,
+    readLimit: async () => {},
   }
 }

@@ -99,6 +99,7 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
       if (answer.status !== 200) throw unexpected(answer, `GET ${path}`)
       return answer.text
     },
+    readLimit: async () => {}, // Gitea has none
   }
 }
 

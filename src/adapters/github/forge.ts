@@ -3,6 +3,7 @@ import type { Forge, ForgeScope, MintRefused, Unreachable } from '../../ports/fo
 import type { Log } from '../../ports/log.ts'
 import { inTurns } from './calls/in-turns.ts'
 import { readJob, readLog } from './calls/jobs.ts'
+import { readLimit } from './calls/limit.ts'
 import { listJobsOf } from './calls/list-jobs.ts'
 import { mint } from './calls/mint.ts'
 import { order } from './calls/orders.ts'
@@ -77,5 +78,6 @@ export function createGitHubForge(connection: Connection, options: GitHubForgeOp
     cancelRun: async (scope, id, signal) =>
       order(rescue(scope), `${repositoryPath(scope.repository)}/actions/runs/${id}/cancel`, signal),
     readLog: async (scope, id, signal) => readLog(rescue(scope), scope.repository, id, wire, signal),
+    readLimit: (signal) => readLimit(lines, authority, signal),
   }
 }

@@ -117,6 +117,7 @@ export const metricTable = {
         'rerunFailedJobs',
         'cancelRun',
         'readLog',
+        'readLimit',
       ],
       outcome: ['ok', 'refused', 'failed'],
     },

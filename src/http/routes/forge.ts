@@ -37,7 +37,7 @@ export function forgeRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
   })
 
   app.get('/v1/forge', mayRead(deps), async (context) => {
-    const [now, allowance] = await Promise.all([ledger.now(), forge.budget()])
+    const [now, allowance] = await Promise.all([ledger.now(), forge.budget(context.req.raw.signal)])
     const { kind, url } = about.forge
     const { installation } = about
     return context.json({ at: iso(now), kind, url, installation, ...allowance } satisfies ForgeStatus)

@@ -58,6 +58,12 @@ export function ordersContract(bench: ForgeBench, nature: ForgeNature): void {
     })
   })
 
+  describe('readLimit', () => {
+    it('is answered, whether the forge has a limit or not', async () => {
+      expect(await bench.forge.readLimit(never)).toBeUndefined()
+    })
+  })
+
   describe('readLog', () => {
     it('has the log of a job that is over, and none of one that is not or that nobody knows', async () => {
       const id = await submit()

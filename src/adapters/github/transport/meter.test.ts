@@ -57,8 +57,20 @@ describe('the budget', () => {
       () => forge.rerunFailedJobs(scope, 1, never),
       () => forge.cancelRun(scope, 1, never),
       () => forge.readLog(scope, 1, never),
+      () => forge.readLimit(never),
     ]
     for (const rescue of rescues) expect(await purposesOf(rescue)).toEqual(['recovery'])
+  })
+
+  it('hears what is left where it is asked for, and nothing where there is no limit', async () => {
+    const asked = await counted({ '/rate_limit': [200, {}, headers(4_321)] })
+    await asked.forge.readLimit(never)
+    expect(asked.notes).toEqual([{ limit: 5_000, remaining: 4_321, resetAt: resetSeconds * 1000 }])
+    const unlimited = await counted({ '/rate_limit': [404, {}] })
+    await unlimited.forge.readLimit(never)
+    expect(unlimited.notes).toEqual([])
+    const unwell = await counted({ '/rate_limit': [403, {}] })
+    await expect(unwell.forge.readLimit(never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
   })
 
   it('that is spent holds a mint back as a refusal that says for how long, and sends nothing', async () => {
