@@ -44,13 +44,16 @@ export function beginTerm(
     abort.abort(new HoldfastError('E_CLUSTER_NOT_LEADER', { holder, reason }))
     onEnd(reason)
   }
+  const passedMs = () => Math.max(clock.now() - last.wall, steadyMs() - last.steady)
   function look(): void {
-    const passedMs = Math.max(clock.now() - last.wall, steadyMs() - last.steady)
-    if (passedMs >= validMs) end(`its lease was not renewed for ${Math.round(passedMs)} ms`)
+    if (passedMs() >= validMs) end(`its lease was not renewed for ${Math.round(passedMs())} ms`)
   }
   function watch(): void {
     cancel()
-    cancel = clock.after(Math.max(0, validMs - (clock.now() - last.wall)), look)
+    cancel = clock.after(Math.max(1, validMs - passedMs()), () => {
+      look()
+      if (over === null) watch() // timers may fire a moment early by the clocks
+    })
   }
   watch()
 
