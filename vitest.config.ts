@@ -14,5 +14,7 @@ export default defineConfig({
     globalSetup: ['test/support/postgres-global.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // A bound for what never comes, not a measure: other work may keep the machine busy meanwhile.
+    expect: { poll: { timeout: 10_000, interval: 20 } },
   },
 })
