@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import { type Part, type Started, startParts, stopParts } from './parts.ts'
-import { type StopEvent, type StopEvents, stopSignals } from './stop-events.ts'
+import { type StopEvent, type StopEvents, type StopSignal, stopSignals } from './stop-events.ts'
 
 export interface RunDeps {
   readonly log: Log
@@ -29,13 +29,15 @@ export async function runParts(parts: readonly Part[], deps: RunDeps): Promise<n
   const stopping = new AbortController()
   const asked = Promise.withResolvers<void>()
   let hadFatal = false
-  let askedAt: Instant | null = null
+  let first: { readonly signal: StopSignal; readonly at: Instant } | null = null
   const unsubscribe = deps.stopEvents.subscribe((event) => {
     hadFatal ||= event.kind === 'fatal'
     const isSecond = stopping.signal.aborted
-    const isEcho = askedAt !== null && Math.abs(deps.clock.now() - askedAt) < ECHO_MS
-    if (event.kind === 'signal' && isEcho) return
-    if (event.kind === 'signal') askedAt ??= deps.clock.now()
+    if (event.kind === 'signal') {
+      const now = deps.clock.now()
+      if (first?.signal === event.signal && Math.abs(now - first.at) < ECHO_MS) return
+      first ??= { signal: event.signal, at: now }
+    }
     say(event, isSecond, deps.log)
     if (isSecond && event.kind === 'signal') deps.exit(EXIT_SIGNAL + stopSignals[event.signal])
     stopping.abort()
