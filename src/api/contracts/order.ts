@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const orders = ['rerun', 'rerun-failed', 'cancel'] as const
 export type Order = (typeof orders)[number]
 
-/** The forge agreed. What it then does is heard as any other word of its. */
+/** The forge agreed. What it then does is heard as everything else that it tells. */
 export const orderAnswerSchema = z.object({
   order: z.enum(orders),
   job: z.int(),

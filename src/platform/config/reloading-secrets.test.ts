@@ -163,7 +163,8 @@ describe('a file that cannot be used', () => {
     expect(JSON.stringify(log.lines)).not.toContain('hush')
   })
 
-  it.skipIf(process.getuid?.() === 0)('is read again when its rights allow it', async () => {
+  it('is read again when its rights allow it', async (context) => {
+    if (process.getuid?.() === 0) context.skip('DID NOT RUN: root may read every file')
     write('token', 'first')
     const secrets = ofToken()
     write('token', 'second')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
+import { attempt, death, endFirst, endJob, hold, incident } from './testing/statements.ts'
 
 let bench: LedgerBench
 beforeAll(async () => {
@@ -286,31 +287,4 @@ async function inTransaction(statements: string): Promise<void> {
   } finally {
     await bench.run('rollback')
   }
-}
-
-function attempt({ job, runner }: { job: number; runner: number }): string {
-  return `insert into attempts (handle, job_id, claimed_job_id, runner_id, forge_runner_name, check_at)
-          values (gen_random_uuid(), ${job}, ${job}, ${runner}, 'linux-x', now())`
-}
-
-function incident(key: string): string {
-  return `insert into incidents (kind, installation, scope, key, reason)
-          values ('actions-disabled', 'forge', 'repository', '${key}', 'no')`
-}
-
-function hold(incidentId: string): string {
-  return `insert into holds (kind, key, incident_id, reason, until)
-          values ('repository', 'acme/a', ${incidentId}, 'no', now())`
-}
-
-function endFirst(): string {
-  return `update attempts set state = 'ended', ended_at = now(), end_reason = 'claim-expired' where id = 1`
-}
-
-function death(runner: number): string {
-  return `insert into evidence (kind, runner_id, record) values ('runner-death', ${runner}, '{}')`
-}
-
-function endJob(job: number): string {
-  return `update jobs set state = 'lost', ended_at = now() where id = ${job}`
 }
