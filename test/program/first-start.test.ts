@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   aboutSchema,
@@ -8,11 +9,13 @@ import {
   whySchema,
 } from '../../src/api/index.ts'
 import { leftovers } from '../support/leftovers.ts'
+import { untilTestEnds } from '../support/until-test-ends.ts'
 import { outcomesOf, startsAndEnds, submit, truthOf } from './support/jobs.ts'
 import { newPlace, type Place } from './support/place.ts'
 import { holdfast, holdfastJson } from './support/program.ts'
 import { type Program, readyWithinMs, startProgram } from './support/start-program.ts'
 
+const checkout = fileURLToPath(new URL('../../', import.meta.url))
 /** More than the pool's four runners take at once. */
 const queue = Array.from({ length: 10 }, () => 'sleep 0.4')
 
@@ -115,6 +118,16 @@ describe('holdfast up, from an empty folder', { timeout: 60_000 }, () => {
 
   it('ends on Ctrl-C with 0 and leaves nothing', async () => {
     expect(await program.end('SIGINT')).toMatchObject({ code: 0 })
+    expect(await leftovers(place.dataDir)).toEqual([])
+  })
+})
+
+describe('`npm start`', { timeout: 60_000 }, () => {
+  it('passes a signal to npm on, and leaves nothing behind', async () => {
+    const place = untilTestEnds(await newPlace())
+    const command = ['npm', '--prefix', checkout, 'start']
+    const program = untilTestEnds(await startProgram(place, { command, args: [] }))
+    expect(await program.end('SIGTERM')).toMatchObject({ code: 0 })
     expect(await leftovers(place.dataDir)).toEqual([])
   })
 })
