@@ -26,7 +26,7 @@ export function failureOf(
   request: ApiRequest,
   code: number,
   body: unknown,
-  headers?: Headers,
+  headers: Readonly<Record<string, unknown>> = {},
 ): HoldfastError {
   const call = nameOf(request)
   const status = (typeof body === 'object' && body !== null ? body : {}) as Status
@@ -67,8 +67,8 @@ export function brokenOff(request: ApiRequest, cause: unknown): HoldfastError {
 }
 
 /** How long the server asks to wait; null where it does not ask. */
-function retryAfterOf(status: Status, headers: Headers | undefined): number | null {
-  const header = headers?.get('retry-after') ?? ''
+function retryAfterOf(status: Status, headers: Readonly<Record<string, unknown>>): number | null {
+  const header = `${headers['retry-after'] ?? ''}`
   const seconds = /^\d{1,6}$/.test(header) ? Number(header) : status.details?.retryAfterSeconds
   return typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : null
 }

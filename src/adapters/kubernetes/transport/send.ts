@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Connection } from '../connection/credentials.ts'
@@ -9,6 +10,8 @@ const TIMEOUT_MS = 30_000
 /** Some pages of large pods; a larger answer is not read to its end. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 const USER_AGENT = 'holdfast'
+
+type Response = Dispatcher.ResponseData
 
 export interface Answer {
   readonly body: unknown
@@ -31,28 +34,33 @@ export interface WireOptions {
 /** Sends requests as who we are now; a proof that is refused is replaced once. */
 export function createWire({ connection, agents, clock }: WireOptions): Wire {
   const { server, credentials } = connection
+  const { origin, pathname } = new URL(server)
+  const prefix = pathname.replace(/\/+$/, '')
 
   async function open(request: ApiRequest, signal: AbortSignal): Promise<Response> {
     const first = await once(request, signal)
-    if (first.status !== 401) return first
-    await first.body?.cancel()
+    if (first.statusCode !== 401) return first
+    await first.body.dump()
     credentials.forget()
     return once(request, signal)
   }
 
+  /**
+   * Not by `fetch`: that writes a body some turns after `beforeSend` was asked, and a process that was stopped in
+   * between would send it when it wakes up. This writes head and body in the same turn. Redirects are not followed.
+   */
   async function once(request: ApiRequest, signal: AbortSignal): Promise<Response> {
     const { authorization, tls } = await credentials.prove(signal)
     const plain = agents.with(tls)
     const dispatcher = request.beforeSend === undefined ? plain : guarded(plain, request.beforeSend)
-    const init = {
+    return dispatcher.request({
+      origin,
+      path: `${prefix}${targetOf(request)}`,
       method: request.method,
       headers: headersOf(request, authorization),
-      redirect: 'error' as const,
       signal,
-      dispatcher,
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
-    }
-    return fetch(`${server}${targetOf(request)}`, init as unknown as RequestInit)
+    })
   }
 
   return {
@@ -62,7 +70,7 @@ export function createWire({ connection, agents, clock }: WireOptions): Wire {
         const response = await open(request, limit.signal)
         const text = await readBounded(response)
         const body = jsonOf(text)
-        if (!response.ok) throw failureOf(request, response.status, body, response.headers)
+        if (!isGood(response)) throw failureOf(request, response.statusCode, body, response.headers)
         if (body === undefined)
           throw notAnApi(request, `expected JSON, got ${text.length} characters that are none`)
         return { body, byteCount: text.length }
@@ -76,8 +84,8 @@ export function createWire({ connection, agents, clock }: WireOptions): Wire {
       const limit = deadline(clock, request, signal)
       try {
         const response = await open(request, limit.signal)
-        if (!response.ok) {
-          throw failureOf(request, response.status, jsonOf(await readBounded(response)), response.headers)
+        if (!isGood(response)) {
+          throw failureOf(request, response.statusCode, jsonOf(await readBounded(response)), response.headers)
         }
         return bytesOf(request, response, limit.signal, signal)
       } catch (error) {
@@ -112,8 +120,11 @@ function outcome(request: ApiRequest, error: unknown, either: AbortSignal, calle
   return brokenOff(request, either.aborted ? either.reason : error)
 }
 
+function isGood({ statusCode }: Response): boolean {
+  return statusCode >= 200 && statusCode < 300
+}
+
 async function* bytesOf(request: ApiRequest, response: Response, either: AbortSignal, callers: AbortSignal) {
-  if (response.body === null) return
   try {
     for await (const chunk of response.body) yield chunk as Uint8Array
   } catch (error) {
@@ -122,7 +133,6 @@ async function* bytesOf(request: ApiRequest, response: Response, either: AbortSi
 }
 
 async function readBounded(response: Response): Promise<string> {
-  if (response.body === null) return ''
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
