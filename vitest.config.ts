@@ -7,6 +7,7 @@ export default defineConfig({
       'src/**/*.test.ts',
       'sim/**/*.test.ts',
       'runners/**/*.test.ts',
+      'images/**/*.test.ts',
       'test/contract/**/*.test.ts',
       'test/docs/**/*.test.ts',
       'test/program/**/*.test.ts',

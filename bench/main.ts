@@ -1,17 +1,23 @@
 import { parseArgs } from 'node:util'
+import { fleetBench } from './fleet/index.ts'
 import { ledgerBench } from './ledger/index.ts'
 import { type Bench, printTable, type Row } from './report.ts'
 import { webhooksBench } from './webhooks/index.ts'
 
 /*
- * `npm run bench [-- ledger webhooks] [--json] [--quick]`: each bench runs its baseline beside it and prints ratios. With --json the
- * last line is one JSON object a bench.
+ * `npm run bench [-- ledger webhooks fleet] [--json] [--quick]`: each bench runs its baseline beside it and prints ratios. With --json the
+ * last line is one JSON object a bench. The fleet's amounts can be given: `--jobs 100,300 --pods 100,1000`.
  */
-const benches: readonly Bench[] = [ledgerBench, webhooksBench]
+const benches: readonly Bench[] = [ledgerBench, webhooksBench, fleetBench]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    jobs: { type: 'string' },
+    pods: { type: 'string' },
+  },
 })
 const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name))
 if (unknown.length > 0) {
@@ -22,7 +28,19 @@ if (unknown.length > 0) {
 }
 for (const bench of benches.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
   console.log(`# ${bench.name}: ${bench.about}`)
-  const results: Row[] = await bench.run({ quick: values.quick, say: (line) => console.log(`  ${line}`) })
+  const results: Row[] = await bench.run({
+    quick: values.quick,
+    jobs: amountsOf('jobs'),
+    pods: amountsOf('pods'),
+    say: (line) => console.log(`  ${line}`),
+  })
   printTable(results)
   if (values.json) console.log(JSON.stringify({ bench: bench.name, results }))
+}
+
+function amountsOf(flag: 'jobs' | 'pods'): readonly number[] | undefined {
+  const amounts = values[flag]?.split(',').map(Number)
+  if (amounts === undefined || amounts.every((each) => Number.isInteger(each) && each > 0)) return amounts
+  console.error(`--${flag}: expected whole numbers with commas between, such as 100,300; got ${values[flag]}`)
+  process.exit(2)
 }

@@ -15,6 +15,9 @@ export interface Row {
 export interface BenchContext {
   /** Smaller amounts, to see that it works. */
   readonly quick: boolean
+  /** Other amounts than a bench's own, where it has some. */
+  readonly jobs?: readonly number[] | undefined
+  readonly pods?: readonly number[] | undefined
   readonly say: (line: string) => void
 }
 

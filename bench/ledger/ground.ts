@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../src/adapters/postgres/connect
 import { startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
 import { openLedger } from '../../src/adapters/postgres/ledger/index.ts'
 import { migrate } from '../../src/adapters/postgres/migrations/index.ts'
-import type { Pool } from '../../src/domain/pool/index.ts'
+import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createEntropy } from '../../src/platform/entropy.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
@@ -64,6 +64,7 @@ export async function openGround(): Promise<Ground> {
 }
 
 const plainPool: Pool = {
+  ...poolDefaults,
   name: benchPool,
   labels: ['self-hosted'],
   minWarm: 0,

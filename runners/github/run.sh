@@ -17,6 +17,9 @@ set -eu
 mkdir runner
 cp -al "$1/." runner 2>/dev/null || { rm -rf runner && mkdir runner && cp -a "$1/." runner; }
 
+# What a launcher left in our folder for the job's log.
+[ ! -f .setup_info ] || cp .setup_info runner/.setup_info
+
 # Not as an argument, which every process on the machine can read; the runner clears it before it runs a job.
 ACTIONS_RUNNER_INPUT_JITCONFIG=$(cat "$3")
 export ACTIONS_RUNNER_INPUT_JITCONFIG

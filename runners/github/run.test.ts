@@ -40,6 +40,12 @@ describe("the start of GitHub's runner", () => {
     expect(existsSync(at('github/.runner'))).toBe(false)
   })
 
+  it('gives it what a launcher left for the log of the job', () => {
+    writeFileSync(at('work/.setup_info'), '[]')
+    run(at('github'), '--jitconfig-file', at('jit'))
+    expect(existsSync(at('work/runner/.setup_info'))).toBe(true)
+  })
+
   it.each([
     ['without a folder', () => ['--jitconfig-file', at('jit')], 'expected <folder'],
     ['with a folder that holds no runner', () => [at('work'), '--jitconfig-file', at('jit')], 'no run.sh'],

@@ -1,13 +1,5 @@
-import { z } from 'zod'
-import {
-  bare,
-  configSchema,
-  poolSchema,
-  type Setting,
-  settingList,
-  settingsUnder,
-  typeText,
-} from '../../src/platform/config/index.ts'
+import { poolSchema, type Setting, settingList } from '../../src/platform/config/index.ts'
+import { defaultText, fieldTable, takes } from './fields.ts'
 import { page, table } from './markdown.ts'
 
 /** docs/reference/config.md */
@@ -20,7 +12,10 @@ export function configPage(): string {
     ...[...sections].map(
       ([name, members]) => `## ${name === '' ? 'General' : `\`${name}\``}\n\n${settingTable(members)}`,
     ),
-    `## A pool\n\nEach item of \`pools\`:\n\n${poolTable()}`,
+    `## A pool\n\nEach item of \`pools\`. What a [RunnerPool](runnerpool.md) declares can be written here too; of that, local runners do
+not need \`image\`, \`command\`, \`shape\`, \`resources\`, \`runtimeClass\`, \`dind\`, \`template\`, \`stopGraceSeconds\` and
+\`evidence\`: these are checked and have no effect, so that one declaration serves for both places; the log
+names them at the start.\n\n${fieldTable(poolSchema.shape)}`,
     `## Example\n\n\`\`\`yaml\n${example}\`\`\``,
   )
 }
@@ -76,39 +71,4 @@ function settingTable(settings: readonly Setting[]): string {
       : `${setting.description} As a flag also \`${setting.flagAlias}\`.`,
   ])
   return table(['setting', 'environment', 'takes', 'default', 'what it is for'], rows)
-}
-
-function poolTable(): string {
-  const shape: Record<string, z.ZodType> = poolSchema.shape
-  const rows = Object.entries(shape).flatMap(([key, schema]) => poolRows(schema, [key]))
-  return table(['setting', 'takes', 'default', 'what it is for'], rows)
-}
-
-function poolRows(schema: z.ZodType, path: readonly string[]): string[][] {
-  const inner = bare(schema)
-  const own = settingsUnder(schema, path).map((setting) => [
-    `\`${setting.path}\``,
-    takes(setting),
-    defaultText(setting),
-    setting.description,
-  ])
-  const element = inner instanceof z.ZodArray ? bare(inner.element as z.ZodType) : inner
-  if (!(element instanceof z.ZodObject)) return own
-  const step = inner instanceof z.ZodArray ? [...path.slice(0, -1), `${path.at(-1)}[]`] : path
-  const members = Object.entries(element.shape as Record<string, z.ZodType>)
-  return [...own, ...members.flatMap(([key, member]) => poolRows(member, [...step, key]))]
-}
-
-function takes({ schema, secret }: Setting): string {
-  const inner = bare(schema)
-  const isOpened = inner === bare(configSchema.shape.pools) || inner instanceof z.ZodObject
-  const text = isOpened ? 'see below' : typeText(schema).replace(/ of maps with .*/, '')
-  return secret ? `${text}, **secret**` : text
-}
-
-function defaultText({ schema, defaultText: words }: Setting): string {
-  if (words !== undefined) return words
-  if (schema instanceof z.ZodDefault)
-    return `\`${JSON.stringify(schema.def.defaultValue)}\``.replaceAll('"', '')
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault ? 'none' : '**required**'
 }

@@ -3,6 +3,7 @@ import { configPage } from './config.ts'
 import { errorsPage } from './errors.ts'
 import { incidentsPage } from './incidents.ts'
 import { metricsPage } from './metrics.ts'
+import { runnerPoolPage } from './runner-pool.ts'
 import { statesPage } from './states.ts'
 
 export interface Page {
@@ -18,5 +19,6 @@ export const referencePages: readonly Page[] = [
   { path: 'docs/reference/errors.md', render: errorsPage },
   { path: 'docs/reference/incidents.md', render: incidentsPage },
   { path: 'docs/reference/metrics.md', render: metricsPage },
+  { path: 'docs/reference/runnerpool.md', render: runnerPoolPage },
   { path: 'docs/reference/states.md', render: statesPage },
 ]

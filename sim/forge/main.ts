@@ -7,7 +7,7 @@ import { machineClock, machineEntropy, stderrLog } from './machine.ts'
 /**
  * The simulated forge as a process of its own, which outlives a Holdfast that is killed.
  *   --folder f  --port n  [--host h] [--webhook-url u] [--delay lostAfterMs=5000 …] [--choose any]
- *   [--app-id n --app-key public.pem]
+ *   [--runners-url u] [--app-id n --app-key public.pem]
  * Secrets come by environment: SIM_FORGE_TOKEN, SIM_FORGE_WEBHOOK_SECRET.
  */
 const usage =
@@ -48,6 +48,7 @@ function readSettings() {
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '0' },
     'webhook-url': { type: 'string' },
+    'runners-url': { type: 'string' },
     delay: { type: 'string', multiple: true, default: [] as string[] },
     choose: { type: 'string', default: 'oldest' },
     'app-id': { type: 'string' },
@@ -75,8 +76,9 @@ function readSettings() {
     return 'SIM_FORGE_TOKEN and SIM_FORGE_WEBHOOK_SECRET: expected in the environment, got nothing'
   }
   const webhookUrl = values['webhook-url'] ?? null
+  const runnersUrl = values['runners-url']
   return {
-    ...({ folder, host, port, token, webhookSecret, webhookUrl, delays, choose } as const),
+    ...({ folder, host, port, token, webhookSecret, webhookUrl, runnersUrl, delays, choose } as const),
     ...(app && { app }),
   }
 }

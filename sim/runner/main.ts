@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { decodeJit, type JitConfig } from '../forge/jit.ts'
 import { createForgeClient, exitCodes, RunnerEnd } from './client.ts'
 import { runJob } from './run-job.ts'
+import { setupLines } from './setup-info.ts'
 
 /**
  * Stands for the forge's own runner program: takes one job, runs it, ends.
@@ -48,6 +49,7 @@ async function main(): Promise<number> {
       client,
       runnerName,
       workFolder,
+      setup: setupLines('.setup_info'),
       renewEveryMs,
       say,
       stopping: stopping.signal,

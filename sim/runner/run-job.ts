@@ -9,6 +9,8 @@ export interface JobSurroundings {
   readonly client: ForgeClient
   readonly runnerName: string
   readonly workFolder: string
+  /** Lines that stand in the job's log before its own. */
+  readonly setup: readonly string[]
   readonly renewEveryMs: number
   readonly say: (line: string) => void
   /** Aborted when the runner is told to stop. */
@@ -22,10 +24,12 @@ export async function runJob(job: AssignedJob, surroundings: JobSurroundings): P
   const { client, renewEveryMs, say, stopping, runnerName, workFolder } = surroundings
   const log = createLogSender(client, job.id)
   say(`Running job: ${job.name}`)
-  const script = startScript(job, runnerName, workFolder, (line) => {
+  const tell = (line: string): void => {
     say(line)
     log.add(line)
-  })
+  }
+  for (const line of surroundings.setup) tell(line)
+  const script = startScript(job, runnerName, workFolder, tell)
   const lost = new AbortController()
   let renewing: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {

@@ -43,6 +43,16 @@ describe("the runner's program", () => {
     expect(readdirSync(runner.workFolder)).toEqual([])
   })
 
+  it('shows in the log of the job what a launcher left for it', async () => {
+    const info = [{ group: 'Holdfast runner', detail: 'Pool: linux\nJob: http://holdfast/jobs/7' }]
+    writeFileSync(path.join(folder.path, '.setup_info'), JSON.stringify(info))
+    const id = await calls.submit({ script: 'echo began' })
+    await (await startRunner('r-1')).ended
+    const log = (await calls.send('GET', `/_sim/jobs/${id}/log`)).body
+    const lines = ['##[group]Holdfast runner', 'Pool: linux', 'Job: http://holdfast/jobs/7', '##[endgroup]']
+    expect(log).toContain([...lines, 'began'].join('\n'))
+  })
+
   it('reports a script that fails at its first failing line', async () => {
     const id = await calls.submit({ script: 'echo before\nfalse\necho after' })
     const runner = await startRunner('r-1')
@@ -177,6 +187,7 @@ function runnerWith(jit: string) {
 
 function runRunner(args: readonly string[]) {
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder.path,
     env: { ...process.env, SECRET_OF_HOST: 'visible' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

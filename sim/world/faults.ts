@@ -30,6 +30,7 @@ export interface Faults {
 /** Chances per call, message or step. */
 const most = {
   process: { crash: 0.01, ledgerFails: 0.03, forgeFails: 0.15 },
+  cluster: { clusterFails: 0.1 },
   network: { lost: 0.25, repeated: 0.1, late: 0.2 },
   runner: { dies: 0.04, freezes: 0.02 },
   reads: { stale: 0.4 },
@@ -49,8 +50,8 @@ export function wildFaults(random: Random): Faults {
     ])
     return Object.fromEntries(drawn)
   }
-  return {
-    process: draw(most.process),
+  const faults = {
+    process: { ...draw(most.process), clusterFails: 0 },
     network: draw(most.network),
     runner: draw(most.runner),
     reads: draw(most.reads),
@@ -60,11 +61,13 @@ export function wildFaults(random: Random): Faults {
     hasRefusals: random.chance(0.4),
     skewMs: random.chance(0.5) ? 0 : random.between(-skewMaxMs, skewMaxMs),
   }
+  Object.assign(faults.process, draw(most.cluster))
+  return faults
 }
 
 export function calmFaults(): Faults {
   return {
-    process: { crash: 0, ledgerFails: 0, forgeFails: 0 },
+    process: { crash: 0, ledgerFails: 0, forgeFails: 0, clusterFails: 0 },
     network: { lost: 0, repeated: 0, late: 0 },
     runner: { dies: 0, freezes: 0 },
     reads: { stale: 0 },

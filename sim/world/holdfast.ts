@@ -1,29 +1,30 @@
 import { createSharedBudget } from '../../src/budget/index.ts'
 import { type ControlDeps, type ControlSettings, controlLoops } from '../../src/control/index.ts'
 import { createWaiters, type DispatchDeps, type DispatchSettings, poll } from '../../src/dispatch/index.ts'
+import type { Runner } from '../../src/domain/runner/index.ts'
 import { type IntakeDeps, receive } from '../../src/intake/index.ts'
 import { runLoop } from '../../src/loop/index.ts'
 import type { Forge } from '../../src/ports/forge.ts'
 import type { ForgeDeliveries } from '../../src/ports/forge-deliveries.ts'
-import type { Ledger } from '../../src/ports/ledger.ts'
+import type { Identity } from '../../src/ports/identity.ts'
+import type { Leader, Ledger } from '../../src/ports/ledger.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Metrics } from '../../src/ports/metrics.ts'
-import type { RunnerHost } from '../../src/ports/runner-host.ts'
 import type { Secrets } from '../../src/ports/secrets.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import type { RawDelivery, Webhooks } from '../../src/ports/webhooks.ts'
 import { createRedeliveryMemory } from '../../src/recovery/index.ts'
-import { clockOf, type Life, type LifeDeps, seenBy } from './life.ts'
+import type { FleetSide } from './fleet.ts'
+import { clockOf, type Life, type LifeDeps, seenBy, whenAwake } from './life.ts'
 import { budgetedForge, type RateLimit } from './rate-limit.ts'
 import type { ServerSide } from './runner.ts'
 
 /** What outlives a process of Holdfast. */
-export interface Surroundings {
+export interface Surroundings extends FleetSide {
   readonly ledger: Ledger
   readonly forge: Forge
   readonly deliveries: ForgeDeliveries | null
   readonly limit: RateLimit
-  readonly host: RunnerHost
   readonly webhooks: Webhooks
   readonly vault: Vault
   readonly secrets: Secrets
@@ -50,6 +51,8 @@ export function startHoldfast(
   options: HoldfastOptions,
   deps: LifeDeps,
 ): Holdfast {
+  // The host over a cluster remembers a start before its request leaves.
+  const immediate = [...(around.isRemote ? (['start'] as const) : []), 'onChange', 'template'] as const
   const ledger = seenBy(around.ledger, 'ledger', life, deps, ['onWake'])
   const base = {
     clock: clockOf(life, deps.scheduler, options.skewMs),
@@ -60,15 +63,17 @@ export function startHoldfast(
   const budget = createSharedBudget({ ...base, installation: options.control.installation })
   const outside = <Port extends Forge | ForgeDeliveries>(port: Port): Port =>
     budgetedForge(seenBy(port, 'forge', life, deps, []), budget, around.limit)
-  const control: ControlDeps = {
+  const control: Omit<ControlDeps, 'leader'> = {
     ...base,
     entropy: deps.random.fork(life.name),
     forge: outside(around.forge),
     deliveries: around.deliveries === null ? null : outside(around.deliveries),
     budget,
     redelivery: createRedeliveryMemory(),
-    host: seenBy(around.host, 'host', life, deps, ['onEnd']),
-    secrets: around.secrets,
+    host: seenBy(around.host, around.isRemote ? 'cluster' : 'host', life, deps, immediate),
+    pools:
+      around.declared === null ? null : seenBy(around.declared, 'cluster', life, deps, ['onChange', 'tell']),
+    secrets: around.isRemote ? null : around.secrets,
     webhooks: around.webhooks,
     settings: options.control,
   }
@@ -82,24 +87,60 @@ export function startHoldfast(
   }
   const intake: IntakeDeps = { ...control, installation: options.control.installation }
   const loopDeps = { ...control, onWake: ledger.onWake, onFailure: () => undefined }
-  for (const loop of controlLoops(control).filter(({ name }) => options.runs(name))) {
-    runLoop({ ...loop, sweepMs: loop.sweepMs * options.sweepFactor }, loopDeps, shutdown).catch((error) => {
-      throw error // a loop never ends by itself
-    })
+  async function act(leader: Leader | null, signal: AbortSignal): Promise<void> {
+    const loops = controlLoops({ ...control, leader: () => leader }).filter(({ name }) => options.runs(name))
+    await Promise.all(
+      loops.map((loop) =>
+        runLoop({ ...loop, sweepMs: loop.sweepMs * options.sweepFactor }, loopDeps, signal),
+      ),
+    )
   }
+  lead(around.leads, act, shutdown).catch((error) => {
+    throw error // a loop never fails by itself
+  })
+  const awake = () => new Promise<void>((resolve) => whenAwake(life, deps.scheduler, resolve))
   return {
     life,
-    receive: (delivery) => receive(delivery, intake),
-    async poll(name, secret) {
+    async receive(delivery) {
+      await awake()
+      return receive(delivery, intake)
+    },
+    async poll(name, proof) {
+      await awake()
       const runner = await ledger.findRunner(name)
-      if (runner === null || !around.secrets.matches(secret, runner.identityHash)) return 'refused'
+      if (runner === null || !(await isProven(runner, proof, around.identity, ledger))) return 'refused'
       return poll(runner, dispatch, shutdown)
     },
     async acknowledge(_runner, handle) {
+      await awake()
       const result = await ledger.acknowledge(handle)
       return result.kind === 'ok' ? 'acknowledged' : 'lost'
     },
   }
+}
+
+/** Acts for ever where nobody else does, else in every own term; the work of a term ends before the next begins. */
+async function lead(
+  leads: FleetSide['leads'],
+  act: (leader: Leader | null, signal: AbortSignal) => Promise<void>,
+  shutdown: AbortSignal,
+): Promise<void> {
+  if (leads === null) return act(null, shutdown)
+  let work = Promise.resolve()
+  leads.leadership.onChange((term) => {
+    if (term === null) return
+    work = work.then(() => act({ lease: leads.lease, token: term.token }, term.signal))
+    work.catch((error) => {
+      throw error
+    })
+  })
+}
+
+async function isProven(runner: Runner, proof: string, identity: Identity, ledger: Ledger): Promise<boolean> {
+  const hash = await identity.of(runner.name, proof, new AbortController().signal)
+  if (hash === null) return false
+  if (runner.identityHash !== null) return runner.identityHash === hash
+  return identity.provesName && (await ledger.bindIdentity(runner.id, hash)) === 'bound'
 }
 
 const silentMetrics: Metrics = { count() {}, set() {}, observe() {} }

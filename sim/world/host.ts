@@ -1,6 +1,7 @@
 import type { Ending } from '../../src/domain/death/index.ts'
+import { HoldfastError } from '../../src/domain/errors/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
-import type { RunnerHost, RunnerStart } from '../../src/ports/runner-host.ts'
+import type { HostedRunner, RunnerHost, RunnerStart } from '../../src/ports/runner-host.ts'
 import type { History } from './history.ts'
 import type { Mortal } from './mortal.ts'
 import { liveAsRunner, type RunnerWorld } from './runner.ts'
@@ -45,37 +46,63 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
     id,
     living: () => [...mortals.values()],
     async start(start) {
-      if (hosted.has(start.name)) return
+      if (hosted.has(start.name)) return { kind: 'started' }
       hosted.set(start.name, { start, startedAt: scheduler.now(), stopReason: null, ending: null })
       const mortal = mortalOf(start.name)
       mortals.set(start.name, mortal)
       history.note(start.name, 'started')
       liveAsRunner(mortal, start.secret, world)
+      return { kind: 'started' }
     },
-    async list() {
-      return [...hosted.values()].map((entry) => ({
-        name: entry.start.name,
-        pool: entry.start.pool,
-        state: entry.ending === null ? ('running' as const) : ('exited' as const),
-        startedAt: entry.startedAt,
-      }))
+    list: async () => [...hosted.values()].map(viewOf),
+    async find(name) {
+      const entry = hosted.get(name)
+      return entry === undefined ? null : viewOf(entry)
     },
     ending: async (name) => hosted.get(name)?.ending ?? null,
-    async stop(name, reason) {
+    async stop(name, { reason, onlyIfWaiting = false }) {
       const entry = hosted.get(name)
-      if (entry === undefined || entry.ending !== null) return
+      if (entry === undefined || entry.ending !== null) return 'asked'
+      if (onlyIfWaiting) return 'refused'
       entry.stopReason = reason
       world.onStop(name)
       mortals.get(name)?.end(null, 'SIGTERM')
+      return 'asked'
     },
     async release(name) {
-      if (hosted.get(name)?.ending === null) throw new Error(`${name} is released while it lives`)
+      if (hosted.get(name)?.ending === null) throw new HoldfastError('E_RUNNER_ALIVE', { name, pids: ['it'] })
       hosted.delete(name)
     },
-    onEnd(callback) {
+    async abandon(name) {
+      if (hosted.get(name)?.ending === null)
+        throw new Error(`${name} is abandoned, and its machine is this one`)
+      hosted.delete(name)
+    },
+    protect: async () => undefined,
+    template: () => null,
+    room: async () => ({ more: null, trouble: null }),
+    nodes: async () => [],
+    onChange(callback) {
       listeners.add(callback)
       return () => listeners.delete(callback)
     },
+  }
+}
+
+/** One program asks for a job and runs it: whether it has begun to run it cannot be seen from outside. */
+function viewOf(entry: Hosted): HostedRunner {
+  return {
+    name: entry.start.name,
+    pool: entry.start.pool,
+    state: entry.ending === null ? 'running' : 'exited',
+    startedAt: entry.startedAt,
+    program: 'unknown',
+    template: null,
+    node: null,
+    trouble: null,
+    leavingSince: null,
+    silentSince: null,
+    isProtected: true,
   }
 }
 
@@ -91,6 +118,7 @@ function endingOf(entry: Hosted, exitCode: number | null, signal: string | null,
     memoryLimitBytes: null,
     samples: [],
     stopRequestedBy: entry.stopReason,
+    pod: null,
     missing: [],
   }
 }

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../src/domain/errors/index.ts'
+import type { Instant } from '../../src/domain/time.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { History } from './history.ts'
 import type { Random } from './random.ts'
@@ -12,12 +13,21 @@ export interface ProcessFaults {
   ledgerFails: number
   /** The same for the forge. */
   forgeFails: number
+  /** The same for the cluster. */
+  clusterFails: number
 }
 
 /** One life of a process: from its start until it is killed. What it awaited then never comes back. */
 export interface Life {
   readonly name: string
   readonly alive: boolean
+  /** Until then it stands still, as under a debugger or on a machine that sleeps; it does not notice. */
+  readonly pausedUntil: Instant
+  pause(forMs: number): void
+  /** It will stand still right before its next call of this kind: what it decided is old when it is written. */
+  pauseBefore(call: string, forMs: number): void
+  /** Called before each call. */
+  about(call: string): void
   kill(why: string): void
 }
 
@@ -31,10 +41,28 @@ export interface LifeDeps {
 
 export function createLife(name: string, deps: LifeDeps): Life {
   let alive = true
+  let pausedUntil = 0
+  let armed: { readonly call: string; readonly forMs: number } | null = null
   return {
     name,
     get alive() {
       return alive
+    },
+    get pausedUntil() {
+      return pausedUntil
+    },
+    pause(forMs) {
+      if (!alive) return
+      deps.history.note(name, `PAUSED for ${Math.round(forMs / 1000)} s`)
+      pausedUntil = deps.scheduler.now() + forMs
+    },
+    pauseBefore(call, forMs) {
+      armed = { call, forMs }
+    },
+    about(call) {
+      if (armed?.call !== call) return
+      this.pause(armed.forMs)
+      armed = null
     },
     kill(why) {
       if (!alive) return
@@ -45,22 +73,37 @@ export function createLife(name: string, deps: LifeDeps): Life {
   }
 }
 
+/** What a process does when it is its turn: at once, when it wakes up, or never. Gives what takes it back. */
+export function whenAwake(life: Life, scheduler: Scheduler, callback: () => void): () => void {
+  let cancel: () => void = () => undefined
+  const attempt = () => {
+    const leftMs = life.pausedUntil - scheduler.now()
+    if (!life.alive) return
+    if (leftMs <= 0) callback()
+    else cancel = scheduler.after(leftMs, attempt)
+  }
+  attempt()
+  return () => cancel()
+}
+
 /** A clock that stands still for the dead, and may be late. */
 export function clockOf(life: Life, scheduler: Scheduler, skewMs: number): Clock {
   return {
     now: () => scheduler.now() + skewMs,
     after(delayMs, callback) {
-      return scheduler.after(delayMs, () => {
-        if (life.alive) callback()
+      let wake: () => void = () => undefined
+      const cancel = scheduler.after(delayMs, () => {
+        wake = whenAwake(life, scheduler, callback)
       })
+      return () => {
+        cancel()
+        wake()
+      }
     },
     sleep: (delayMs, signal) =>
       new Promise((resolve, reject) => {
-        scheduler.after(delayMs, () => {
-          if (!life.alive) return
-          if (signal?.aborted) reject(signal.reason)
-          else resolve()
-        })
+        const settle = () => (signal?.aborted ? reject(signal.reason) : resolve())
+        scheduler.after(delayMs, () => whenAwake(life, scheduler, settle))
       }),
   }
 }
@@ -82,27 +125,34 @@ export function seenBy<Port extends object>(
       if (typeof method !== 'function') return method
       const bound = method.bind(target)
       if ((immediate as readonly string[]).includes(String(property))) {
-        return (...args: unknown[]) => bound(...args.map((arg) => onlyAlive(arg, life)))
+        return (...args: unknown[]) => bound(...args.map((arg) => onlyAlive(arg, life, deps.scheduler)))
       }
       return (...args: unknown[]) => call(`${label}.${String(property)}`, () => bound(...args), life, deps)
     },
   })
 }
 
-/** A callback of the dead is never called. */
-function onlyAlive(value: unknown, life: Life): unknown {
+/** A callback of the dead is never called, and one of a sleeper when it wakes up. */
+function onlyAlive(value: unknown, life: Life, scheduler: Scheduler): unknown {
   if (typeof value !== 'function') return value
-  return (...args: unknown[]) => (life.alive ? value(...args) : undefined)
+  return (...args: unknown[]) => void whenAwake(life, scheduler, () => value(...args))
 }
 
-function call(what: string, effect: () => unknown, life: Life, deps: LifeDeps): Promise<unknown> {
+/** A call of a process to the outside. `beforeSend` throws where one that stood still may not send it any more. */
+export function call(
+  what: string,
+  effect: () => unknown,
+  life: Life,
+  deps: LifeDeps,
+  beforeSend: () => void = () => undefined,
+): Promise<unknown> {
   const { scheduler, random, faults } = deps
   return new Promise((resolve, reject) => {
     if (!life.alive) return
     const error = failureOf(what, faults, random)
     const tookEffect = random.chance(0.5)
-    scheduler.after(latencyMs(random), () => {
-      if (!life.alive) return
+    life.about(what)
+    const send = () => {
       if (random.chance(faults.crash / 2)) return life.kill(`before ${what}`)
       if (error !== null && !tookEffect) return reject(error)
       Promise.resolve()
@@ -111,13 +161,28 @@ function call(what: string, effect: () => unknown, life: Life, deps: LifeDeps): 
           (value) => answer(() => (error === null ? resolve(value) : reject(error))),
           (thrown) => answer(() => reject(thrown)),
         )
+    }
+    // What has left a process that then stands still arrives all the same.
+    const isHeld = life.pausedUntil > scheduler.now()
+    scheduler.after(latencyMs(random), () => {
+      if (isHeld) whenAwake(life, scheduler, sendLate)
+      else if (life.alive) send()
     })
+    function sendLate(): void {
+      try {
+        beforeSend()
+      } catch (error) {
+        reject(error)
+        return
+      }
+      send()
+    }
     function answer(settle: () => void): void {
-      scheduler.after(latencyMs(random), () => {
-        if (!life.alive) return
-        if (random.chance(faults.crash / 2)) return life.kill(`after ${what}`)
-        settle()
-      })
+      const arrive = () => {
+        if (random.chance(faults.crash / 2)) life.kill(`after ${what}`)
+        else settle()
+      }
+      scheduler.after(latencyMs(random), () => whenAwake(life, scheduler, arrive))
     }
   })
 }
@@ -128,6 +193,14 @@ function failureOf(what: string, faults: ProcessFaults, random: Random): Holdfas
   }
   if (what.startsWith('forge.') && random.chance(faults.forgeFails)) {
     return new HoldfastError('E_FORGE_UNAVAILABLE', { call: what, why: 'simulated' })
+  }
+  // The host itself remembers a create whose answer is lost.
+  if (what.startsWith('cluster.') && what !== 'cluster.start' && random.chance(faults.clusterFails)) {
+    return new HoldfastError('E_CLUSTER_UNREACHABLE', {
+      call: what,
+      reason: 'simulated',
+      outcomeUnknown: true,
+    })
   }
   return null
 }

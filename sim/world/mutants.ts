@@ -95,8 +95,8 @@ export const mutants: readonly Mutant[] = [
     mutate: (around, { ledger }) => ({
       ...around,
       ledger: override(around.ledger, {
-        async hear(word, cause) {
-          const heard = await ledger.hear(word, cause)
+        async hear(word, cause, settles) {
+          const heard = await ledger.hear(word, cause, settles)
           const job = heard.kind === 'nothing' ? ledger.rows.jobs.get(heard.jobId) : undefined
           if (job !== undefined && job.endedAt !== null && word.status === 'queued') {
             ledger.rows.jobs.set(job.id, { ...job, state: 'queued', conclusion: null, endedAt: null })
@@ -123,6 +123,97 @@ export const mutants: readonly Mutant[] = [
     name: 'a runner is released without its death being sealed',
     breaks: ['end', 'I9'],
     mutate: (around) => ({ ...around, ledger: override(around.ledger, { sealDeath: async () => 'sealed' }) }),
+  },
+  {
+    name: 'a runner is stopped that was not fenced',
+    breaks: ['I4'],
+    mutate: (around) => ({
+      ...around,
+      ledger: override(around.ledger, { fence: async () => 'fenced' }),
+    }),
+  },
+  {
+    name: 'a pod is asked to go although its program has started',
+    breaks: ['I4'],
+    mutate: (around) => ({
+      ...around,
+      host: override(around.host, {
+        stop: (name, order) => around.host.stop(name, { ...order, evenIfStarted: true }),
+      }),
+    }),
+  },
+  {
+    name: 'a pod is released before its end is sealed',
+    breaks: ['I5'],
+    mutate: (around) => ({
+      ...around,
+      host: override(around.host, {
+        async ending(name) {
+          const ending = await around.host.ending(name)
+          if (ending !== null) await around.host.release(name).catch(() => undefined)
+          return ending
+        },
+      }),
+    }),
+  },
+  {
+    name: 'runners are counted in the watch instead of the ledger',
+    breaks: ['max', 'surplus'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        async counts() {
+          const shown = new Set((await around.host.list()).map(({ name }) => name))
+          return (await ledger.counts()).map((row) => ({
+            ...row,
+            runners: { ...row.runners, ...countShown(row.pool) },
+          }))
+          function countShown(pool: string) {
+            const count = (state: string) =>
+              [...ledger.rows.runners.values()].filter(
+                (runner) => runner.pool === pool && runner.state === state && shown.has(runner.name),
+              ).length
+            return { booting: count('booting'), polling: count('polling') }
+          }
+        },
+      }),
+    }),
+  },
+  {
+    name: 'a pod that an old watch does not show is taken as gone',
+    breaks: ['I5'],
+    mutate: (around) => ({
+      ...around,
+      host: override(around.host, {
+        find: async (name) => (await around.host.list()).find((runner) => runner.name === name) ?? null,
+      }),
+    }),
+  },
+  {
+    name: 'the token of an old leader is accepted',
+    breaks: ['max', 'surplus'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        enrolAll: (runners, cause) => ledger.enrolAll(runners, cause, null),
+        putPools: (pools, cause) => ledger.putPools(pools, cause, null),
+      }),
+    }),
+  },
+  {
+    name: 'any number of nodes may be quarantined',
+    breaks: ['quarantine'],
+    mutate: (around) => ({
+      ...around,
+      host: override(around.host, {
+        // So many that are none: whatever there is is a minority of these.
+        async nodes() {
+          const real = await around.host.nodes()
+          const none = Array.from({ length: 20 }, (_, n) => ({ ...real[0], name: `none-${n}` }))
+          return [...real, ...(none as typeof real)]
+        },
+      }),
+    }),
   },
 ]
 

@@ -55,6 +55,7 @@ async function live(self: Mortal, secret: string, world: RunnerWorld): Promise<v
   if (job === null) return self.end(0, null)
   world.onJit(self.name, job.jit)
   if (!(await acknowledge(self, job.handle, world))) return self.end(0, null)
+  await self.handOver?.()
   const session = await connect(self, job.jit, world)
   if (session === null) return self.end(0, null) // as the real runner's launcher does
   await work(self, session, world)

@@ -22,10 +22,14 @@ export function plainSecrets(random: Random): Secrets {
   return {
     create() {
       const secret = random.bytes(8).join('.')
-      return { secret, hash: `hash of ${secret}` }
+      return { secret, hash: hashOf(secret) }
     },
-    matches: (secret, hash) => hash === `hash of ${secret}`,
+    matches: (secret, hash) => hash === hashOf(secret),
   }
+}
+
+export function hashOf(secret: string): string {
+  return `hash of ${secret}`
 }
 
 /** Messages of the simulated forge, believed without a signature. */

@@ -24,4 +24,9 @@ describe('a broken variant', () => {
     const { violation } = await runHistory({ seed: 1, mutate })
     expect(breaks).toContain(violation?.invariant)
   })
+  it('is found out on a cluster: a pod is released before its end is sealed', async () => {
+    const early = mutants.find(({ name }) => name === 'a pod is released before its end is sealed')
+    const { violation } = await runHistory({ seed: 2, ...(early && { mutate: early.mutate }) })
+    expect(violation?.invariant).toBe('I5')
+  })
 })

@@ -1,18 +1,19 @@
 import type { ControlSettings } from '../../src/control/index.ts'
 import type { DispatchSettings } from '../../src/dispatch/index.ts'
 import { isOpen } from '../../src/domain/job/index.ts'
-import type { Pool } from '../../src/domain/pool/index.ts'
+import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import { createForgeCore, type ForgeCore, type Webhook } from '../forge/core/index.ts'
 import { checkEnd, checkRest, createCheckers, type Violation, type Watched } from './checkers.ts'
+import { createClusterFleet } from './cluster/fleet.ts'
 import { calmFaults, type Faults, stopFaults, wildFaults } from './faults.ts'
 import { forgeSide } from './forge-side.ts'
 import { createHistory } from './history.ts'
 import { type Holdfast, type Surroundings, startHoldfast } from './holdfast.ts'
-import { createHostTwin } from './host.ts'
 import { createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
 import { createLife, type LifeDeps } from './life.ts'
+import { createMachineFleet } from './machine-fleet.ts'
 import { type NetworkDeps, request } from './network.ts'
 import { createRandom } from './random.ts'
 import type { RunnerWorld } from './runner.ts'
@@ -60,22 +61,22 @@ const seconds = ['none', 'none', 'process', 'machine'] as const
 const sweepFactor = 5
 
 const pool: Pool = {
+  ...poolDefaults,
   name: 'local',
   labels: ['self-hosted', 'linux'],
   minWarm: 1,
   maxRunners: 4,
   fairness: { weights: {}, capPerRepository: 3, capPerOwner: null, ageingMs: 30 * 60_000 },
   priorities: [],
+  provisioning: { ...poolDefaults.provisioning, startDeadlineMs: 30_000 },
 }
 const control: ControlSettings = {
   installation,
   recoveryTickMs: 2_000,
   redeliverEveryMs: 8_000,
   auditEveryMs: 12_000,
-  bootDeadlineMs: 30_000,
   startDeadlineMs: 60_000,
   stopGraceMs: 5_000,
-  surplusAfterMs: 60_000,
   archiveAfterMs: 24 * 60 * 60_000,
   keepMs: 48 * 60 * 60_000,
 }
@@ -91,7 +92,8 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const random = createRandom(seed)
   const scheduler = createScheduler()
   const history = createHistory(scheduler.now)
-  const faults: Faults = random.chance(0.1) ? calmFaults() : wildFaults(random.fork('faults'))
+  const isCalm = random.chance(0.1)
+  const faults: Faults = isCalm ? calmFaults() : wildFaults(random.fork('faults'))
   const core = createForgeCore({
     entropy: random.fork('forge'),
     choose: random.chance(0.5) ? 'any' : 'oldest',
@@ -111,7 +113,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     core,
     history,
     faults: faults.runner,
-    server: () => processes.find((process) => process.life.alive) ?? null,
+    server: () => pickServer(processes, scheduler.now()),
     workOf: workload.workOf,
     onStop: (runner) => {
       if (isWorking(core, runner))
@@ -119,26 +121,25 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     },
     onJit: (runner, jit) => jits.set(jit, (jits.get(jit) ?? new Set()).add(runner)),
   }
-  const hosts = [createHostTwin('host-0', runnerWorld), createHostTwin('host-1', runnerWorld)] as const
   const second = random.pick(seconds)
-  const around = mutate(
-    {
-      ledger: ledger as Ledger,
-      ...forgeSide({
-        core,
-        installation,
-        now: scheduler.now,
-        faults,
-        random: random.fork('forge faults'),
-        wildMs,
-      }),
-      host: hosts[0],
-      webhooks: plainWebhooks(installation),
-      vault: plainVault,
-      secrets: plainSecrets(random.fork('secrets')),
-    },
-    { ledger, core },
-  )
+  const shared = {
+    ledger: ledger as Ledger,
+    ...forgeSide({
+      core,
+      installation,
+      now: scheduler.now,
+      faults,
+      random: random.fork('forge faults'),
+      wildMs,
+    }),
+    webhooks: plainWebhooks(installation),
+    vault: plainVault,
+    secrets: plainSecrets(random.fork('secrets')),
+  }
+  const isCluster = createRandom(seed).fork('fleet').chance(0.5)
+  const fleet = isCluster
+    ? createClusterFleet(runnerWorld, ledger.rows, faults.process)
+    : createMachineFleet(runnerWorld, second === 'machine')
 
   function start(slot: 0 | 1, generation: number): void {
     const deps: LifeDeps = {
@@ -157,12 +158,14 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       control,
       dispatch,
       skewMs: faults.skewMs,
-      runs: (loop: string) => slot === 0 || second === 'machine' || loop === 'intake' || loop === 'recovery',
+      runs: (loop: string) =>
+        isCluster || slot === 0 || second === 'machine' || loop === 'intake' || loop === 'recovery',
       sweepFactor,
     }
+    const around = mutate({ ...shared, ...fleet.openFor(life, slot, deps) }, { ledger, core })
     processes = [
       ...processes.filter((process) => process.life.alive),
-      startHoldfast(life, second === 'machine' ? { ...around, host: hosts[slot] } : around, options, deps),
+      startHoldfast(life, around, options, deps),
     ]
   }
 
@@ -184,8 +187,8 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   }
   /** As GitHub: what nobody takes is not sent again by itself. */
   async function receive(delivery: Parameters<Holdfast['receive']>[0]): Promise<'stored' | 'failed'> {
-    const process = processes.find((candidate) => candidate.life.alive)
-    if (process === undefined) return 'failed'
+    const process = pickServer(processes, scheduler.now())
+    if (process === null) return 'failed'
     return process.receive(delivery).then(
       () => 'stored',
       (error) => {
@@ -195,9 +198,10 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     )
   }
 
-  await ledger.putPools([pool], { source: 'operator' })
+  if (!isCluster) await ledger.putPools([pool], { source: 'operator' })
   start(0, 1)
-  if (second !== 'none') start(1, 1)
+  if (isCluster || second !== 'none') start(1, 1)
+  if (!isCalm) fleet.begin(wildMs)
 
   const check = createCheckers()
   const begin = scheduler.now()
@@ -208,24 +212,22 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     events += 1
     core.advance(scheduler.now())
     deliverWebhooks(core.takeWebhooks())
-    violation ??= check(watched())
+    violation ??= check(watched()) ?? fleet.check(watched())
     if (events > eventsMax) violation ??= { invariant: 'end', what: `more than ${eventsMax} events` }
   }
 
   await scheduler.run(begin + wildMs, afterEach, () => violation !== null)
   stopFaults(faults)
-  around.limit.lift()
+  shared.limit.lift()
+  fleet.calm()
   quietSince = scheduler.now()
   history.note('world', 'no more faults from here')
-  const atRest = () => workload.done() && isAtRest(ledger, core)
+  const atRest = () => workload.done() && fleet.isMended() && isAtRest(ledger, core)
   await scheduler.run(quietSince + quietMs, afterEach, () => violation !== null || atRest())
   violation ??= checkEnd(watched())
   if (violation === null) {
     await scheduler.run(scheduler.now() + restMs, afterEach, () => violation !== null)
-    violation ??= checkRest(
-      watched(),
-      new Set(hosts.flatMap((host) => host.living().map((runner) => runner.name))),
-    )
+    violation ??= checkRest(watched(), fleet.living()) ?? fleet.checkRest(watched())
   }
 
   return {
@@ -239,6 +241,12 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     virtualMs: scheduler.now() - begin,
     history: history.digest(),
   }
+}
+
+/** Whoever is up; a process that stands still is asked only where there is no other. */
+function pickServer(processes: readonly Holdfast[], now: Instant): Holdfast | null {
+  const alive = processes.filter(({ life }) => life.alive)
+  return alive.find(({ life }) => life.pausedUntil <= now) ?? alive[0] ?? null
 }
 
 /** Whether the forge's truth has this process at work on a job that is not over. */

@@ -84,6 +84,14 @@ export {
   runnerSchema,
 } from './contracts/runner.ts'
 export { type WhyAnswer, whySchema } from './contracts/why.ts'
+export {
+  type ParsedPool,
+  parseRunnerPool,
+  podSettingsGiven,
+  type RunnerPoolSpec,
+  runnerPoolDefinition,
+  runnerPoolSpec,
+} from './pool/index.ts'
 export { deliveryView } from './present/delivery.ts'
 export { incidentView } from './present/incident.ts'
 export { jobSummary } from './present/job.ts'

@@ -5,6 +5,8 @@ import type { Clock } from '../ports/clock.ts'
 export interface ServingAt {
   readonly url: string
   readonly forge: { readonly kind: string; readonly url: string }
+  /** Where runners run, and in words for people. */
+  readonly fleet: { readonly kind: string; readonly where: string }
   readonly dataDir: string
   readonly database: string
 }

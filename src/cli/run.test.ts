@@ -143,6 +143,7 @@ describe('roles', () => {
       `Holdfast serves.
   status page         http://127.0.0.1:9000
   forge               simulated, http://127.0.0.1:8481
+  runners             processes of this machine
   ledger              embedded Postgres in /data
   a realistic mix     holdfast demo
   one job             holdfast submit --script 'echo hi' --wait

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { plainWebhooks } from '../../sim/world/twins.ts'
 import { createControlBench } from '../../test/support/control-bench.ts'
+import { declaredPools } from '../../test/support/declared-pools.ts'
 import { type ControlSettings, controlLoops, loopNames } from './index.ts'
 
 const settings: ControlSettings = {
@@ -8,10 +9,8 @@ const settings: ControlSettings = {
   recoveryTickMs: 1,
   redeliverEveryMs: 2,
   auditEveryMs: 3,
-  bootDeadlineMs: 4,
   startDeadlineMs: 5,
   stopGraceMs: 6,
-  surplusAfterMs: 7,
   archiveAfterMs: 8,
   keepMs: 9,
 }
@@ -20,9 +19,18 @@ describe('the control loops', () => {
   it('have the names that metrics know, and the pauses of the settings', async () => {
     const bench = await createControlBench()
     const webhooks = plainWebhooks('sim')
-    const loops = controlLoops({ ...bench, redelivery: bench.memory, webhooks, settings })
+    const deps = { ...bench, redelivery: bench.memory, webhooks, settings }
+    const loops = controlLoops({ ...deps, pools: declaredPools() })
     expect(loops.map(({ name }) => name)).toEqual(loopNames)
     const pauses = Object.fromEntries(loops.map(({ name, sweepMs }) => [name, sweepMs]))
     expect(pauses).toMatchObject({ recovery: 1, redeliver: 2, audit: 3 })
+  })
+
+  it('do without those of declared pools where the pools stand in the configuration', async () => {
+    const bench = await createControlBench()
+    const webhooks = plainWebhooks('sim')
+    const loops = controlLoops({ ...bench, redelivery: bench.memory, webhooks, settings, pools: null })
+    const declared = ['pool-sync', 'pool-status']
+    expect(loops.map(({ name }) => name)).toEqual(loopNames.filter((name) => !declared.includes(name)))
   })
 })

@@ -1,14 +1,23 @@
 import { budgetLoop, type SharedBudget } from '../budget/index.ts'
+import { statusLoop } from '../controllers/declared-pool/status/index.ts'
+import { syncLoop } from '../controllers/declared-pool/sync/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
+import { createNodeHealth } from '../controllers/node/health/index.ts'
+import { rollLoop } from '../controllers/pool/roll/index.ts'
 import { scaleLoop } from '../controllers/pool/scale/index.ts'
+import { createTroubleBoard } from '../controllers/pool/trouble-board.ts'
 import { lifecycleLoop } from '../controllers/runner/lifecycle/index.ts'
+import { livenessLoop } from '../controllers/runner/liveness/index.ts'
+import { protectLoop } from '../controllers/runner/protect/index.ts'
+import { tellNobody } from '../controllers/tell.ts'
 import { intakeLoop } from '../intake/index.ts'
-import type { Loop } from '../loop/index.ts'
+import { createTurns, type Loop } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { DeclaredPools, FleetEvent } from '../ports/declared-pools.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { ForgeDeliveries } from '../ports/forge-deliveries.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import type { Leader, Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { RunnerHost } from '../ports/runner-host.ts'
@@ -28,13 +37,14 @@ export interface ControlSettings {
   readonly recoveryTickMs: number
   readonly redeliverEveryMs: number
   readonly auditEveryMs: number
-  /** From the start of a runner to its first poll. */
-  readonly bootDeadlineMs: number
   /** From a runner's registration to its job's start, before the forge is asked. */
   readonly startDeadlineMs: number
   /** Between asking a runner to stop and ending it. */
   readonly stopGraceMs: number
-  readonly surplusAfterMs: number
+  /** How often the host and the ledger are compared, beside what changes tell; by the kind of host unless said. */
+  readonly compareEveryMs?: number
+  /** How long a runner that the ledger does not count on is left before it may be removed. */
+  readonly strayGraceMs?: number
   readonly archiveAfterMs: number
   readonly keepMs: number
 }
@@ -51,32 +61,49 @@ export interface ControlDeps {
   /** What the look at that list remembers; one for the loop and for whoever audits on demand. */
   readonly redelivery: RedeliveryMemory
   readonly host: RunnerHost
-  readonly secrets: Secrets
+  /** Null where runners prove who they are by what their host gives them. */
+  readonly secrets: Secrets | null
+  /** In whose name this process acts for the fleet; null where no other process could. */
+  readonly leader: () => Leader | null
+  /** Where people declare pools; null where they stand in the configuration. */
+  readonly pools?: DeclaredPools | null
   readonly webhooks: Webhooks
   readonly metrics: Metrics
   readonly log: Log
   readonly settings: ControlSettings
 }
 
-/** The one list of all loops. The program and the simulation run these, and nothing else acts by itself. */
-export function controlLoops(deps: ControlDeps): readonly Loop[] {
+/** A machine is listed from its own files; a cluster tells what changes, and is compared only in case it did not. */
+const machineCompareMs = 2_000
+const clusterCompareMs = 60_000
+
+/**
+ * The one list of all loops. The program and the simulation run these, and nothing else acts by itself. Whoever makes
+ * them anew for every term shares the turns between them: what an earlier term began may still be under way.
+ */
+export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly Loop[] {
   const { settings } = deps
   const own = <T extends object>(extra: T) => ({ ...deps, ...extra })
   const audit = auditDeps(deps)
+  const troubles = createTroubleBoard()
+  const pools = deps.pools ?? null
+  const { stopGraceMs, compareEveryMs = pools === null ? machineCompareMs : clusterCompareMs } = settings
+  const tell = pools === null ? tellNobody : (event: FleetEvent) => pools.tell(event)
+  const nodes = createNodeHealth(own({ stopGraceMs, tell }))
+  const fleet = own({ turns, troubles, quarantine: nodes.quarantine, stopGraceMs, compareEveryMs, tell })
   return [
     intakeLoop(own({ installation: settings.installation })),
-    recoveryLoop(audit, settings.recoveryTickMs),
+    recoveryLoop({ ...audit, turns }, settings.recoveryTickMs),
     redeliverLoop(audit, settings.redeliverEveryMs),
     auditLoop(audit, settings.auditEveryMs),
     budgetLoop(deps.budget),
-    lifecycleLoop(own({ stopGraceMs: settings.stopGraceMs })),
-    scaleLoop(
-      own({
-        bootDeadlineMs: settings.bootDeadlineMs,
-        stopGraceMs: settings.stopGraceMs,
-        surplusAfterMs: settings.surplusAfterMs,
-      }),
-    ),
+    lifecycleLoop({ ...fleet, strayGraceMs: settings.strayGraceMs }),
+    livenessLoop(fleet),
+    protectLoop(fleet),
+    nodes.loop,
+    scaleLoop(fleet),
+    rollLoop({ ...fleet, pools }),
+    ...(pools === null ? [] : [syncLoop({ ...fleet, pools }), statusLoop({ ...fleet, pools })]),
     housekeepingLoop(own({ archiveAfterMs: settings.archiveAfterMs, keepMs: settings.keepMs })),
   ]
 }
@@ -95,6 +122,12 @@ export const loopNames = [
   'audit',
   'budget',
   'runner-lifecycle',
+  'runner-liveness',
+  'runner-protect',
+  'node-health',
   'pool-scale',
+  'pool-roll',
+  'pool-sync',
+  'pool-status',
   'housekeeping',
 ] as const

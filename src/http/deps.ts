@@ -5,10 +5,10 @@ import type { Runner } from '../domain/runner/index.ts'
 import type { Received } from '../intake/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
+import type { Identity } from '../ports/identity.ts'
 import type { Fenced, Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
-import type { Secrets } from '../ports/secrets.ts'
 import type { RawDelivery } from '../ports/webhooks.ts'
 
 /** All that the HTTP side reads and calls. */
@@ -23,6 +23,7 @@ export interface HttpDeps {
     | 'release'
     | 'runners'
     | 'findRunner'
+    | 'bindIdentity'
     | 'openAttempt'
     | 'deliveries'
     | 'replayDelivery'
@@ -43,13 +44,16 @@ export interface HttpDeps {
     ack(handle: Handle): Promise<Fenced>
   }
   readonly receive: (delivery: RawDelivery) => Promise<Received>
-  readonly secrets: Secrets
+  /** How runners prove who they are. */
+  readonly identity: Identity
   readonly metrics: Pick<Metrics, 'observe' | 'count'> & {
     readonly contentType: string
     text(): Promise<string>
   }
   readonly health: { ready(): Promise<Readiness>; live(): Liveness }
   readonly about: About
+  /** Where people reach Holdfast; null: wherever the question came to. */
+  readonly publicUrl: string | null
   /** What an operator shows to change something, and to read from elsewhere. */
   readonly operatorToken: string
   /** Whether it listens on a loopback address only: reading is then open to whoever asks by such a name. */

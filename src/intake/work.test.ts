@@ -140,10 +140,10 @@ describe('a webhook', () => {
     const heard: string[] = []
     let fails = true
     const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body[0])) }), {
-      async hear(said) {
+      async hear(said, cause, settles) {
         if (said.job.forgeJobId === 7 && fails) throw new Error('a defect')
         heard.push(`job ${said.job.forgeJobId}`)
-        return { kind: 'new', jobId: 1 }
+        return bench.ledger.hear(said, cause, settles)
       },
     })
     for (const [guid, body] of [
@@ -168,11 +168,12 @@ describe('a webhook', () => {
     const heard: string[] = []
     const last = Promise.withResolvers<void>()
     const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body)) }), {
-      async hear({ job: { forgeJobId } }) {
+      async hear(said, cause, settles) {
+        const { forgeJobId } = said.job
         heard.push(`job ${forgeJobId}`)
         if (forgeJobId === 7) await last.promise
         else last.resolve()
-        return { kind: 'new', jobId: 1 }
+        return bench.ledger.hear(said, cause, settles)
       },
     })
     for (const [guid, body] of [
@@ -184,6 +185,33 @@ describe('a webhook', () => {
     }
     await intakeLoop(deps).pass(never)
     expect(heard).toEqual(['job 7', 'job 8', 'job 7'])
+  })
+
+  it('is settled with its word in one write', async () => {
+    const bench = await createControlBench()
+    const settleDelivery = () => Promise.reject(new Error('a second write'))
+    const deps = intakeOf(bench, { kind: 'word', word: word(['self-hosted']) }, { settleDelivery })
+    await receive(delivery('one'), deps)
+    await intakeLoop(deps).pass(never)
+    expect(stateOf(bench)).toMatchObject({ state: 'done', note: 'new' })
+  })
+
+  it('is one of a bounded number that are worked on at the same time, and all are', async () => {
+    const bench = await createControlBench()
+    let [atOnce, most] = [0, 0]
+    const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body)) }), {
+      async hear(said, cause, settles) {
+        atOnce += 1
+        most = Math.max(most, atOnce)
+        const heard = await bench.ledger.hear(said, cause, settles)
+        atOnce -= 1
+        return heard
+      },
+    })
+    for (let n = 1; n <= 100; n += 1) await receive(delivery(`guid ${n}`, 'good', String(n)), deps)
+    await intakeLoop(deps).pass(never)
+    expect(bench.ledger.rows.jobs.size).toBe(100)
+    expect(most).toBe(32)
   })
 
   it.each([

@@ -1,21 +1,18 @@
+import type { ForgeWord } from '../domain/binding/index.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
 import { again, done, type Loop, type Outcome } from '../loop/index.ts'
 import type { Delivery, DeliveryOutcome } from '../ports/ledger.ts'
+import type { Parsed } from '../ports/webhooks.ts'
 import type { IntakeDeps } from './receive.ts'
 
-const batchSize = 50
-/** So many subjects are worked on at the same time, because each delivery waits for two commits. */
-const subjectsAtOnceMax = 4
+/** So many are read at a time, with their bodies. */
+const batchSize = 128
+/** So many subjects are worked on at the same time: the ledger takes what comes together in one transaction. */
+const subjectsAtOnceMax = 32
 /** Deliveries are looked for this often although nobody rang. */
 const sweepMs = 10_000
 const triesMax = 5
 const retryMs = 5_000
-
-/** What is counted: a job that nobody here serves is told from a message that is not about jobs. */
-interface Worked {
-  readonly outcome: DeliveryOutcome
-  readonly counted: DeliveryOutcome['kind'] | 'foreign'
-}
 
 /**
  * Works on stored deliveries, those of one subject in the order of their arrival. The order does not matter for what
@@ -45,35 +42,45 @@ async function workOnDeliveries(deps: IntakeDeps): Promise<Outcome> {
 /** One that failed ends it: those after it come when it is tried again. */
 async function workInOrder(deliveries: readonly Delivery[], deps: IntakeDeps): Promise<void> {
   for (const delivery of deliveries) {
-    const { outcome, counted } = await workOn(delivery, deps)
-    await deps.ledger.settleDelivery(delivery.guid, outcome)
-    deps.metrics.count('holdfast_deliveries_worked_total', { outcome: counted, event: delivery.event })
-    if (outcome.kind === 'failed') return
+    const outcome = await workOn(delivery, deps)
+    deps.metrics.count('holdfast_deliveries_worked_total', { outcome, event: delivery.event })
+    if (outcome === 'failed') return
   }
 }
+
+/** A job that nobody here serves is told from a message that is not about jobs. */
+type Worked = DeliveryOutcome['kind'] | 'foreign'
 
 async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<Worked> {
   const parsed = deps.webhooks.parse(delivery.event, delivery.body)
-  if (parsed.kind === 'ping') return plain({ kind: 'ignored', note: 'a ping' })
-  if (parsed.kind === 'ignored') return plain({ kind: 'ignored', note: parsed.why })
-  if (parsed.kind === 'malformed') return plain({ kind: 'poison', note: parsed.why })
+  if (parsed.kind === 'word') return hear(delivery, parsed.word, deps)
+  return settle(delivery, parsed.kind === 'malformed' ? 'poison' : 'ignored', whyOf(parsed), deps)
+}
+
+function whyOf(parsed: Exclude<Parsed, { kind: 'word' }>): string {
+  return parsed.kind === 'ping' ? 'a ping' : parsed.why
+}
+
+/** The delivery is settled in the same transaction, unless the word could not be taken. */
+async function hear(delivery: Delivery, word: ForgeWord, deps: IntakeDeps): Promise<Worked> {
   try {
-    const heard = await deps.ledger.hear(parsed.word, { source: 'webhook' })
-    if (heard.kind !== 'foreign') return plain({ kind: 'done', note: heard.kind })
-    const note = 'no pool of ours serves its labels'
-    return { outcome: { kind: 'ignored', note }, counted: 'foreign' }
+    const heard = await deps.ledger.hear(word, { source: 'webhook' }, delivery.guid)
+    return heard.kind === 'foreign' ? 'foreign' : 'done'
   } catch (error) {
     if (error instanceof HoldfastError && error.entry.retryable) throw error
-    deps.log.error(
-      { guid: delivery.guid, tries: delivery.tries, err: error },
-      'a delivery could not be worked on',
-    )
+    const { guid, tries } = delivery
+    deps.log.error({ guid, tries, err: error }, 'a delivery could not be worked on')
     const note = error instanceof Error ? error.message : String(error)
-    const isLast = delivery.tries + 1 >= triesMax
-    return plain(isLast ? { kind: 'poison', note } : { kind: 'failed', note, retryInMs: retryMs })
+    return settle(delivery, tries + 1 >= triesMax ? 'poison' : 'failed', note, deps)
   }
 }
 
-function plain(outcome: DeliveryOutcome): Worked {
-  return { outcome, counted: outcome.kind }
+async function settle(
+  { guid }: Delivery,
+  kind: Exclude<DeliveryOutcome['kind'], 'done'>,
+  note: string,
+  { ledger }: IntakeDeps,
+): Promise<Worked> {
+  await ledger.settleDelivery(guid, kind === 'failed' ? { kind, note, retryInMs: retryMs } : { kind, note })
+  return kind
 }

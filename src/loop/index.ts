@@ -8,3 +8,4 @@ export {
   type Outcome,
   runLoop,
 } from './loop.ts'
+export { createTurns, type Turns, turnsMax } from './turns.ts'

@@ -5,7 +5,7 @@ import type { Wake } from '../ports/ledger.ts'
 import { again, done, type Loop, type Outcome, runLoop } from './index.ts'
 
 /** A clock that tests move, a bell that they ring, and what the loop did. */
-function createBench(outcomes: (Outcome | Error)[]) {
+function createBench(outcomes: (Outcome | Error)[], extra: Partial<Loop> = {}) {
   let now = 0
   const timers = new Set<{ at: number; callback: () => void }>()
   const listeners = new Set<(wake: Wake) => void>()
@@ -31,6 +31,7 @@ function createBench(outcomes: (Outcome | Error)[]) {
       if (outcome instanceof Error) throw outcome
       return outcome
     },
+    ...extra,
   }
   const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
   const ended = runLoop(
@@ -133,5 +134,32 @@ describe('a loop', () => {
     bench.end()
     await bench.ended
     expect(bench.listeners.size + bench.timers.size).toBe(0)
+  })
+
+  it('leaves a gap between passes, however often it is woken, and forgets no wake-up', async () => {
+    const bench = createBench([], { gapMs: 50 })
+    await bench.settle()
+    await bench.ring({ kind: 'recovery' })
+    await bench.ring({ kind: 'recovery' })
+    expect(bench.passes).toEqual([0])
+    await bench.advance(50)
+    expect(bench.passes[1]).toBe(50)
+    bench.end()
+    await bench.ended
+  })
+
+  it('waits at its end for what its passes left under way', async () => {
+    const gate = Promise.withResolvers<void>()
+    const bench = createBench([], { ended: () => gate.promise })
+    await bench.settle()
+    let isOver = false
+    const over = bench.ended.then(() => {
+      isOver = true
+    })
+    bench.end()
+    await bench.settle()
+    expect(isOver).toBe(false)
+    gate.resolve()
+    await over
   })
 })

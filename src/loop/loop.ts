@@ -18,11 +18,15 @@ export interface Loop {
   readonly name: string
   /** A pass is made at least this often: wake-ups may be lost, sweeps are not. */
   readonly sweepMs: number
+  /** From the beginning of one pass to the next at least so long, however often it is woken; none unless said. */
+  readonly gapMs?: number
   /** Which wake-ups concern it. */
   readonly wokenBy: (wake: Wake) => boolean
   /** Other bells that concern it; gives the function that stops listening. */
   readonly listen?: (ring: () => void) => () => void
   readonly pass: (signal: AbortSignal) => Promise<Outcome>
+  /** Waits for what passes left under way; called when the loop ends, after which it may be run again. */
+  readonly ended?: () => Promise<void>
 }
 
 export interface LoopDeps {
@@ -48,21 +52,29 @@ export async function runLoop(loop: Loop, deps: LoopDeps, signal: AbortSignal): 
     let failures = 0
     while (!signal.aborted) {
       try {
+        const nextAt = deps.clock.now() + (loop.gapMs ?? 0)
         const outcome = await loop.pass(signal)
         failures = 0
         await doorbell.wait(outcome.kind === 'again' ? outcome.inMs : loop.sweepMs, signal)
+        await waitDeaf(nextAt - deps.clock.now(), deps, signal)
       } catch (error) {
         if (signal.aborted) return
         failures += 1
         const waitMs = backOffMs(failures, deps.entropy)
         report(loop, deps, error, failures, waitMs)
-        await createDoorbell(deps.clock).wait(waitMs, signal) // whoever rings meanwhile is heard afterwards
+        await waitDeaf(waitMs, deps, signal)
       }
     }
   } finally {
     unlisten?.()
     unsubscribe()
+    await loop.ended?.()
   }
+}
+
+/** Whoever rings meanwhile is heard afterwards. */
+async function waitDeaf(forMs: number, { clock }: LoopDeps, signal: AbortSignal): Promise<void> {
+  if (forMs > 0) await createDoorbell(clock).wait(forMs, signal)
 }
 
 function report(loop: Loop, deps: LoopDeps, error: unknown, failures: number, waitMs: number): void {

@@ -13,6 +13,14 @@ if (!['up', 'sim'].includes(process.argv[2] ?? '')) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
 }
 
+// Whoever read our output may have had enough, as `head` has: what watches ends, what serves goes on.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    interrupted.abort()
+  })
+}
+
 process.exitCode = await runCli(process.argv.slice(2), {
   roles: {
     up: (config, onServing, inputs) => up(config, { onServing, inputs }),

@@ -1,9 +1,10 @@
 import type { LifecycleDeps } from '../controllers/runner/lifecycle/index.ts'
 import { reconcile } from '../controllers/runner/lifecycle/index.ts'
 import type { Instant } from '../domain/time.ts'
+import { createTurns } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
 
-export interface DrainDeps extends LifecycleDeps {
+export interface DrainDeps extends Omit<LifecycleDeps, 'turns'> {
   readonly clock: Clock
   /** How long running jobs may go on. */
   readonly drainMs: number
@@ -17,21 +18,23 @@ const shutdownReason = 'Holdfast was shut down'
  * while, then their runners are stopped too, each with its death on record.
  */
 export async function drain(deps: DrainDeps, signal: AbortSignal): Promise<void> {
-  const { ledger, host, clock, log } = deps
+  const { ledger, host, clock, log, stopGraceMs: graceMs } = deps
   for (const runner of await ledger.runners(0)) {
     if (runner.host !== host.id) continue
     if ((await ledger.fence(runner.id, shutdownReason, { source: 'lifecycle' })) !== 'fenced') continue
-    await host.stop(runner.name, shutdownReason, deps.stopGraceMs)
+    await host.stop(runner.name, { reason: shutdownReason, graceMs, evenIfStarted: false })
   }
+  const resolved = { ...deps, turns: createTurns() } // nothing is being started any more
   const deadline: Instant = clock.now() + deps.drainMs
   let hosted = await host.list()
   if (hosted.length > 0)
     log.info({ runners: hosted.length, upToMs: deps.drainMs }, 'waiting for running jobs')
   while (hosted.length > 0 && clock.now() < deadline && !signal.aborted) {
     await clock.sleep(lookEveryMs, signal)
-    await reconcile(deps)
+    await reconcile(resolved)
     hosted = await host.list()
   }
-  for (const runner of hosted) await host.stop(runner.name, shutdownReason, deps.stopGraceMs)
-  await reconcile(deps)
+  for (const { name } of hosted)
+    await host.stop(name, { reason: shutdownReason, graceMs, evenIfStarted: true })
+  await reconcile(resolved)
 }

@@ -7,6 +7,7 @@ import type { TrackedTasks } from '../platform/lifecycle/index.ts'
 import type { ServedMetrics } from '../platform/metrics/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Base } from './base.ts'
+import type { OpenFleet } from './fleet/index.ts'
 import type { OpenForge } from './forge/index.ts'
 import { forgeDeps } from './forge-deps.ts'
 import { readGauges } from './gauges.ts'
@@ -20,13 +21,14 @@ export function httpDeps(
     readonly control: ControlDeps
     readonly ledgerSide: LedgerSide
     readonly side: OpenForge
+    readonly fleet: OpenFleet
     readonly metrics: ServedMetrics
     readonly tasks: TrackedTasks
     readonly isServing: () => boolean
   },
 ): HttpDeps {
   const { config, clock, log } = base
-  const { control, ledgerSide, side, metrics, tasks } = given
+  const { control, ledgerSide, side, fleet, metrics, tasks } = given
   const { ledger } = control
   const dispatch: DispatchDeps = {
     ...control,
@@ -43,11 +45,12 @@ export function httpDeps(
     },
     forge: forgeDeps(control),
     receive: (delivery) => receive(delivery, { ...control, installation: side.installation }),
-    secrets: control.secrets,
+    identity: fleet.identity,
     metrics: {
       ...metrics,
       async text() {
         await readGauges(ledger, metrics)
+        fleet.measure()
         return metrics.text()
       },
     },
@@ -62,6 +65,7 @@ export function httpDeps(
       dataDir: config.dataDir,
       startedAt: new Date(clock.now()).toISOString(),
     },
+    publicUrl: config.http.publicUrl ?? null,
     operatorToken: ledgerSide.operatorToken,
     isLoopback: isLoopbackHost(config.http.host),
     log,

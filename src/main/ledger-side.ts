@@ -28,7 +28,9 @@ export async function openLedgerSide(base: Base, signal: AbortSignal): Promise<L
       ...store,
       staleQueuedAfterMs: config.recovery.staleQueuedAfterMs,
     })
-    await ledger.putPools(config.pools.map(toPool), { source: 'operator' })
+    if (config.fleet.kind === 'local') {
+      await ledger.putPools(config.pools.map(toPool), { source: 'operator' })
+    }
     return {
       ledger,
       keys,

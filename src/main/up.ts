@@ -2,16 +2,17 @@ import { type ControlDeps, loopNames } from '../control/index.ts'
 import { createApp, routePatterns, serve, urlOf } from '../http/index.ts'
 import { type Config, type ConfigInputs, forgeSecrets, reloadingSecrets } from '../platform/config/index.ts'
 import { createTasks, type Part, runParts, stopEventsOf } from '../platform/lifecycle/index.ts'
-import { createMetrics } from '../platform/metrics/index.ts'
+import { createMetrics, firstSeen } from '../platform/metrics/index.ts'
 import { createBase } from './base.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
-import { type Effects, openControl } from './effects.ts'
+import { type Effects, gatherControl } from './effects.ts'
+import { type OpenFleet, openFleet } from './fleet/index.ts'
 import { type OpenForge, openForge } from './forge/index.ts'
 import { freePort } from './free-port.ts'
 import { httpDeps } from './http-deps.ts'
 import { type LedgerSide, openLedgerSide } from './ledger-side.ts'
-import { runLoops } from './run-loops.ts'
+import { runLoops, runLoopsInTerms } from './run-loops.ts'
 
 export type { Effects } from './effects.ts'
 
@@ -19,6 +20,7 @@ export type { Effects } from './effects.ts'
 export interface Serving {
   readonly url: string
   readonly forge: { readonly kind: string; readonly url: string }
+  readonly fleet: { readonly kind: Config['fleet']['kind']; readonly where: string }
   readonly dataDir: string
   readonly database: LedgerSide['database']
 }
@@ -33,6 +35,10 @@ export interface UpOptions {
 
 /** A first start makes a database cluster, which takes its time on a slow disk. */
 const ledgerStartBoundMs = 120_000
+/** Pools that are declared while we run and have series of their own. */
+const poolsShownMax = 200
+/** A cluster is listed whole before anything is decided. */
+const fleetStartBoundMs = 60_000
 /** Connections that are still open when all runners have gone. */
 const httpDrainMs = 1_000
 /** What draining takes beyond the time that running jobs get. */
@@ -45,7 +51,8 @@ export async function up(
 ): Promise<number> {
   const base = createBase(config)
   const { clock, log } = base
-  const pools = config.pools.map(({ name }) => name)
+  const isLocal = config.fleet.kind === 'local'
+  const pools = isLocal ? config.pools.map(({ name }) => name) : firstSeen(poolsShownMax)
   const metrics = createMetrics({
     sets: { pools, routes: routePatterns, tasks: [...loopNames, 'keys'] },
     ofProcess: true,
@@ -61,6 +68,7 @@ export async function up(
   // Each part sets what those after it use; they start in this order and stop in the reverse one.
   let ledgerSide: LedgerSide
   let side: OpenForge
+  let fleet: OpenFleet
   let control: ControlDeps
   let scaling: Promise<void>
   let isServing = false
@@ -94,16 +102,17 @@ export async function up(
     },
     {
       name: 'runners',
-      async start() {
-        const opened = await openControl(base, { ledger: ledgerSide.ledger, side, metrics, url, through })
-        control = opened.control
-        return () => opened.stop()
+      startBoundMs: fleetStartBoundMs,
+      async start(signal) {
+        fleet = await openFleet(base, url, metrics, signal)
+        control = gatherControl(base, { ledger: ledgerSide.ledger, side, fleet, metrics, through })
+        return () => fleet.stop()
       },
     },
     {
       name: 'http',
       async start() {
-        const given = { control, ledgerSide, side, metrics, tasks, isServing: () => isServing }
+        const given = { control, ledgerSide, side, fleet, metrics, tasks, isServing: () => isServing }
         const server = await serve(createApp(httpDeps(base, given)), {
           host,
           port,
@@ -116,7 +125,9 @@ export async function up(
     {
       name: 'loops',
       async start() {
-        scaling = runLoops(control, [ledgerSide.keys.resealLoop(control.ledger)], tasks, draining.signal)
+        const extra = [ledgerSide.keys.resealLoop(control.ledger)]
+        if (fleet.leads === null) scaling = runLoops(control, extra, tasks, draining.signal)
+        else runLoopsInTerms(control, extra, tasks, fleet.leads.leadership)
         return () => tasks.stop()
       },
     },
@@ -127,6 +138,7 @@ export async function up(
         isServing = true
         return async (signal) => {
           isServing = false
+          if (!fleet.endsWithUs) return
           draining.abort()
           await scaling // no new runners from here on
           const { stopGraceMs } = control.settings
@@ -145,6 +157,7 @@ export async function up(
       onServing({
         url,
         forge: { kind: side.kind, url: side.url },
+        fleet: { kind: config.fleet.kind, where: fleet.where },
         dataDir: config.dataDir,
         database: ledgerSide.database,
       }),

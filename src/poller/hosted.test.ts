@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createProcessHost, type ProcessHost } from '../adapters/process/index.ts'
-import { endingOf, keepingLog, processesWith, until } from '../adapters/process/testing/harness.ts'
+import { endingOf, keepingLog, processesWith, stopOrder, until } from '../adapters/process/testing/harness.ts'
 import { createClock } from '../platform/clock.ts'
 import { pollerCommand } from './index.ts'
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
   host = await createProcessHost({ id: 'host-1', folder, clock: createClock(), log: keepingLog(), shape })
 })
 afterEach(async () => {
-  await host.stop('pool-1', 'the test is over', 0)
+  await host.stop('pool-1', stopOrder('the test is over', 0))
   await host.release('pool-1')
   await host[Symbol.asyncDispose]()
   server.closeAllConnections()
@@ -49,7 +49,10 @@ afterEach(async () => {
 })
 
 const start = () =>
-  host.start({ name: 'pool-1', pool: 'pool', secret: 'its-secret' }, AbortSignal.timeout(20_000))
+  host.start(
+    { name: 'pool-1', pool: 'pool', secret: 'its-secret', avoidNodes: [] },
+    AbortSignal.timeout(20_000),
+  )
 const appears = (file: string) => until(`${file} appears`, () => stat(file).catch(() => null))
 
 describe('a poller on a host', () => {
@@ -66,7 +69,7 @@ describe('a poller on a host', () => {
     script = 'trap "echo asked; exit 9" TERM; echo > ready; while :; do sleep 0.02; done'
     await start()
     await appears(path.join(folder, 'pool-1/work/ready'))
-    await host.stop('pool-1', 'enough', 10_000)
+    await host.stop('pool-1', stopOrder('enough', 10_000))
     const ending = await host.ending('pool-1')
     expect(ending).toMatchObject({ exitCode: 9, stopRequestedBy: 'enough' })
     expect(ending?.tail.match(/asked/g)).toHaveLength(1)
@@ -76,7 +79,7 @@ describe('a poller on a host', () => {
     script = 'trap "" TERM; echo > ready; while :; do sleep 7301.1; done'
     await start()
     await appears(path.join(folder, 'pool-1/work/ready'))
-    await host.stop('pool-1', 'enough', 200)
+    await host.stop('pool-1', stopOrder('enough', 200))
     expect(await host.ending('pool-1')).toMatchObject({ signal: 'SIGKILL', stopRequestedBy: 'enough' })
     expect(await processesWith('7301.1')).toEqual([])
   })

@@ -3,7 +3,7 @@ import type { EndKind, Evidence, ForgeWord, JobFate, Proof } from '../domain/bin
 import type { DeathRecord } from '../domain/death/index.ts'
 import type { Incident, IncidentKind } from '../domain/incident/index.ts'
 import type { Job, JobState } from '../domain/job/index.ts'
-import type { Pool } from '../domain/pool/index.ts'
+import type { Pool, TroubleKind } from '../domain/pool/index.ts'
 import type { QueueFacts } from '../domain/queue/index.ts'
 import type { Subject } from '../domain/recovery/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
@@ -38,9 +38,38 @@ export interface NewRunner {
   readonly name: string
   readonly pool: string
   readonly host: string
-  readonly identityHash: string
+  /** Null: it becomes known when the runner first proves who it is (`bindIdentity`). */
+  readonly identityHash: string | null
   readonly bootDeadlineMs: number
 }
+
+/**
+ * In whose name something is written that only one process may write. The ledger keeps the greatest token of each
+ * lease, and refuses a smaller one: who led once, slept, and wakes up changes nothing.
+ */
+export interface Leader {
+  readonly lease: string
+  /** A decimal number; every later term has a greater one (`Term.token`). */
+  readonly token: string
+}
+
+export type Enrolled =
+  | { readonly kind: 'enrolled'; readonly runners: readonly Runner[] }
+  /** Another leads now; nothing was written. */
+  | { readonly kind: 'deposed' }
+
+/** A runner that ended before its program started, and where. */
+export interface FailedStart {
+  readonly runner: string
+  readonly pool: string
+  readonly node: string
+  /** What kept it from starting, where the host knew: some are the pool's fault, and not the node's. */
+  readonly trouble: TroubleKind | null
+  readonly at: Instant
+}
+
+/** So many failed starts are given; whoever judges nodes by them needs the newest alone. */
+export const failedStartsMax = 1_000
 
 export interface Delivery {
   readonly guid: string
@@ -82,6 +111,12 @@ export type Heard =
   | { readonly kind: 'nothing'; readonly jobId: number }
   /** Not for us: no pool serves its labels, and they do not ask for a self-hosted runner. */
   | { readonly kind: 'foreign' }
+
+/** What becomes of the delivery that brought a word. */
+export function outcomeOf(heard: Heard): DeliveryOutcome & { readonly kind: 'done' | 'ignored' } {
+  if (heard.kind !== 'foreign') return { kind: 'done', note: heard.kind }
+  return { kind: 'ignored', note: 'no pool of ours serves its labels' }
+}
 
 export interface TimelineRow {
   readonly id: number
@@ -133,6 +168,14 @@ export interface JobFilter {
   readonly limit: number
 }
 
+/** What is not named is not asked about. */
+export interface RunnerFilter {
+  readonly pool?: string
+  readonly states?: readonly Runner['state'][]
+  readonly host?: string
+  readonly names?: readonly string[]
+}
+
 export interface PoolCounts {
   readonly pool: string
   /** Jobs that a runner could be given now: not held, not backing off, not over a cap. */
@@ -169,9 +212,14 @@ export interface Ledger {
   /** The ledger's own time. */
   now(): Promise<Instant>
 
-  /** Makes these the pools there are; jobs are routed anew, also those that no pool served before. */
-  putPools(pools: readonly Pool[], cause: Cause): Promise<void>
+  /**
+   * Makes these the pools there are; jobs are routed anew, also those that no pool served before. What is not among
+   * them is put away: no job goes there any more, and one that comes back from a runner of it is routed anew; its
+   * runners live on until somebody removes them.
+   */
+  putPools(pools: readonly Pool[], cause: Cause, leader?: Leader | null): Promise<'put' | 'deposed'>
   pools(): Promise<readonly Pool[]>
+  /** Every pool there is, and those put away that still have live runners. */
   counts(): Promise<readonly PoolCounts[]>
 
   /** Keeps a raw webhook, once per GUID. */
@@ -217,12 +265,32 @@ export interface Ledger {
   /** Registrations that were made for attempts which ended since then before their runner was seen to use them. */
   unusedRegistrations(installation: string, since: Instant): Promise<readonly UnusedRegistration[]>
 
-  /** Applies what the forge said about a job, whatever the order in which its words arrive. */
-  hear(word: ForgeWord, cause: Cause): Promise<Heard>
+  /**
+   * Applies what the forge said about a job, whatever the order in which its words arrive. The delivery that brought
+   * the word is settled with it (`settles`, its GUID): as `ignored` where the job is foreign, else as `done`.
+   */
+  hear(word: ForgeWord, cause: Cause, settles?: string): Promise<Heard>
 
-  /** A runner that is about to be started; repeating the same name gives the same row. */
+  /**
+   * One runner, such as one that is there already and has no row; repeating the same name gives the same row. A pool
+   * that was put away takes it all the same: it is counted, and removed like the pool's other runners. One that never
+   * was is `E_POOL_UNKNOWN`, and nothing is written.
+   */
   enrol(runner: NewRunner, cause: Cause): Promise<Runner>
+  /**
+   * Runners that are about to be started, many in one transaction, under a leader's name where there is one; their
+   * rows in the order given. A pool that was put away takes no new ones: these are left out, and whoever counts after
+   * the pools were put counts all there will be.
+   */
+  enrolAll(runners: readonly NewRunner[], cause: Cause, leader: Leader | null): Promise<Enrolled>
   findRunner(name: string): Promise<Runner | null>
+  /** The first that proves to be this runner is; `other`: somebody else was. */
+  bindIdentity(runnerId: number, identityHash: string): Promise<'bound' | 'other'>
+  /**
+   * Runners of this host whose record says that they ended on a node without having started, newest first, at most
+   * `failedStartsMax`. Not those that somebody took away before anything was wrong with them.
+   */
+  failedStarts(host: string, withinMs: number): Promise<readonly FailedStart[]>
   /** The runner asks for work: `booting → polling`. */
   polled(runnerId: number): Promise<'polling' | 'leave'>
 
@@ -284,8 +352,11 @@ export interface Ledger {
   jobFile(jobId: number): Promise<JobFile | null>
   findJob(installation: string, forgeJobId: number): Promise<Job | null>
   jobs(filter: JobFilter): Promise<readonly Job[]>
-  /** Live runners, and those that ended lately up to `endedLimit`. */
-  runners(endedLimit: number): Promise<readonly (Runner & { readonly jobId: number | null })[]>
+  /** Live runners, and those that ended lately up to `endedLimit`; of both only those for which the filter holds. */
+  runners(
+    endedLimit: number,
+    filter?: RunnerFilter,
+  ): Promise<readonly (Runner & { readonly jobId: number | null })[]>
   queueFacts(jobId: number): Promise<QueueFacts | null>
 
   /** Seals every stored JIT anew; gives how many were. */

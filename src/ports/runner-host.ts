@@ -1,38 +1,117 @@
 import type { Ending } from '../domain/death/index.ts'
+import type { Trouble } from '../domain/pool/index.ts'
 import type { Instant } from '../domain/time.ts'
 
 export interface RunnerStart {
-  /** Name of the runner, its process and its folder. */
+  /** Name of the runner and of its process and folder, or of its pod. */
   readonly name: string
   readonly pool: string
-  /** By which the runner proves who it is; reaches the runner's program only. */
+  /** By which the runner proves who it is; reaches the runner's program only. Pods prove it by their own token. */
   readonly secret: string
+  /** Nodes that it must not be placed on. */
+  readonly avoidNodes: readonly string[]
 }
+
+export type StartOutcome =
+  | { readonly kind: 'started' }
+  /** Nothing of it exists, and asking again soon gives the same answer. */
+  | { readonly kind: 'refused'; readonly trouble: Trouble }
 
 export interface HostedRunner {
   readonly name: string
   readonly pool: string
   readonly state: 'running' | 'exited'
   readonly startedAt: Instant | null
+  /**
+   * Whether the program that runs the job has started. `waiting` proves that no job has run here; `unknown` where
+   * asking for a job and running it is one program.
+   */
+  readonly program: 'waiting' | 'started' | 'unknown'
+  /** Tells what it was made from (`RunnerHost.template`); null where that never changes. */
+  readonly template: string | null
+  /** Where it was placed; null where it was not yet, or where there is only one place. */
+  readonly node: string | null
+  /** Why it does not get going. */
+  readonly trouble: Trouble | null
+  /** Since when somebody, perhaps not us, wants it to go. */
+  readonly leavingSince: Instant | null
+  /** Since when nothing is heard from where it runs: whether it lives cannot be known. */
+  readonly silentSince: Instant | null
+  /** Whether those who tidy up nodes are told to leave it alone. */
+  readonly isProtected: boolean
 }
 
+/** Where runners can be placed. */
+export interface HostNode {
+  readonly name: string
+  readonly isReady: boolean
+  /** Nothing new may be placed on it: somebody is about to take it away. */
+  readonly isCordoned: boolean
+  /** What it is short of, in the host's own words, such as `DiskPressure`. */
+  readonly pressures: readonly string[]
+}
+
+/** How many more runners of a pool the host can hold now; null where it knows no bound. */
+export interface Room {
+  readonly more: number | null
+  /** What bounds it, where it is not enough for one. */
+  readonly trouble: Trouble | null
+}
+
+export interface StopOrder {
+  readonly reason: string
+  /** Between asking it to stop and ending it. */
+  readonly graceMs: number
+  /**
+   * Whether it may be stopped although its program has started (I4): only where it is proven that no job of it is
+   * under way, or where an operator says so.
+   */
+  readonly evenIfStarted: boolean
+  /** Only where the host itself proves that no job has run: where it cannot tell (`unknown`), it refuses as well. */
+  readonly onlyIfWaiting?: boolean
+}
+
+/** `refused`: its program has started (or may have, see `onlyIfWaiting`), and the order does not cover that. */
+export type Stopped = 'asked' | 'refused'
+
 /**
- * What runs runners: processes on this machine, later pods in a cluster. A runner that ended stays listed
- * until it is released, so that its end can be read and sealed first (I5), also after a restart of Holdfast.
+ * What runs runners: processes on this machine, or pods in a cluster. A runner that ended stays listed until it is
+ * released, so that its end can be read and sealed first (I5), also after a restart of Holdfast, and also where
+ * somebody else removed it while we watched.
  */
 export interface RunnerHost {
   /** Tells this host from every other one that shares the ledger; the same after a restart. */
   readonly id: string
-  /** Starts a runner; a second start under a name that is already there changes nothing. */
-  start(runner: RunnerStart, signal: AbortSignal): Promise<void>
-  /** Everything on the host that is ours. Throws where it cannot be read: never an empty list for a failed read. */
+  /**
+   * Starts a runner; a second start under a name that is already there changes nothing. Throws a retryable error
+   * where nobody knows whether it was started: the runner's boot deadline resolves that.
+   */
+  start(runner: RunnerStart, signal: AbortSignal): Promise<StartOutcome>
+  /**
+   * Everything on the host that is ours, from memory where the host is watched: as old as the watch. What was just
+   * started is in it. Throws where it cannot be believed: never an empty list for a failed read.
+   */
   list(): Promise<readonly HostedRunner[]>
+  /** One of them; null only where the host itself says now that there is none. */
+  find(name: string, signal: AbortSignal): Promise<HostedRunner | null>
   /** How it ended; null while it runs or where it is unknown. */
   ending(name: string): Promise<Ending | null>
   /** Asks it to stop, then ends it and all that it started. The reason becomes part of its ending. */
-  stop(name: string, reason: string, graceMs: number): Promise<void>
+  stop(name: string, order: StopOrder): Promise<Stopped>
   /** Removes what is left of a runner that ended. Repeating it is harmless. */
   release(name: string): Promise<void>
-  /** Calls back when a runner ended; may be late or missed, so that callers list as well. */
-  onEnd(callback: (name: string) => void): () => void
+  /**
+   * Removes a runner of which nothing can be heard any more, and whose record is sealed as far as it goes: its place
+   * is gone or silent. What still runs there is ended when its place comes back.
+   */
+  abandon(name: string): Promise<void>
+  /** Tells those who tidy up nodes to leave it alone; repeating it is harmless. */
+  protect(name: string): Promise<void>
+  /** What runners of this pool are made from now, in short; null where that never changes. */
+  template(pool: string): string | null
+  room(pool: string): Promise<Room>
+  /** Empty where there is only one place. Throws where it cannot be believed. */
+  nodes(): Promise<readonly HostNode[]>
+  /** Calls back when something about a runner changed; may be late or missed, so that callers list as well. */
+  onChange(callback: (name: string) => void): () => void
 }

@@ -1,13 +1,17 @@
-import { classifyDeath } from '../domain/death/index.ts'
-import type { Action, Subject } from '../domain/recovery/index.ts'
+import { classifyDeath, type DeathRecord } from '../domain/death/index.ts'
+import { HoldfastError, isError } from '../domain/errors/index.ts'
+import { type Action, lostRecord, type Subject } from '../domain/recovery/index.ts'
+import type { Turns } from '../loop/index.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Cause, Ledger } from '../ports/ledger.ts'
-import type { RunnerHost } from '../ports/runner-host.ts'
+import type { HostedRunner, RunnerHost } from '../ports/runner-host.ts'
 
 export interface Hands {
   readonly ledger: Ledger
   readonly forge: Forge
   readonly host: RunnerHost
+  /** Shared with those who start runners: no end is sealed of one that is being started. */
+  readonly turns: Turns
   readonly stopGraceMs: number
   readonly startDeadlineMs: number
 }
@@ -69,14 +73,80 @@ async function carryOut(
       const fenced = await ledger.fence(action.runnerId, action.reason, cause)
       return { outcome: fenced, goOn: fenced === 'fenced' }
     }
-    case 'stop-runner':
-      await host.stop(action.runnerName, action.reason, hands.stopGraceMs)
-      return went('asked')
+    case 'stop-runner': {
+      const { reason, evenIfStarted } = action
+      const order = { reason, graceMs: hands.stopGraceMs, evenIfStarted }
+      const stopped = await host.stop(action.runnerName, order)
+      return { outcome: stopped, goOn: stopped === 'asked' }
+    }
     case 'seal-vanished':
-      return went(await ledger.sealDeath(action.runnerId, classifyDeath(null), 'vanished', cause))
+      return seal(
+        subject,
+        { record: classifyDeath(null), reason: 'vanished', isStill: isAbsent },
+        cause,
+        hands,
+        signal,
+      )
+    case 'seal-lost': {
+      const { loss } = action
+      return seal(
+        subject,
+        { record: lostRecord(loss), reason: loss.class, isStill: isLost },
+        cause,
+        hands,
+        signal,
+      )
+    }
+    case 'abandon':
+      return hands.turns.take(action.runnerName, () => abandon(action.runnerName, host))
     case 'look-again':
       await ledger.postpone(nameOf(subject), action.inMs)
       return went(`in ${action.inMs} ms`)
+  }
+}
+
+interface Seal {
+  readonly record: DeathRecord
+  readonly reason: string
+  /** Whether the host still says what it was decided by. */
+  readonly isStill: (hosted: HostedRunner | null) => boolean
+}
+
+/** Seals an end that nobody saw, if the host says so once more while nobody can be starting the runner. */
+async function seal(
+  subject: Subject,
+  { record, reason, isStill }: Seal,
+  cause: Cause,
+  { ledger, host, turns }: Hands,
+  signal: AbortSignal,
+): Promise<Done> {
+  if (subject.kind !== 'runner')
+    throw new HoldfastError('E_BUG', { what: `a ${subject.kind} has no end to seal` })
+  const { id, name } = subject.runner
+  return turns.take(name, async () => {
+    if (!isStill(await host.find(name, signal))) return { outcome: 'seen again', goOn: false }
+    return went(await ledger.sealDeath(id, record, reason, cause))
+  })
+}
+
+function isAbsent(hosted: HostedRunner | null): boolean {
+  return hosted === null
+}
+
+/** What ended meanwhile is sealed by the lifecycle, with all that is known of it. */
+function isLost(hosted: HostedRunner | null): boolean {
+  if (hosted === null) return true
+  return hosted.state === 'running' && (hosted.silentSince !== null || hosted.leavingSince !== null)
+}
+
+/** Its record is sealed, so that it is no capacity any more. Where its place is heard again, its end will be seen. */
+async function abandon(name: string, host: RunnerHost): Promise<Done> {
+  try {
+    await host.abandon(name)
+    return went('abandoned')
+  } catch (error) {
+    if (!isError(error, 'E_RUNNER_NOT_ENDED')) throw error
+    return { outcome: 'refused', goOn: false }
   }
 }
 

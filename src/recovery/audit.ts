@@ -11,7 +11,7 @@ export const missedJobRule = 'missed-job'
 export const missedWordRule = 'missed-word'
 export const auditRules = [missedJobRule, missedWordRule] as const
 
-export type AuditDeps = RecoveryDeps & RedeliverDeps
+export type AuditDeps = Omit<RecoveryDeps, 'turns'> & RedeliverDeps
 
 /** Something that the forge and the ledger did not agree on, and what was done about it. */
 export interface Difference {

@@ -1,4 +1,5 @@
 import {
+  calmMsOf,
   type Decision,
   decide,
   type Facts,
@@ -18,11 +19,9 @@ export interface RecoveryDeps extends Hands {
 }
 
 /** A decision asks for facts at most this often before it is left for later. */
-const roundsMax = 3
+const roundsMax = 4
 /** How soon a subject is looked at again when the forge or the host could not be read. */
 const unreadableMs = 5_000
-/** How long a subject that no rule concerns is left alone. */
-const inOrderMs = 15_000
 /** How soon a subject is looked at again after its actions were done: whatever they did, it is checked. */
 const checkAgainMs = 5_000
 
@@ -30,8 +29,9 @@ const checkAgainMs = 5_000
 export async function look(subject: Subject, deps: RecoveryDeps, signal: AbortSignal): Promise<void> {
   let facts: Facts = unread
   for (let round = 0; round < roundsMax; round += 1) {
-    const decision = decide({ subject, facts }, await deps.ledger.now())
-    if (decision.kind === 'leave') return deps.ledger.postpone(nameOf(subject), inOrderMs)
+    const now = await deps.ledger.now()
+    const decision = decide({ subject, facts }, now)
+    if (decision.kind === 'leave') return deps.ledger.postpone(nameOf(subject), calmMsOf(subject, now))
     if (decision.kind === 'wait') return deps.ledger.postpone(nameOf(subject), decision.inMs)
     if (decision.kind === 'act') return carryThrough({ subject, facts }, decision, deps, signal)
     facts = await observe(subject, decision.facts, facts, deps, signal)

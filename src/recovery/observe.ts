@@ -28,7 +28,7 @@ export async function observe(
 ): Promise<Facts> {
   const facts = { ...before }
   for (const name of names) {
-    if (name === 'hosted') facts.hosted = await read('host', eyes, () => readHosted(subject, eyes))
+    if (name === 'hosted') facts.hosted = await read('host', eyes, () => readHosted(subject, eyes, signal))
     if (name === 'forgeJob')
       facts.forgeJob = await read('forge', eyes, () => readForgeJob(subject, eyes, signal))
     if (name === 'forgeRunner') {
@@ -49,10 +49,14 @@ async function read<T>(source: string, eyes: Eyes, ask: () => Promise<T>): Promi
   }
 }
 
-async function readHosted(subject: Subject, { host }: Eyes): Promise<HostedStatus> {
+/** Absence is the host's own word, never a gap in what we remember of it. */
+async function readHosted(subject: Subject, { host }: Eyes, signal: AbortSignal): Promise<HostedStatus> {
   if (subject.kind === 'job') return { kind: 'absent' }
-  const hosted = (await host.list()).find((runner) => runner.name === subject.runner.name)
-  return { kind: hosted === undefined ? 'absent' : hosted.state }
+  const hosted = await host.find(subject.runner.name, signal)
+  if (hosted === null) return { kind: 'absent' }
+  if (hosted.state === 'exited') return { kind: 'exited' }
+  const { program, node, leavingSince, silentSince } = hosted
+  return { kind: 'running', program, node, leavingSince, silentSince }
 }
 
 async function readForgeJob(subject: Subject, { forge }: Eyes, signal: AbortSignal): Promise<ForgeJobStatus> {

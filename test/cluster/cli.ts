@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { exists } from '../support/go-build.ts'
+import { openCluster } from './cluster.ts'
 import { down } from './down.ts'
+import { loadFleetImages } from './fleet/images.ts'
 import { keeperOf } from './machine/keeper.ts'
 import { mustBeRoot } from './machine/needs.ts'
 import { logFileOf } from './machine/start-part.ts'
@@ -18,6 +20,8 @@ const usage = `A real Kubernetes on this machine, for tests and development.
   npm run cluster -- status [--name <name>]
   npm run cluster -- logs <part> [--follow] [--name <name>]
   npm run cluster -- kill|stop|continue|start <part> [--name <name>]
+  npm run cluster -- images [--name <name>]           puts Holdfast's poller and the simulator's runner on the nodes
+  npm run cluster -- expose <port> [--name <name>]    lets pods reach a port of this machine's loopback
   npm run cluster -- down [--name <name> | --all]
 
 The name is "default" unless given. Root is needed, and Go for the first time.`
@@ -54,6 +58,10 @@ async function main(): Promise<void> {
       return showStatus(values.name)
     case 'logs':
       return showLog(values.name, needed(part), values.follow)
+    case 'images':
+      return loadImages(values.name)
+    case 'expose':
+      return expose(values.name, Number(needed(part, 'Which port?')))
     case 'kill':
       return keeper.kill(needed(part))
     case 'stop':
@@ -67,9 +75,12 @@ async function main(): Promise<void> {
   }
 }
 
-function needed(part: string | undefined): string {
-  if (part !== undefined) return part
-  throw new Error('Which part? `npm run cluster -- status` shows them.')
+function needed(
+  given: string | undefined,
+  question = 'Which part? `npm run cluster -- status` shows them.',
+): string {
+  if (given !== undefined) return given
+  throw new Error(question)
 }
 
 async function goUp(name: string, nodes: number, kwokNodes: number): Promise<void> {
@@ -87,6 +98,22 @@ async function goUp(name: string, nodes: number, kwokNodes: number): Promise<voi
   say(`cluster "${name}" is up: Kubernetes ${state.kubernetesVersion}, ${kinds}, after ${seconds} s`)
   say(`  export KUBECONFIG=${cluster.kubeconfig}`)
   say(`  ${path.join(place.folder, 'kubectl')} get nodes`)
+}
+
+async function loadImages(name: string): Promise<void> {
+  const cluster = await openCluster(name)
+  const { poller, runner, runnerCommand } = await loadFleetImages(cluster)
+  await cluster.api[Symbol.asyncDispose]()
+  say(`  --fleet-poller-image ${poller}`)
+  say(`  image: ${runner}`)
+  say(`  command: ${JSON.stringify(runnerCommand)}`)
+}
+
+async function expose(name: string, port: number): Promise<void> {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('A port is 1 to 65535.')
+  const cluster = await openCluster(name)
+  say(`pods reach 127.0.0.1:${port} of this machine at http://${await cluster.expose(port)}`)
+  await cluster.api[Symbol.asyncDispose]()
 }
 
 async function goDown(name: string): Promise<void> {

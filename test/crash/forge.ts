@@ -13,7 +13,12 @@ const hourlyCalls = 100_000
 /** The forge of the crash test: a process of its own, because a forge outlives those who use it. */
 export interface CrashForge {
   readonly url: string
-  submit(job: { repository: string; name: string; script: string }): Promise<number>
+  submit(job: {
+    repository: string
+    name: string
+    script: string
+    labels?: readonly string[]
+  }): Promise<number>
   dropWebhooks(count: number): Promise<void>
   truth(): Promise<Truth>
   stop(): Promise<void>
@@ -23,8 +28,9 @@ export async function startForge(
   folder: string,
   webhookUrl: string,
   secrets: { readonly token: string; readonly webhookSecret: string },
+  more: readonly string[] = [],
 ): Promise<CrashForge> {
-  const args = ['--folder', folder, '--port', '0', '--webhook-url', webhookUrl]
+  const args = ['--folder', folder, '--port', '0', '--webhook-url', webhookUrl, ...more]
   const delays = [`lostAfterMs=${lostAfterMs}`, 'offlineAfterMs=2000', 'renewEveryMs=500', 'pollHoldMs=1000']
   const child: ChildProcess = spawn(
     process.execPath,
@@ -54,7 +60,7 @@ export async function startForge(
   return {
     url,
     async submit(job) {
-      const answer = (await call('POST', 'jobs', { ...job, labels: ['self-hosted'] })) as { id: number }
+      const answer = (await call('POST', 'jobs', { labels: ['self-hosted'], ...job })) as { id: number }
       return answer.id
     },
     async dropWebhooks(count) {

@@ -30,6 +30,9 @@ function armed<Port extends object>(name: string, port: Port): Port {
   })
 }
 
+// Whoever started it is gone, and nobody would end it.
+process.on('disconnect', () => process.exit(1))
+
 const isRoot = process.getuid?.() === 0
 const { config } = loadConfig({ env: process.env, flags: {}, readFile: readTextFile, isRoot })
 process.exitCode = await up(config, {

@@ -4,11 +4,15 @@ import { createMemoryLedger } from '../../sim/world/ledger/index.ts'
 import { createRandom } from '../../sim/world/random.ts'
 import { plainSecrets, plainVault } from '../../sim/world/twins.ts'
 import { createSharedBudget } from '../../src/budget/index.ts'
+import { createTroubleBoard } from '../../src/controllers/pool/trouble-board.ts'
 import type { Ending } from '../../src/domain/death/index.ts'
+import type { Trouble } from '../../src/domain/pool/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
+import { createTurns } from '../../src/loop/index.ts'
 import type { ForgeDeliveries, SentDelivery } from '../../src/ports/forge-deliveries.ts'
+import type { Leader } from '../../src/ports/ledger.ts'
 import type { Metrics } from '../../src/ports/metrics.ts'
-import type { HostedRunner, RunnerHost } from '../../src/ports/runner-host.ts'
+import type { HostedRunner, HostNode, Room, RunnerHost } from '../../src/ports/runner-host.ts'
 import { createRedeliveryMemory } from '../../src/recovery/index.ts'
 import { recordedLog } from './machine.ts'
 import { aPool } from './rows.ts'
@@ -27,36 +31,107 @@ export const exited: Ending = {
   memoryLimitBytes: null,
   samples: [],
   stopRequestedBy: null,
+  pod: null,
   missing: [],
 }
 
 /** A host whose runners the test puts there, and that writes down what it is asked to do. */
 export interface ScriptedHost extends RunnerHost {
   readonly runners: Map<string, HostedRunner['state']>
+  /** What is special about some of them. */
+  readonly facts: Map<string, Partial<HostedRunner>>
   readonly calls: string[]
+  /** By pool; none: it never changes. */
+  readonly templates: Map<string, string>
+  /** By pool; none: there is no bound. */
+  readonly rooms: Map<string, Room>
+  readonly nodeList: HostNode[]
+  /** Why the next starts are refused; null: they are not. */
+  refusal: Trouble | null
+  /** Tells those who listen that something about a runner changed. */
+  change(name: string): void
 }
 
 function scriptedHost(): ScriptedHost {
   const runners = new Map<string, HostedRunner['state']>()
+  const facts = new Map<string, Partial<HostedRunner>>()
+  const templates = new Map<string, string>()
+  const rooms = new Map<string, Room>()
+  const listeners = new Set<(name: string) => void>()
   const calls: string[] = []
-  return {
+  const hosted = (name: string): HostedRunner | null => {
+    const state = runners.get(name)
+    return state === undefined ? null : { ...plainHosted(name), state, ...facts.get(name) }
+  }
+  const forget = (name: string) => {
+    runners.delete(name)
+    facts.delete(name)
+  }
+  const host: ScriptedHost = {
     id: hostId,
     runners,
+    facts,
     calls,
-    async start({ name }) {
+    templates,
+    rooms,
+    nodeList: [],
+    refusal: null,
+    async start({ name, pool }) {
+      if (host.refusal !== null) return { kind: 'refused', trouble: host.refusal }
       calls.push(`start ${name}`)
       runners.set(name, 'running')
+      facts.set(name, { pool, template: templates.get(pool) ?? null, ...facts.get(name) })
+      return { kind: 'started' }
     },
-    list: async () => [...runners].map(([name, state]) => ({ name, pool: 'linux', state, startedAt: 1 })),
+    list: async () => [...runners.keys()].map(hosted).filter((runner) => runner !== null),
+    find: async (name) => hosted(name),
     ending: async (name) => (runners.get(name) === 'exited' ? exited : null),
-    async stop(name, reason) {
+    async stop(name, { reason, evenIfStarted, onlyIfWaiting = false }) {
+      const program = hosted(name)?.program
+      if (!evenIfStarted && (program === 'started' || (onlyIfWaiting && program === 'unknown')))
+        return 'refused'
       calls.push(`stop ${name}: ${reason}`)
+      return 'asked'
     },
     async release(name) {
       calls.push(`release ${name}`)
-      runners.delete(name)
+      forget(name)
     },
-    onEnd: () => () => undefined,
+    async abandon(name) {
+      calls.push(`abandon ${name}`)
+      forget(name)
+    },
+    async protect(name) {
+      calls.push(`protect ${name}`)
+      facts.set(name, { ...facts.get(name), isProtected: true })
+    },
+    template: (pool) => templates.get(pool) ?? null,
+    room: async (pool) => rooms.get(pool) ?? { more: null, trouble: null },
+    nodes: async () => [...host.nodeList],
+    onChange(callback) {
+      listeners.add(callback)
+      return () => listeners.delete(callback)
+    },
+    change(name) {
+      for (const callback of listeners) callback(name)
+    },
+  }
+  return host
+}
+
+function plainHosted(name: string): HostedRunner {
+  return {
+    name,
+    pool: 'linux',
+    state: 'running',
+    startedAt: 1,
+    program: 'unknown',
+    template: null,
+    node: null,
+    trouble: null,
+    leavingSince: null,
+    silentSince: null,
+    isProtected: false,
   }
 }
 
@@ -130,6 +205,10 @@ export async function createControlBench() {
     host: scriptedHost(),
     vault: plainVault,
     secrets: plainSecrets(random.fork('secrets')),
+    leader: (): Leader | null => null,
+    troubles: createTroubleBoard(),
+    turns: createTurns(),
+    quarantine: { avoided: (): readonly string[] => [] },
     metrics,
     log,
     stopGraceMs: 1_000,

@@ -3,13 +3,14 @@ import { createMemoryLedger, type MemoryLedger } from '../../sim/world/ledger/in
 import type { AuditReport } from '../../src/api/index.ts'
 import { createWaiters, poll } from '../../src/dispatch/index.ts'
 import type { ForgeJob, ForgeWord } from '../../src/domain/binding/index.ts'
-import type { Pool } from '../../src/domain/pool/index.ts'
+import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import { type App, createApp, type HttpDeps, routePatterns } from '../../src/http/index.ts'
 import { receive } from '../../src/intake/index.ts'
 import { createEntropy } from '../../src/platform/entropy.ts'
 import { KeptLog, ManualClock } from '../../src/platform/lifecycle/fakes.ts'
 import { createMetrics } from '../../src/platform/metrics/index.ts'
 import type { Forge } from '../../src/ports/forge.ts'
+import type { Identity } from '../../src/ports/identity.ts'
 import type { Cause } from '../../src/ports/ledger.ts'
 import type { Secrets } from '../../src/ports/secrets.ts'
 import type { Vault } from '../../src/ports/vault.ts'
@@ -31,11 +32,14 @@ export interface Bench {
   queue(forgeJobId: number, over?: Partial<ForgeJob>): Promise<number>
   /** Enrols a runner; gives its secret. */
   enrol(name: string): Promise<string>
+  /** Enrols a runner that is to prove later who it is. */
+  enrolUnbound(name: string): Promise<void>
   /** A question of this runner to the dispatch. */
   post(path: string, secret: string | undefined, body: unknown, init?: RequestInit): Promise<Response>
 }
 
 export const pool: Pool = {
+  ...poolDefaults,
   name: 'linux',
   labels: ['self-hosted', 'linux'],
   minWarm: 0,
@@ -79,7 +83,7 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
       ack: (handle) => ledger.acknowledge(handle),
     },
     receive: (delivery) => receive(delivery, { ledger, webhooks, installation, log, metrics }),
-    secrets,
+    identity: secretIdentity,
     metrics,
     health: {
       ready: async () => ({ ready: true, parts: [{ name: 'ledger', ready: true }] }),
@@ -91,6 +95,7 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
       forge: { kind: 'simulated', url: 'http://127.0.0.1:1' },
       startedAt: new Date(clock.now()).toISOString(),
     },
+    publicUrl: null,
     operatorToken,
     isLoopback: true,
     log,
@@ -120,6 +125,12 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
         cause,
       )
       return secret
+    },
+    async enrolUnbound(name) {
+      await ledger.enrol(
+        { name, pool: pool.name, host: 'host-1', identityHash: null, bootDeadlineMs: 60_000 },
+        cause,
+      )
     },
     post: (path, secret, body, init = {}) =>
       ask(path, {
@@ -164,6 +175,11 @@ export const secrets: Secrets = {
     return { secret, hash: createHash('sha256').update(secret).digest('hex') }
   },
   matches: (secret, hash) => createHash('sha256').update(secret).digest('hex') === hash,
+}
+
+const secretIdentity: Identity = {
+  provesName: false,
+  of: async (_, secret) => createHash('sha256').update(secret).digest('hex'),
 }
 
 const plainVault: Vault = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { classifyDeath } from '../../src/domain/death/index.ts'
-import type { Pool } from '../../src/domain/pool/index.ts'
+import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
 import type { Cause, Claim, Ledger } from '../../src/ports/ledger.ts'
 
@@ -9,6 +9,7 @@ const minuteMs = 60_000
 
 export function linuxPool(fairness: Partial<Pool['fairness']> = {}): Pool {
   return {
+    ...poolDefaults,
     name: 'linux',
     labels: ['self-hosted'],
     minWarm: 0,

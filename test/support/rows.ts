@@ -2,7 +2,7 @@ import type { Attempt } from '../../src/domain/attempt/index.ts'
 import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import type { Ending } from '../../src/domain/death/index.ts'
 import type { Job } from '../../src/domain/job/index.ts'
-import type { Pool } from '../../src/domain/pool/index.ts'
+import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
 
 /** The time in tests of pure code. */
@@ -84,6 +84,7 @@ export function aRunner(over: Partial<Runner> = {}): Runner {
 
 export function aPool(over: Partial<Pool> = {}): Pool {
   return {
+    ...poolDefaults,
     name: 'linux',
     labels: ['self-hosted', 'linux'],
     minWarm: 0,
@@ -121,6 +122,7 @@ export function anEnding(over: Partial<Ending> = {}): Ending {
     memoryLimitBytes: null,
     samples: [],
     stopRequestedBy: null,
+    pod: null,
     missing: [],
     ...over,
   }

@@ -4,6 +4,7 @@ import type {
   Facts,
   ForgeJobStatus,
   ForgeRunnerStatus,
+  HostedRunning,
   HostedStatus,
   Subject,
 } from '../../src/domain/recovery/index.ts'
@@ -35,7 +36,8 @@ export function runnerSubject(
 }
 
 export interface Read {
-  readonly hosted?: HostedStatus['kind']
+  /** A kind alone stands for the plainest runner of that kind: one process that polls and runs. */
+  readonly hosted?: HostedStatus['kind'] | HostedStatus
   readonly forgeJob?: ForgeJobStatus
   readonly forgeRunner?: ForgeRunnerStatus
 }
@@ -44,10 +46,20 @@ export interface Read {
 export function facts(read: Read, ageMs = 0): Facts {
   const fact = <T>(value: T): Fact<T> => ({ known: true, value, readAt: now - ageMs, source: 'test' })
   return {
-    hosted: read.hosted === undefined ? unread.hosted : fact({ kind: read.hosted }),
+    hosted: read.hosted === undefined ? unread.hosted : fact(hostedOf(read.hosted)),
     forgeJob: read.forgeJob === undefined ? unread.forgeJob : fact(read.forgeJob),
     forgeRunner: read.forgeRunner === undefined ? unread.forgeRunner : fact(read.forgeRunner),
   }
+}
+
+function hostedOf(hosted: HostedStatus['kind'] | HostedStatus): HostedStatus {
+  if (typeof hosted !== 'string') return hosted
+  return hosted === 'running' ? hostedRunning() : { kind: hosted }
+}
+
+export function hostedRunning(over: Partial<HostedRunning> = {}): HostedRunning {
+  const plain = { program: 'unknown', node: null, leavingSince: null, silentSince: null } as const
+  return { kind: 'running', ...plain, ...over }
 }
 
 /** What the forge said about a job when it was asked. */

@@ -27,20 +27,40 @@ function withoutIntake(ledger: Effects['ledger']): Effects['ledger'] {
   })
 }
 
+const idle: Omit<HostedRunner, 'name' | 'pool'> = {
+  state: 'running',
+  startedAt: null,
+  program: 'unknown',
+  template: null,
+  node: null,
+  trouble: null,
+  leavingSince: null,
+  silentSince: null,
+  isProtected: true,
+}
+
 /** Its runners live and never ask. */
 function silentHost(id: string): RunnerHost {
   const hosted = new Map<string, HostedRunner>()
   return {
     id,
-    start: async ({ name, pool }) => {
-      hosted.set(name, { name, pool, state: 'running', startedAt: null })
+    async start({ name, pool }) {
+      hosted.set(name, { ...idle, name, pool })
+      return { kind: 'started' }
     },
     list: async () => [...hosted.values()],
+    find: async (name) => hosted.get(name) ?? null,
     ending: async () => null,
-    stop: async (name) => {
+    async stop(name) {
       hosted.delete(name)
+      return 'asked'
     },
     release: async () => {},
-    onEnd: () => () => {},
+    abandon: async () => {},
+    protect: async () => {},
+    template: () => null,
+    room: async () => ({ more: null, trouble: null }),
+    nodes: async () => [],
+    onChange: () => () => {},
   }
 }

@@ -28,6 +28,8 @@ const SERVER_PREFIX = /^\/api\/v3(?=\/)/
 
 export interface AppOptions extends AdminParts {
   readonly url: string
+  /** Where runners find it. */
+  readonly runnersUrl: string
   readonly token: string
   readonly app: AppIdentity | null
   /** The time that the forge shows. */
@@ -71,7 +73,7 @@ function addGitHub(app: App, options: AppOptions): void {
   app.route('/', hookRoutes(engine, options.deliveries))
   app.route('/', githubRoutes({ engine, rateLimit }))
   app.route('/', groupRoutes(engine))
-  app.route('/', runnersRoutes({ engine, read, url: options.url }))
+  app.route('/', runnersRoutes({ engine, read, url: options.runnersUrl }))
   const logAt = (id: number) => logAddress(options.url, id, token, engine.clock)
   app.route('/', runRoutes({ engine, read, logAddress: logAt }))
 }

@@ -21,6 +21,8 @@ export interface SimulatedForgeOptions {
   readonly host?: string
   /** 0 takes a free one; runners come back only to the port that they know. */
   readonly port: number
+  /** Where runners find it, if not where it listens: from another machine or out of a pod. */
+  readonly runnersUrl?: string | undefined
   /** What callers of the API must bear. */
   readonly token: string
   /** The GitHub App that may call too, and make tokens for its installation. */
@@ -72,6 +74,7 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
     const isInstallation = (id: number) => engine.core.accounts.installation(id) !== null
     const app = createApp({
       ...{ engine, logs, deliveries, faults, url, token, entropy, log, closing: closing.signal },
+      runnersUrl: options.runnersUrl ?? url,
       app: options.app ?? null,
       shownNow,
       credentials: createCredentials(token, options.app ?? null, { now: shownNow }, isInstallation),

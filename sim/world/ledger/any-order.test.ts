@@ -4,6 +4,7 @@ import type { ForgeWord } from '../../../src/domain/binding/index.ts'
 import { classifyDeath } from '../../../src/domain/death/index.ts'
 import { type IncidentScope, incidentScopes } from '../../../src/domain/incident/index.ts'
 import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import { type Pool, poolDefaults } from '../../../src/domain/pool/index.ts'
 import type { Cause, Ledger, NewIncident } from '../../../src/ports/ledger.ts'
 import { createMemoryLedger } from './index.ts'
 
@@ -215,9 +216,10 @@ function incident(n: number): Omit<NewIncident, 'reason'> {
   return { kind: 'actions-disabled', installation: 'sim', scope, key }
 }
 
-function pool(name: string) {
+function pool(name: string): Pool {
   const fairness = { weights: {}, capPerRepository: 2, capPerOwner: 3, ageingMs: 50 }
-  return { name, labels: ['self-hosted', 'linux'], minWarm: 0, maxRunners: 9, priorities: [], fairness }
+  const labels = ['self-hosted', 'linux']
+  return { ...poolDefaults, name, labels, minWarm: 0, maxRunners: 9, priorities: [], fairness }
 }
 
 function at<Item>(items: readonly Item[], n: number): Item | undefined {

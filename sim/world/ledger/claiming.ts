@@ -2,36 +2,13 @@ import { type Attempt, type Handle, mintName } from '../../../src/domain/attempt
 import type { Change } from '../../../src/domain/binding/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
-import type { Cause, Claim, ClaimResult, NewRunner } from '../../../src/ports/ledger.ts'
+import type { Cause, Claim, ClaimResult } from '../../../src/ports/ledger.ts'
 import { bound } from './intake.ts'
 import { nextJob } from './queue.ts'
-import { find, openAttemptOfRunner, type State } from './state.ts'
+import { openAttemptOfRunner, type State } from './state.ts'
 import { carryOut, move, type Tx, tell } from './transaction.ts'
 
 const byDispatch: Cause = { source: 'dispatch' }
-
-export function enrol(tx: Tx, runner: NewRunner, cause: Cause): Runner {
-  const { state, now } = tx
-  const there = find(state.runners, (other) => other.name === runner.name)
-  if (there !== null) return there
-  const { bootDeadlineMs, ...given } = runner
-  const row: Runner = {
-    id: tx.nextId('runners'),
-    ...given,
-    state: 'booting',
-    createdAt: now,
-    polledAt: null,
-    fencedAt: null,
-    endedAt: null,
-    reason: null,
-    evidenceId: null,
-    checkAt: now + bootDeadlineMs,
-  }
-  state.runners.set(row.id, row)
-  const facts = { pool: row.pool, name: row.name }
-  tell(tx, cause, { subject: 'runner', subjectId: row.id, jobId: null, kind: 'enrolled', facts })
-  return row
-}
 
 /** Only the first poll is a transition; the others leave no timeline row, because they come every 30 s. */
 export function polled(tx: Tx, runnerId: number): 'polling' | 'leave' {

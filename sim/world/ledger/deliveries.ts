@@ -5,6 +5,8 @@ import {
   type DeliveryRow,
   type DeliveryState,
   deliveryStates,
+  type Heard,
+  outcomeOf,
 } from '../../../src/ports/ledger.ts'
 import { filter, find, type KeptDelivery, type State } from './state.ts'
 import type { Tx } from './transaction.ts'
@@ -83,6 +85,12 @@ export function settleDelivery(tx: Tx, guid: string, outcome: DeliveryOutcome): 
       ? { ...row, note, tries, retryAt: tx.now + outcome.retryInMs }
       : { ...row, note, tries, state: outcome.kind, settledAt: tx.now },
   )
+}
+
+/** Settles the delivery that brought a word with what came of the word. */
+export function settling(tx: Tx, heard: Heard, guid: string | undefined): Heard {
+  if (guid !== undefined) settleDelivery(tx, guid, outcomeOf(heard))
+  return heard
 }
 
 /** Newest first, without their bodies. */

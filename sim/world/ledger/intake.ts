@@ -7,11 +7,11 @@ import {
   planWord,
 } from '../../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
-import { isOpen, type Job } from '../../../src/domain/job/index.ts'
-import { type Pool, priorityOf, routeToPool, serves, weightOf } from '../../../src/domain/pool/index.ts'
-import { startTag } from '../../../src/domain/queue/index.ts'
-import type { Cause, Heard } from '../../../src/ports/ledger.ts'
-import { isInService } from './queue.ts'
+import type { Job } from '../../../src/domain/job/index.ts'
+import { type Pool, routeToPool, serves } from '../../../src/domain/pool/index.ts'
+import type { Cause, Heard, Leader } from '../../../src/ports/ledger.ts'
+import { mayLead } from './enrolling.ts'
+import { placeIn } from './placing.ts'
 import { filter, find, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
 import { carryOut, type Tx, tell, wakeJobs } from './transaction.ts'
 
@@ -74,28 +74,6 @@ function asksForSelfHosted(labels: readonly string[]): boolean {
   return labels.some((label) => label.toLowerCase() === 'self-hosted')
 }
 
-/** A job's pool, its class there, and its place in the fair queue. */
-function placeIn(
-  state: State,
-  pool: Pool | null,
-  job: Pick<Job, 'repository' | 'name'>,
-): Pick<Job, 'pool' | 'priority' | 'shareTag'> {
-  if (pool === null) return { pool: null, priority: 'normal', shareTag: 0 }
-  const open = filter(state.jobs, (other) => other.pool === pool.name && isOpen(other))
-  const tags = (jobs: readonly Job[]) => jobs.map((other) => other.shareTag)
-  const ofRepository = tags(open.filter((other) => other.repository === job.repository))
-  const queued = tags(open.filter((other) => other.state === 'queued'))
-  return {
-    pool: pool.name,
-    priority: priorityOf(pool, job),
-    shareTag: startTag({
-      poolTag: Math.max(0, ...tags(open.filter(isInService)), queued.length === 0 ? 0 : Math.min(...queued)),
-      lastTag: ofRepository.length === 0 ? null : Math.max(...ofRepository),
-      weight: weightOf(pool, job.repository),
-    }),
-  }
-}
-
 function whatIsKnown(state: State, job: Job, word: ForgeWord): Known {
   const ofJob = openAttemptOfJob(state, job.id)
   const ofRunner = word.runnerName === null ? null : newestUnderName(state, word.runnerName)
@@ -123,9 +101,17 @@ export function bound(state: State, attempt: Attempt): Bound {
 }
 
 /** Makes these the pools; a queued job that its pool does not serve any more is routed anew. */
-export function putPools(tx: Tx, pools: readonly Pool[], cause: Cause): void {
+export function putPools(
+  tx: Tx,
+  pools: readonly Pool[],
+  cause: Cause,
+  leader: Leader | null,
+): 'put' | 'deposed' {
   const { state } = tx
+  if (leader !== null && !mayLead(tx, leader)) return 'deposed'
+  for (const name of new Set([...state.pools.keys(), ...pools.map(({ name }) => name)])) wakeJobs(tx, name)
   state.pools = new Map(pools.map((pool) => [pool.name, pool]))
+  for (const { name } of pools) state.poolNames.add(name)
   for (const job of filter(state.jobs, (candidate) => candidate.state === 'queued')) {
     const present = job.pool === null ? undefined : state.pools.get(job.pool)
     if (present !== undefined && serves(present, job.labels)) continue
@@ -134,6 +120,6 @@ export function putPools(tx: Tx, pools: readonly Pool[], cause: Cause): void {
     state.jobs.set(job.id, { ...job, ...placeIn(state, pool, job) })
     const facts = { from: job.pool, to: pool?.name ?? null }
     tell(tx, cause, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'routed', facts })
-    wakeJobs(tx, pool?.name ?? null)
   }
+  return 'put'
 }

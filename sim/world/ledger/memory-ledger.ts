@@ -3,16 +3,18 @@ import type { Clock } from '../../../src/ports/clock.ts'
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Ledger, Wake } from '../../../src/ports/ledger.ts'
 import { noteBudget } from './budgets.ts'
-import { claim, enrol, openAttempt, polled } from './claiming.ts'
+import { claim, openAttempt, polled } from './claiming.ts'
 import {
   listDeliveries,
   pendingDeliveries,
   replayDelivery,
   settleDelivery,
+  settling,
   storeDelivery,
 } from './deliveries.ts'
 import * as dispatch from './dispatch.ts'
 import * as ends from './ends.ts'
+import { bindIdentity, enrolAll, enrolOne, failedStarts } from './enrolling.ts'
 import { archive, purge, resealJits } from './housekeeping.ts'
 import { incidents, liftIncident, openIncident } from './incidents.ts'
 import { hear, putPools } from './intake.ts'
@@ -65,7 +67,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
   return {
     rows: state,
     now: async () => clock.now(),
-    putPools: async (pools, cause) => write((tx) => putPools(tx, pools, cause)),
+    putPools: async (pools, cause, leader = null) => write((tx) => putPools(tx, pools, cause, leader)),
     pools: async () => [...state.pools.values()],
     counts: async () => countPools(state, clock.now()),
 
@@ -87,10 +89,14 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     settledRuns: async (installation, since) => settledRuns(state, installation, since),
     unusedRegistrations: async (installation, since) => unusedRegistrations(state, installation, since),
 
-    hear: async (word, cause) => write((tx) => hear(tx, word, cause, context())),
+    hear: async (word, cause, settles) =>
+      write((tx) => settling(tx, hear(tx, word, cause, context()), settles)),
 
-    enrol: async (runner, cause) => write((tx) => enrol(tx, runner, cause)),
+    enrol: async (runner, cause) => write((tx) => enrolOne(tx, runner, cause)),
+    enrolAll: async (runners, cause, leader) => write((tx) => enrolAll(tx, runners, cause, leader)),
     findRunner: async (name) => find(state.runners, (runner) => runner.name === name),
+    bindIdentity: async (runnerId, identityHash) => write((tx) => bindIdentity(tx, runnerId, identityHash)),
+    failedStarts: async (host, withinMs) => failedStarts(state, host, clock.now() - withinMs),
     polled: async (runnerId) => write((tx) => polled(tx, runnerId)),
     openAttempt: async (runnerId) => openAttempt(state, runnerId),
     claim: async (runner, handle, deadlineMs) => write((tx) => claim(tx, runner.id, handle, deadlineMs)),
@@ -120,7 +126,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     jobFile: async (jobId) => jobFile(state, jobId),
     findJob: async (installation, forgeJobId) => findJob(state, installation, forgeJobId),
     jobs: async (filter) => jobs(state, filter),
-    runners: async (endedLimit) => runners(state, endedLimit),
+    runners: async (endedLimit, filter) => runners(state, endedLimit, filter),
     queueFacts: async (jobId) => {
       const job = state.jobs.get(jobId)
       return job === undefined ? null : queueFacts(state, job, clock.now())

@@ -70,12 +70,16 @@ function below(count: number, cap: number | null): boolean {
 }
 
 export function countPools(state: State, now: Instant): PoolCounts[] {
-  return [...state.pools.values()].map((pool) => ({
-    pool: pool.name,
-    dispatchable: dispatchable(state, pool, now),
-    queued: filter(state.jobs, (job) => job.pool === pool.name && job.state === 'queued').length,
-    runners: countRunners(state, pool.name),
-  }))
+  const manned = filter(state.runners, isLive).map(({ pool }) => pool)
+  return [...new Set([...state.pools.keys(), ...manned])].map((name) => {
+    const pool = state.pools.get(name)
+    return {
+      pool: name,
+      dispatchable: pool === undefined ? 0 : dispatchable(state, pool, now),
+      queued: filter(state.jobs, (job) => job.pool === name && job.state === 'queued').length,
+      runners: countRunners(state, name),
+    }
+  })
 }
 
 /** How many jobs could be given out together: of each repository and owner no more than its cap leaves room for. */

@@ -1,7 +1,13 @@
 import { isOpen, type Job } from '../../../src/domain/job/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
-import type { EvidenceRow, JobFile, JobFilter, UnusedRegistration } from '../../../src/ports/ledger.ts'
+import type {
+  EvidenceRow,
+  JobFile,
+  JobFilter,
+  RunnerFilter,
+  UnusedRegistration,
+} from '../../../src/ports/ledger.ts'
 import { isSame } from './intake.ts'
 import { filter, find, openAttemptOfRunner, type State } from './state.ts'
 
@@ -59,13 +65,27 @@ export function jobs(state: State, { states, repository, limit }: JobFilter): Jo
     .slice(0, limit)
 }
 
-export function runners(state: State, endedLimit: number): (Runner & { readonly jobId: number | null })[] {
-  const ended = filter(state.runners, (runner) => !isLive(runner))
+export function runners(
+  state: State,
+  endedLimit: number,
+  wanted: RunnerFilter = {},
+): (Runner & { readonly jobId: number | null })[] {
+  const all = filter(state.runners, (runner) => isWanted(runner, wanted))
+  const ended = all.filter((runner) => !isLive(runner))
   ended.sort((a, b) => (b.endedAt as number) - (a.endedAt as number) || b.id - a.id)
-  return [...filter(state.runners, isLive), ...ended.slice(0, endedLimit)].map((runner) => ({
+  return [...all.filter(isLive), ...ended.slice(0, endedLimit)].map((runner) => ({
     ...runner,
     jobId: openAttemptOfRunner(state, runner.id)?.jobId ?? null,
   }))
+}
+
+function isWanted(runner: Runner, { pool, states, host, names }: RunnerFilter): boolean {
+  return (
+    (pool === undefined || runner.pool === pool) &&
+    (states === undefined || states.includes(runner.state)) &&
+    (host === undefined || runner.host === host) &&
+    (names === undefined || names.includes(runner.name))
+  )
 }
 
 /** Runs with a job first seen since then, and none that is open. */

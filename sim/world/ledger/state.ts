@@ -38,6 +38,10 @@ export interface State {
   jits: Map<number, Sealed>
   evidence: Map<number, EvidenceRow>
   pools: Map<string, Pool>
+  /** Also of pools that were put away: runners and jobs name them. */
+  poolNames: Set<string>
+  /** The greatest token of each lease. */
+  leases: Map<string, string>
   holds: Hold[]
   incidents: Map<number, Incident>
   budgets: Map<string, BudgetReading>
@@ -56,6 +60,8 @@ export function emptyState(): State {
     jits: new Map(),
     evidence: new Map(),
     pools: new Map(),
+    poolNames: new Set(),
+    leases: new Map(),
     holds: [],
     incidents: new Map(),
     budgets: new Map(),
@@ -76,6 +82,8 @@ export function copyState(state: State): State {
     jits: new Map(state.jits),
     evidence: new Map(state.evidence),
     pools: new Map(state.pools),
+    poolNames: new Set(state.poolNames),
+    leases: new Map(state.leases),
     holds: [...state.holds],
     incidents: new Map(state.incidents),
     budgets: new Map(state.budgets),

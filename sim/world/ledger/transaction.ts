@@ -4,11 +4,13 @@ import {
   type Change,
   type Evidence,
   evidenceIn,
+  type TimelineEntry,
 } from '../../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { Cause, TimelineRow, Wake } from '../../../src/ports/ledger.ts'
 import { assertInvariants } from './invariants.ts'
+import { routedBack } from './placing.ts'
 import { copyState, type State } from './state.ts'
 
 /** One write: the rows, the time that all of it has, and what is told when it is done. */
@@ -43,9 +45,14 @@ export function move(tx: Tx, changes: readonly Change[]): Applied['timeline'] {
   const { state, now } = tx
   const evidenceIds = evidenceIn(changes).map((evidence) => storeEvidence(tx, evidence))
   const applied = applyChanges(state, changes, () => nextOf(evidenceIds), now)
-  for (const job of applied.jobs) {
+  const routed: TimelineEntry[] = []
+  for (const moved of applied.jobs) {
+    const job = routedBack(state, moved)
     state.jobs.set(job.id, job)
     if (job.state === 'queued') wakeJobs(tx, job.pool)
+    if (job === moved) continue
+    const facts = { from: moved.pool, to: job.pool }
+    routed.push({ subject: 'job', subjectId: job.id, jobId: job.id, kind: 'routed', facts })
   }
   for (const attempt of applied.attempts) {
     state.attempts.set(attempt.id, attempt)
@@ -56,7 +63,7 @@ export function move(tx: Tx, changes: readonly Change[]): Applied['timeline'] {
     const id = tx.nextId('attempts')
     state.attempts.set(id, { id, ...opened })
   }
-  return applied.timeline
+  return [...applied.timeline, ...routed]
 }
 
 /** Plans bring their evidence in the order in which their changes ask for it. */

@@ -3,10 +3,15 @@ import type { ClusterObject, ClusterReader, ClusterWriter, Place } from '../../p
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Term } from '../../ports/leadership.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Metrics } from '../../ports/metrics.ts'
+import { type CheckAccess, createCheckAccess } from './access/check-access.ts'
 import type { Connection } from './connection/credentials.ts'
+import { createReviewToken, type ReviewToken } from './identity/review.ts'
 import { createElector, type Elector } from './lease/elector.ts'
+import { createPodLogs, type PodLogs } from './pod-logs.ts'
 import { createReflector, type Reflector, type ReflectorOptions } from './reflector/reflector.ts'
 import { createAgents } from './transport/agents.ts'
+import { counted } from './transport/counted.ts'
 import { patient } from './transport/patient.ts'
 import { createWire } from './transport/send.ts'
 import { fencedWriter } from './write/fenced.ts'
@@ -17,6 +22,8 @@ export interface ClusterOptions {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly log: Log
+  /** Unset: nobody counts. */
+  readonly metrics?: Pick<Metrics, 'count'> | undefined
   /** Milliseconds that never run backwards; unset: the machine's. */
   readonly steadyMs?: () => number
 }
@@ -27,11 +34,15 @@ export interface Cluster {
   readonly reader: ClusterReader
   /** For what needs no leader: it is not fenced. */
   readonly writer: ClusterWriter
+  readonly logs: PodLogs
   /** For what only the leader may do. */
   writerOf(term: Term): ClusterWriter
   /** A view that is empty until it runs. */
   view<T extends ClusterObject>(options: ReflectorOptions<T>): Reflector<T>
-  elector(lease: Place, identity: string): Elector
+  elector(lease: Place, identity: string, leaseMs?: number): Elector
+  /** One try, since who waits for it asks again. */
+  readonly reviewToken: ReviewToken
+  readonly checkAccess: CheckAccess
   /** Ends every connection, also those in use. */
   close(): Promise<void>
 }
@@ -39,17 +50,21 @@ export interface Cluster {
 /** Opens nothing by itself: the first request makes the first connection. */
 export function createCluster({ connection, clock, entropy, log, ...rest }: ClusterOptions): Cluster {
   const agents = createAgents(connection.proxyUrl)
-  const single = createWire({ connection, agents, clock })
+  const bare = createWire({ connection, agents, clock })
+  const single = rest.metrics === undefined ? bare : counted(bare, rest.metrics)
   const wire = patient(single, { clock, entropy })
   const steadyMs = rest.steadyMs ?? (() => performance.now())
   return {
     namespace: connection.namespace,
     reader: createReader(wire),
     writer: createWriter(wire),
+    logs: createPodLogs(wire, clock),
     writerOf: (term) => fencedWriter(wire, term),
     view: (options) => createReflector(options, { wire, clock, entropy, log }),
-    elector: (lease, identity) =>
-      createElector({ lease, identity }, { wire: single, clock, steadyMs, entropy, log }),
+    elector: (lease, identity, leaseMs) =>
+      createElector({ lease, identity, leaseMs }, { wire: single, clock, steadyMs, entropy, log }),
+    reviewToken: createReviewToken(single),
+    checkAccess: createCheckAccess(wire),
     close: () => agents.close(),
   }
 }

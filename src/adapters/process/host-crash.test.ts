@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SHIM_KILLED } from './index.ts'
 import { bootId, HOST_MARKER, identityOf, RUNNER_MARKER, SHIM_MARKER } from './proc/index.ts'
 import type { RunnerRecord } from './records/index.ts'
-import { type Bench, openBench, processesWith, until } from './testing/harness.ts'
+import { type Bench, openBench, processesWith, stopOrder, until } from './testing/harness.ts'
 
 let bench: Bench
 const children: ChildProcess[] = []
@@ -68,7 +68,7 @@ describe('when Holdfast is killed', () => {
     const parent = await startParent('pool-1', 'trap "" TERM; sleep 7101.1 & while :; do sleep 0.1; done')
     await killAndWait(parent)
     await bench.reopen()
-    await bench.host.stop('pool-1', 'no longer wanted', 100)
+    await bench.host.stop('pool-1', stopOrder('no longer wanted', 100))
     expect(await bench.host.ending('pool-1')).toMatchObject({ stopRequestedBy: 'no longer wanted' })
     await bench.host.release('pool-1')
     expect(await processesWith('7101.1')).toEqual([])
@@ -115,7 +115,7 @@ describe('when Holdfast is killed', () => {
     await rm(inFolder('pool-1/runner.json'))
     await bench.reopen()
     expect(await bench.host.list()).toMatchObject([{ name: 'pool-1', state: 'running' }])
-    await bench.host.stop('pool-1', 'the test is over', 0)
+    await bench.host.stop('pool-1', stopOrder('the test is over', 0))
     expect(identityOf(record.shim.pid)).toBeNull()
   })
 
@@ -183,7 +183,7 @@ describe('a pid that was given to another process', () => {
     }
     await bench.reopen()
     for (const [name, , reason] of fakes) {
-      await bench.host.stop(name, 'stop it', 0)
+      await bench.host.stop(name, stopOrder('stop it', 0))
       expect((await bench.ended(name)).missing[0]).toBe(reason)
     }
     expect(bystander.exitCode ?? bystander.signalCode).toBeNull()
@@ -258,7 +258,7 @@ describe('a job that removes its own records', () => {
         () => true,
       ),
     )
-    await bench.host.stop('pool-1', 'stop it', 200)
+    await bench.host.stop('pool-1', stopOrder('stop it', 200))
     expect(await bench.host.ending('pool-1')).toMatchObject({ stopRequestedBy: 'stop it' })
     expect(await processesWith('7106.1')).toEqual([])
   })

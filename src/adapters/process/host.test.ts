@@ -12,6 +12,7 @@ import {
   keepingLog,
   openBench,
   processesWith,
+  stopOrder,
   until,
 } from './testing/harness.ts'
 
@@ -161,7 +162,7 @@ describe('stopping a runner', () => {
       'trap "echo bye; exit 7" TERM; echo ready > ready; while :; do sleep 0.02; done',
     )
     await until('the trap is set', () => stat(path.join(bench.folder, 'pool-1/work/ready')).catch(() => null))
-    await bench.host.stop('pool-1', 'the pool shrinks', 10_000)
+    await bench.host.stop('pool-1', stopOrder('the pool shrinks', 10_000))
     expect(await bench.host.ending('pool-1')).toMatchObject({
       exitCode: 7,
       tail: expect.stringContaining('bye\n'),
@@ -178,7 +179,7 @@ describe('stopping a runner', () => {
       stat(path.join(bench.folder, 'pool-1/work/ready')).catch(() => null),
     )
     const began = Date.now()
-    await bench.host.stop('pool-1', 'it hangs', 300)
+    await bench.host.stop('pool-1', stopOrder('it hangs', 300))
     expect(Date.now() - began).toBeGreaterThanOrEqual(300)
     expect(await bench.host.ending('pool-1')).toMatchObject({
       signal: 'SIGKILL',
@@ -189,12 +190,15 @@ describe('stopping a runner', () => {
 
   it('keeps the first reason, and does nothing to a runner that ended or never was', async () => {
     await bench.run('pool-1', 'trap "" TERM; sleep 30 & wait; sleep 30')
-    await Promise.all([bench.host.stop('pool-1', 'first', 200), bench.host.stop('pool-1', 'second', 200)])
+    await Promise.all([
+      bench.host.stop('pool-1', stopOrder('first', 200)),
+      bench.host.stop('pool-1', stopOrder('second', 200)),
+    ])
     const ending = await bench.host.ending('pool-1')
     expect(['first', 'second']).toContain(ending?.stopRequestedBy)
-    await bench.host.stop('pool-1', 'third', 0)
+    await bench.host.stop('pool-1', stopOrder('third', 0))
     expect(await bench.host.ending('pool-1')).toEqual(ending)
-    await bench.host.stop('pool-2', 'no such runner', 0)
+    await bench.host.stop('pool-2', stopOrder('no such runner', 0))
   })
 
   it('does not say that we stopped a runner that another signalled', async () => {

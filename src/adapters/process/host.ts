@@ -3,10 +3,10 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import type { RunnerHost } from '../../ports/runner-host.ts'
+import type { RunnerHost, StartOutcome } from '../../ports/runner-host.ts'
 import { type CgroupReport, prepareCgroups, removeIfEmpty, reportOf, uniqueFolders } from './cgroup/index.ts'
 import type { HostContext, RunnerShape } from './context.ts'
-import { endingOf, listRunners } from './list.ts'
+import { endingOf, hosted, listRunners } from './list.ts'
 import { reasonOf } from './records/index.ts'
 import { recover } from './recover.ts'
 import { releaseRunner } from './release.ts'
@@ -30,6 +30,7 @@ export interface ProcessHost extends RunnerHost, AsyncDisposable {
 }
 
 const HOST_ID_LENGTH = 12
+const started: StartOutcome = { kind: 'started' }
 
 /**
  * Runners as processes of this machine, each under a small supervisor that outlives Holdfast. Disposing of the
@@ -56,7 +57,7 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     stopReasons: new Map(),
   }
   const watch = createWatch(context)
-  const starts = new Map<string, Promise<void>>()
+  const starts = new Map<string, Promise<StartOutcome>>()
   await recover(context, watch)
 
   return {
@@ -64,21 +65,33 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     start(runner, signal) {
       const running = starts.get(runner.name)
       if (running !== undefined) return running
-      const work = startRunner(context, watch, runner, signal).finally(() => starts.delete(runner.name))
+      const work = startRunner(context, watch, runner, signal)
+        .then(() => started)
+        .finally(() => starts.delete(runner.name))
       starts.set(runner.name, work)
       return work
     },
     list: () => listRunners(context),
+    find: (name) => hosted(context, name),
     ending: (name) => endingOf(context, name),
-    async stop(name, reason, graceMs) {
+    async stop(name, { reason, graceMs, onlyIfWaiting = false }) {
       await starts.get(name)?.catch(() => undefined) // its own caller learns of it
+      if (onlyIfWaiting && (await hosted(context, name))?.state === 'running') return 'refused'
       await stopRunner(context, watch, name, reason, graceMs)
+      return 'asked'
     },
     async release(name) {
       await starts.get(name)?.catch(() => undefined)
       await watch.inTurn(name, () => releaseRunner(context, name))
     },
-    onEnd: watch.onEnd,
+    async abandon(name) {
+      throw new HoldfastError('E_BUG', { what: `a local runner cannot be out of reach: ${name}` })
+    },
+    protect: () => Promise.resolve(),
+    template: () => null,
+    room: () => Promise.resolve({ more: null, trouble: null }),
+    nodes: () => Promise.resolve([]),
+    onChange: watch.onEnd,
     describe: () => ({ cgroups: report }),
     async [Symbol.asyncDispose]() {
       await watch[Symbol.asyncDispose]()

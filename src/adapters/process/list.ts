@@ -28,7 +28,8 @@ export async function endingOf(context: HostContext, name: string): Promise<Endi
   }
 }
 
-async function hosted(context: HostContext, name: string): Promise<HostedRunner | null> {
+/** One runner as its records and /proc show it; null where there is none. */
+export async function hosted(context: HostContext, name: string): Promise<HostedRunner | null> {
   const found = await look(context, name)
   if (found === null) {
     const files = layoutOf(context.folder, name)
@@ -36,7 +37,19 @@ async function hosted(context: HostContext, name: string): Promise<HostedRunner 
     throw new HoldfastError('E_HOST_RECORD', { file: files.start, reason: 'there is no such file' })
   }
   const state = hasEnded(found) ? 'exited' : 'running'
-  return { name, pool: found.start.pool, state, startedAt: found.record?.startedAt ?? null }
+  return {
+    name,
+    pool: found.start.pool,
+    state,
+    startedAt: found.record?.startedAt ?? null,
+    program: 'unknown', // the poller and its runner are one process group
+    template: null,
+    node: null,
+    trouble: null,
+    leavingSince: null,
+    silentSince: null,
+    isProtected: true, // nobody tidies up this machine but us
+  }
 }
 
 /** Without an ending it counts as running: either it does, or its end is being settled. */
@@ -57,6 +70,7 @@ function unreadable({ record, start }: Found, error: Error, now: number): Ending
     memoryLimitBytes: start.groups?.memoryLimitBytes ?? null,
     samples: [],
     stopRequestedBy: null,
+    pod: null,
     missing: [`how it ended: ${error.message}`],
   }
 }

@@ -60,6 +60,7 @@ async function knownEnding({ files, start, record }: Found, reason: string, now:
     memoryLimitBytes: start.groups?.memoryLimitBytes ?? null,
     samples: live?.samples ?? [],
     stopRequestedBy: stop?.reason ?? null,
+    pod: null,
     missing:
       record?.runner == null ? [reason] : [reason, newest, 'when it ended: the time is when this was found'],
   }

@@ -11,7 +11,10 @@ const runnerName = z
 export const pollRequestSchema = z.strictObject({ runner: runnerName })
 export type PollRequest = z.output<typeof pollRequestSchema>
 
-/** 200. 204 means nothing for now, 410 that the runner must end. */
+/**
+ * 200. 204 means nothing for now, 410 that the runner must end. Pollers in pods read it by patterns: exactly these
+ * fields, in this order.
+ */
 export const pollAnswerSchema = z.object({
   /** Names the attempt in the acknowledgement. */
   attempt: z.string(),

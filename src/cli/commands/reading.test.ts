@@ -108,6 +108,7 @@ describe('holdfast job', () => {
       memoryLimitBytes: null,
       samples: [],
       stopRequestedBy: null,
+      pod: null,
       missing: [],
     })
     await clock.advance(4_000)

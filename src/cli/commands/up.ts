@@ -8,7 +8,7 @@ export function addUp(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'up',
     description:
-      'Run all of Holdfast on this machine: ledger, dispatch, recovery, runners as local processes, status page.',
+      'Run all of Holdfast: ledger, dispatch, recovery, status page, and runners as local processes or as pods of a cluster (--fleet kubernetes).',
     example: 'holdfast up --http-port 9000',
     settings: 'all',
   })

@@ -2,7 +2,10 @@ import type { Context } from '../context.ts'
 import type { ServingAt } from '../deps.ts'
 
 /** The greeting: what started, where to look, what to do next. */
-export function servingText({ url, forge, dataDir, database }: ServingAt, { colors }: Context): string {
+export function servingText(
+  { url, forge, fleet, dataDir, database }: ServingAt,
+  { colors }: Context,
+): string {
   const isSimulated = forge.kind === 'simulated'
   const next = isSimulated
     ? [
@@ -17,6 +20,8 @@ export function servingText({ url, forge, dataDir, database }: ServingAt, { colo
   const rows = [
     ['status page', url],
     ['forge', `${forge.kind}, ${forge.url}`],
+    ['runners', fleet.where],
+    ...(fleet.kind === 'kubernetes' ? [['how pools fare', 'kubectl get runnerpools']] : []),
     ['ledger', database === 'embedded' ? `embedded Postgres in ${dataDir}` : 'the Postgres of DATABASE_URL'],
     ...next,
     ['to end', 'Ctrl-C; a restart goes on where it was'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { anEnding } from '../../../test/support/rows.ts'
+import { anEnding, now } from '../../../test/support/rows.ts'
 import { classifyDeath, deathClasses, deathRules, type Ending } from './index.ts'
+import { aPodEnd, aRunnerEnd } from './testing.ts'
 
 interface Case {
   readonly rule: string
@@ -12,6 +13,8 @@ interface Case {
 }
 
 const killed = { signal: 'SIGKILL' }
+const noImage = { kind: 'ImagePull', message: 'runner: ErrImagePull: no such image', since: now } as const
+const disrupted = (reason: string) => ({ reason, message: 'in the words of the cluster' })
 const cases: readonly Case[] = [
   {
     rule: 'kernel counted an OOM kill',
@@ -21,10 +24,76 @@ const cases: readonly Case[] = [
     otherwise: 'sigkill-unknown',
   },
   {
+    rule: 'the kubelet says OOMKilled',
+    fires: {
+      exitCode: 137,
+      pod: aPodEnd({ containers: [aRunnerEnd({ reason: 'OOMKilled', exitCode: 137 })] }),
+    },
+    class: 'container-oom',
+    not: { exitCode: 137, pod: aPodEnd({ containers: [aRunnerEnd({ reason: 'Error', exitCode: 137 })] }) },
+    otherwise: 'sigkill-unknown',
+  },
+  {
+    rule: 'the kubelet evicted it',
+    fires: { exitCode: 137, pod: aPodEnd({ reason: 'Evicted', message: 'The node was low on memory.' }) },
+    class: 'evicted',
+    not: { exitCode: 137, pod: aPodEnd({ reason: 'Other' }) },
+    otherwise: 'sigkill-unknown',
+  },
+  {
+    rule: 'the scheduler preempted it',
+    fires: {
+      exitCode: 143,
+      pod: aPodEnd({ disruption: disrupted('PreemptionByScheduler'), deletedAt: now - 2000 }),
+    },
+    class: 'preempted',
+    not: { exitCode: 143, pod: aPodEnd({ disruption: disrupted('Unheard'), deletedAt: now - 2000 }) },
+    otherwise: 'deleted',
+  },
+  {
+    rule: 'its node was drained',
+    fires: { exitCode: 143, pod: aPodEnd({ disruption: disrupted('EvictionByEvictionAPI') }) },
+    class: 'node-drained',
+    not: { exitCode: 143, pod: aPodEnd({ disruption: disrupted('EvictionByNobody') }) },
+    otherwise: 'terminated',
+  },
+  {
+    rule: 'its node was lost',
+    fires: { pod: aPodEnd({ disruption: disrupted('DeletionByPodGC') }) },
+    class: 'node-lost',
+    not: { pod: aPodEnd() },
+    otherwise: 'unknown',
+  },
+  {
+    rule: 'its pod ran past its deadline',
+    fires: { exitCode: 143, pod: aPodEnd({ reason: 'DeadlineExceeded' }) },
+    class: 'deadline-exceeded',
+    not: { exitCode: 143, pod: aPodEnd() },
+    otherwise: 'terminated',
+  },
+  {
+    rule: 'something kept it from starting',
+    fires: {
+      startedAt: null,
+      stopRequestedBy: 'it did not start in time',
+      pod: aPodEnd({ trouble: noImage }),
+    },
+    class: 'never-started',
+    not: { startedAt: null, stopRequestedBy: 'nobody needs it', pod: aPodEnd() },
+    otherwise: 'terminated',
+  },
+  {
     rule: 'we asked it to stop',
     fires: { ...killed, stopRequestedBy: 'the pool shrank' },
     class: 'terminated',
     not: killed,
+    otherwise: 'sigkill-unknown',
+  },
+  {
+    rule: 'somebody deleted its pod',
+    fires: { exitCode: 137, pod: aPodEnd({ deletedAt: now - 2000 }) },
+    class: 'deleted',
+    not: { exitCode: 137, pod: aPodEnd({ deletedAt: now }) },
     otherwise: 'sigkill-unknown',
   },
   {
@@ -98,6 +167,27 @@ describe('classifyDeath', () => {
 
   it('does not call an end with exit code 0 an OOM although a child was killed', () => {
     expect(classifyDeath(anEnding({ exitCode: 0, oomKills: 2 })).class).toBe('clean')
+  })
+
+  it('tells the exit code of a poller that failed before the runner could start', () => {
+    const poller = { ...aRunnerEnd({ exitCode: 7 }), name: 'poller', isInit: true }
+    const pod = aPodEnd({ containers: [poller, aRunnerEnd({ state: 'waiting', exitCode: null })] })
+    const record = classifyDeath(anEnding({ startedAt: null, pod }))
+    expect(record.class).toBe('never-started')
+    expect(record.because.join()).toMatch(/poller ended with exit code 7/)
+  })
+
+  it('does not say that a runner never started where the kubelet lost sight of it', () => {
+    const pod = aPodEnd({ containers: [aRunnerEnd({ reason: 'ContainerStatusUnknown', exitCode: 137 })] })
+    expect(classifyDeath(anEnding({ startedAt: null, pod })).class).toBe('unknown')
+  })
+
+  it('gives the words of the kubelet for an eviction', () => {
+    const pod = aPodEnd({
+      reason: 'Evicted',
+      message: 'Usage of EmptyDir volume "work" exceeds the limit "1Gi".',
+    })
+    expect(classifyDeath(anEnding({ pod })).because.join()).toContain('exceeds the limit "1Gi"')
   })
 
   it('calls it vanished when nothing was left to read', () => {

@@ -1,20 +1,14 @@
-import type { DeathClass, DeathRecord, Ending } from './record.ts'
-
-interface Verdict {
-  readonly class: DeathClass
-  readonly confidence: DeathRecord['confidence']
-  readonly because: readonly string[]
-}
-
-interface DeathRule {
-  readonly name: string
-  readonly fires: (ending: Ending) => Verdict | null
-}
+import { deletedRule, podRules, stuckRule, whyNotStarted } from './pod-rules.ts'
+import type { DeathRecord, Ending } from './record.ts'
+import { type DeathRule, endedBy, likely, proven, type Verdict } from './verdict.ts'
 
 /** In order; the first that fires gives the class. None says more than the evidence: 137 alone is not an OOM. */
 export const deathRules: readonly DeathRule[] = [
   { name: 'kernel counted an OOM kill', fires: containerOom },
+  ...podRules,
+  stuckRule,
   { name: 'we asked it to stop', fires: stoppedByUs },
+  deletedRule,
   { name: 'ended by SIGTERM', fires: terminated },
   { name: 'ended by SIGKILL without a memory sign', fires: sigkill },
   { name: 'ended by a fault signal', fires: crash },
@@ -29,7 +23,7 @@ export function classifyDeath(ending: Ending | null): DeathRecord {
     return record(null, {
       class: 'vanished',
       confidence: 'proven',
-      because: ['Its process and its folder were gone before anything could be read.'],
+      because: ['Nothing of it was left before anything could be read.'],
     })
   }
   for (const rule of deathRules) {
@@ -50,38 +44,32 @@ function record(ending: Ending | null, verdict: Verdict): DeathRecord {
 
 function containerOom(ending: Ending): Verdict | null {
   if (ending.oomKills === null || ending.oomKills === 0 || ending.exitCode === 0) return null
-  return {
-    class: 'container-oom',
-    confidence: 'proven',
-    because: [`The kernel killed ${ending.oomKills} process(es) of its group at the memory limit.`],
-  }
+  return proven(
+    'container-oom',
+    `The kernel killed ${ending.oomKills} process(es) of its group at the memory limit.`,
+  )
 }
 
 function stoppedByUs(ending: Ending): Verdict | null {
   if (ending.stopRequestedBy === null || ending.exitCode === 0) return null
-  return {
-    class: 'terminated',
-    confidence: 'proven',
-    because: [`Holdfast stopped it: ${ending.stopRequestedBy}.`],
-  }
+  return proven('terminated', `Holdfast stopped it: ${ending.stopRequestedBy}.`)
 }
 
 function terminated(ending: Ending): Verdict | null {
   if (!endedBy(ending, 'SIGTERM', 15)) return null
-  return {
-    class: 'terminated',
-    confidence: 'proven',
-    because: ['SIGTERM ended it; not by Holdfast. The sender is unknown.'],
-  }
+  return proven('terminated', 'SIGTERM ended it; not by Holdfast. The sender is unknown.')
 }
 
 function sigkill(ending: Ending): Verdict | null {
   if (!endedBy(ending, 'SIGKILL', 9)) return null
-  const memory =
-    ending.oomKills === null
-      ? 'whether memory ran out could not be read'
-      : 'the kernel counted no OOM kill in its group'
-  return { class: 'sigkill-unknown', confidence: 'likely', because: [`SIGKILL ended it; ${memory}.`] }
+  return likely('sigkill-unknown', `SIGKILL ended it; ${memorySign(ending)}.`)
+}
+
+function memorySign({ pod, oomKills }: Ending): string {
+  if (pod !== null) return 'the kubelet does not call it an OOM kill'
+  return oomKills === null
+    ? 'whether memory ran out could not be read'
+    : 'the kernel counted no OOM kill in its group'
 }
 
 const faultSignals: ReadonlyMap<string, number> = new Map([
@@ -94,15 +82,15 @@ const faultSignals: ReadonlyMap<string, number> = new Map([
 
 function crash(ending: Ending): Verdict | null {
   for (const [signal, number] of faultSignals) {
-    if (endedBy(ending, signal, number))
-      return { class: 'crash', confidence: 'proven', because: [`${signal} ended it.`] }
+    if (endedBy(ending, signal, number)) return proven('crash', `${signal} ended it.`)
   }
   return null
 }
 
 function neverStarted(ending: Ending): Verdict | null {
   if (ending.startedAt !== null) return null
-  return { class: 'never-started', confidence: 'proven', because: ['Its program was never started.'] }
+  const why = ending.pod === null ? [] : whyNotStarted(ending.pod)
+  return why === null ? null : proven('never-started', 'Its program was never started.', ...why)
 }
 
 function clean(ending: Ending): Verdict | null {
@@ -113,15 +101,10 @@ function clean(ending: Ending): Verdict | null {
       `The kernel killed ${ending.oomKills} process(es) of its job at the memory limit; the runner lived on.`,
     )
   }
-  return { class: 'clean', confidence: 'likely', because }
+  return likely('clean', ...because)
 }
 
 function failed(ending: Ending): Verdict | null {
   if (ending.exitCode === null) return null
-  return { class: 'failed', confidence: 'proven', because: [`It ended with exit code ${ending.exitCode}.`] }
-}
-
-/** A launcher that passes a signal on exits with 128 + its number. */
-function endedBy(ending: Ending, signal: string, number: number): boolean {
-  return ending.signal === signal || ending.exitCode === 128 + number
+  return proven('failed', `It ended with exit code ${ending.exitCode}.`)
 }

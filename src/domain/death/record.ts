@@ -1,6 +1,47 @@
+import type { Trouble } from '../pool/index.ts'
 import type { Instant } from '../time.ts'
 
-/** How a runner's process ended, as the host that ran it saw it. */
+/** Where a runner was in a cluster. */
+export interface PodPlace {
+  readonly namespace: string
+  readonly pod: string
+  readonly uid: string
+  /** Null where it was never placed. */
+  readonly node: string | null
+}
+
+/** One container of a pod at its end. */
+export interface ContainerEnd {
+  readonly name: string
+  readonly isInit: boolean
+  readonly image: string
+  readonly state: 'waiting' | 'running' | 'terminated'
+  /** The kubelet's word: `OOMKilled`, `Error`, `ImagePullBackOff`. */
+  readonly reason: string | null
+  readonly message: string | null
+  readonly exitCode: number | null
+  readonly signal: number | null
+  readonly startedAt: Instant | null
+  readonly finishedAt: Instant | null
+  readonly restarts: number
+}
+
+/** What a cluster says about a pod's end, beside its containers. */
+export interface PodEnd {
+  readonly place: PodPlace
+  readonly phase: string
+  /** The pod's own word: `Evicted`, `DeadlineExceeded`, `NodeLost`. */
+  readonly reason: string | null
+  readonly message: string | null
+  /** Why somebody wanted it to go, such as `TerminationByKubelet` or `PreemptionByScheduler`. */
+  readonly disruption: { readonly reason: string; readonly message: string } | null
+  readonly trouble: Trouble | null
+  /** When somebody asked that it goes. */
+  readonly deletedAt: Instant | null
+  readonly containers: readonly ContainerEnd[]
+}
+
+/** How a runner ended, as the host that ran it saw it. */
 export interface Ending {
   readonly exitCode: number | null
   readonly signal: string | null
@@ -16,6 +57,8 @@ export interface Ending {
   readonly samples: readonly Sample[]
   /** Who asked it to stop, where that was us. */
   readonly stopRequestedBy: string | null
+  /** Null where it was a process of a machine. */
+  readonly pod: PodEnd | null
   /** What could not be read, in words. */
   readonly missing: readonly string[]
 }
@@ -30,7 +73,13 @@ export interface Sample {
 export const deathClasses = [
   'clean',
   'container-oom',
+  'evicted',
+  'preempted',
+  'node-drained',
+  'node-lost',
+  'deadline-exceeded',
   'terminated',
+  'deleted',
   'sigkill-unknown',
   'crash',
   'failed',

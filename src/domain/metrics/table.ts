@@ -34,6 +34,15 @@ const webhookEvents = [
   'ping',
 ] as const
 
+/** Decisions that loops take beside the table: by comparing everything, not by one subject. */
+const loopRules = [
+  'missed-job',
+  'missed-word',
+  'orphaned-stamped-pod',
+  'start-given-up',
+  'degraded-node',
+] as const
+
 /** Every metric of Holdfast, in one table; docs/reference/metrics.md is generated from it. */
 export const metricTable = {
   holdfast_jobs_queued: {
@@ -65,7 +74,7 @@ export const metricTable = {
   holdfast_decisions_total: {
     type: 'counter',
     help: 'Decisions of recovery, by rule.',
-    labels: { rule: ['missed-job', 'missed-word', ...rules.map((rule) => rule.name)] },
+    labels: { rule: [...loopRules, ...rules.map((rule) => rule.name)] },
   },
   holdfast_deliveries_total: {
     type: 'counter',
@@ -128,6 +137,22 @@ export const metricTable = {
     help: 'Requests to Holdfast; those that wait for a job take as long as they wait.',
     labels: { route: 'routes', status: ['2xx', '3xx', '4xx', '5xx'] },
     buckets: requestSeconds,
+  },
+  holdfast_cluster_requests_total: {
+    type: 'counter',
+    help: 'Requests to the API server of the cluster, every try.',
+    labels: {
+      verb: ['read', 'watch', 'log', 'create', 'update', 'patch', 'delete'],
+      kind: [
+        ...['pods', 'nodes', 'resourcequotas', 'events', 'runnerpools', 'leases', 'tokenreviews'],
+        ...['namespaces', 'networkpolicies'],
+      ],
+    },
+  },
+  holdfast_cluster_view_age_seconds: {
+    type: 'gauge',
+    help: 'Age of what is known of the cluster: since it was last proven to be so, or since we began to watch.',
+    labels: { kind: ['pods', 'nodes', 'quotas', 'warnings', 'pools'] },
   },
   holdfast_task_failures_total: {
     type: 'counter',

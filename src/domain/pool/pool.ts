@@ -6,10 +6,16 @@ export interface Pool {
   readonly labels: readonly string[]
   /** Idle runners kept ready. */
   readonly minWarm: number
+  /** Times at which another number of them is kept ready. */
+  readonly warmWindows: readonly WarmWindow[]
   readonly maxRunners: number
   readonly fairness: Fairness
   /** The first that matches gives the class; none means `normal`. */
   readonly priorities: readonly PriorityRule[]
+  /** Idle runners that nobody needs are removed after this long. */
+  readonly idleTimeoutMs: number
+  readonly provisioning: Provisioning
+  readonly rollout: Rollout
 }
 
 export interface Fairness {
@@ -28,4 +34,28 @@ export interface PriorityRule {
   /** The job's name, likewise; any where nothing is said. */
   readonly job?: string | undefined
   readonly class: Priority
+}
+
+/** From each time that the schedule names, for so long, at least so many runners are kept ready. */
+export interface WarmWindow {
+  /** Five fields: minute, hour, day of the month, month, day of the week. */
+  readonly cron: string
+  /** IANA name, such as `Europe/Berlin`. */
+  readonly zone: string
+  readonly durationMs: number
+  readonly minWarm: number
+}
+
+export interface Provisioning {
+  /** Runners that may be starting on one node at a time. */
+  readonly maxStartingPerNode: number
+  /** From its start to its first question for a job; then it is given up. */
+  readonly startDeadlineMs: number
+  /** A runner that no node takes for this long is given up. */
+  readonly unschedulableDeadlineMs: number
+}
+
+export interface Rollout {
+  /** Of the idle runners, so many are replaced at a time when the template changed; at least one. */
+  readonly maxConcurrentPercent: number
 }

@@ -7,6 +7,7 @@ import {
   busy,
   facts,
   gone,
+  hostedRunning,
   idle,
   offline,
   type Read,
@@ -33,9 +34,19 @@ const concerned: Readonly<Record<string, Subject>> = {
   'missed-end': attemptSubject({ attempt: { state: 'running', deliveredAt: now - 9 } }),
   'stale-queued': { kind: 'job', job: aJob({ checkAt: now }) },
   'vanished-runner': runnerSubject({ state: 'polling' }),
+  'node-lost': runnerSubject({ state: 'busy' }),
+  'stuck-terminating': runnerSubject({ state: 'busy' }),
   'silent-runner': runnerSubject({ state: 'polling', polledAt: now - 3_600_000 }),
   'runner-without-attempt': runnerSubject({ state: 'busy' }),
 }
+
+/** What the host must say of that subject, where a plain runner is not enough. */
+const longAgo = now - 3_600_000
+const hostedFor: Readonly<Record<string, Read>> = {
+  'node-lost': { hosted: hostedRunning({ silentSince: longAgo }) },
+  'stuck-terminating': { hosted: hostedRunning({ leavingSince: longAgo }) },
+}
+const readFor = (rule: string): Read => ({ ...known, ...hostedFor[rule] })
 
 describe('decide', () => {
   it('has a subject here for every rule', () => {
@@ -53,7 +64,10 @@ describe('decide', () => {
   it.each(needs)(
     '$rule asks for $fact where it could not be read, and does nothing else',
     ({ rule, fact }) => {
-      const view = { subject: concerned[rule] as Subject, facts: { ...facts(known), [fact]: unread[fact] } }
+      const view = {
+        subject: concerned[rule] as Subject,
+        facts: { ...facts(readFor(rule)), [fact]: unread[fact] },
+      }
       const decision = decide(view, now)
       expect(decision.kind).toBe('refresh')
       expect(decision).toMatchObject({ facts: [fact] })
@@ -62,16 +76,28 @@ describe('decide', () => {
 
   it.each(needs)('$rule asks for $fact again once it is older than $ageMs ms', ({ rule, fact, ageMs }) => {
     const subject = concerned[rule] as Subject
-    const stale = { ...facts(known), [fact]: facts(known, ageMs + 1)[fact] }
+    const stale = { ...facts(readFor(rule)), [fact]: facts(readFor(rule), ageMs + 1)[fact] }
     expect(decide({ subject, facts: stale }, now)).toMatchObject({ kind: 'refresh', facts: [fact] })
   })
 
   it.each(needs)('$rule does not ask for $fact that is $ageMs ms old', ({ rule, fact, ageMs }) => {
     const subject = concerned[rule] as Subject
-    const fresh = { ...facts(known), [fact]: facts(known, ageMs)[fact] }
+    const fresh = { ...facts(readFor(rule)), [fact]: facts(readFor(rule), ageMs)[fact] }
     const decision = decide({ subject, facts: fresh }, now)
     if (decision.kind === 'refresh') expect(decision.rule).not.toBe(rule)
   })
+
+  it.each(['node-lost', 'stuck-terminating'])(
+    '%s asks the forge nothing while the host says nothing odd',
+    (rule) => {
+      const subject = concerned[rule] as Subject
+      const view = {
+        subject: { ...subject, hasOpenAttempt: true } as Subject,
+        facts: facts({ hosted: 'running' }),
+      }
+      expect(decide(view, now)).toEqual({ kind: 'leave' })
+    },
+  )
 
   it('leaves alone what is before its deadline', () => {
     const attempt = attemptSubject({ attempt: { checkAt: now + 1 } })
@@ -104,6 +130,27 @@ describe('decide', () => {
     )
   })
 
+  it('never stops a started program without the word of the forge (I4)', () => {
+    fc.assert(
+      fc.property(anySubject, anyFacts, (subject, read) => {
+        const decision = decide({ subject, facts: read }, now)
+        if (decision.kind !== 'act' || subject.kind !== 'runner') return
+        const { hosted, forgeJob, forgeRunner } = read
+        const isStarted =
+          hosted.known && hosted.value.kind === 'running' && hosted.value.program === 'started'
+        for (const action of decision.actions) {
+          if (action.kind !== 'stop-runner' || !action.evenIfStarted || !isStarted) continue
+          expect(subject.last).not.toBeNull()
+          expect(forgeJob.known && forgeRunner.known).toBe(true)
+          const word = forgeJob.known && forgeJob.value.kind === 'known' ? forgeJob.value.word : null
+          expect(word?.status === 'in_progress' && word.runnerName === null).toBe(false)
+          expect(word?.runnerName).not.toBe(subject.last?.attempt.forgeRunnerName)
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
   it('never ends a delivered attempt without evidence (I3), nor a thing that the forge says is working', () => {
     fc.assert(
       fc.property(anySubject, anyFacts, (subject, read) => {
@@ -119,6 +166,7 @@ describe('decide', () => {
             expect(working).toBe(false)
           }
           if (action.kind === 'stop-runner' && subject.runner.state === 'busy') expect(working).toBe(false)
+          if (action.kind === 'seal-lost' || action.kind === 'abandon') expect(working).toBe(false)
         }
       }),
       { numRuns: 3000 },
@@ -166,12 +214,21 @@ const anySubject: fc.Arbitrary<Subject> = fc.oneof(
 const anyFacts = fc
   .record(
     {
-      hosted: fc.constantFrom('running', 'exited', 'absent'),
+      hosted: fc.constantFrom(
+        'exited' as const,
+        'absent' as const,
+        hostedRunning(),
+        hostedRunning({ program: 'waiting' }),
+        hostedRunning({ program: 'started' }),
+        hostedRunning({ program: 'started', silentSince: longAgo }),
+        hostedRunning({ program: 'started', leavingSince: longAgo }),
+      ),
       forgeJob: fc.constantFrom(
         gone,
         says('queued'),
         says('in_progress'),
         says('in_progress', { runnerName: 'other' }),
+        says('in_progress', { runnerName: 'linux-1-00000001' }),
         says('completed'),
       ),
       forgeRunner: fc.constantFrom(absent, busy, idle, offline),

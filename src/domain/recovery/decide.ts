@@ -23,6 +23,12 @@ export function decide(view: View, now: Instant): Decision {
     if (row.on !== view.subject.kind || !row.concerns(view.subject, now)) continue
     const inMs = row.waitMs?.(view.subject, now) ?? 0
     if (inMs > 0) return { kind: 'wait', rule: row.name, inMs }
+    const { hosted } = view.facts
+    if (row.hosted !== undefined) {
+      if (!hosted.known || now - hosted.readAt > row.hosted.atMostMsOld)
+        return { kind: 'refresh', rule: row.name, facts: ['hosted'] }
+      if (!row.hosted.holds(hosted.value, now)) continue
+    }
     const stale = staleFacts(row, view.facts, now)
     if (stale.length > 0) return { kind: 'refresh', rule: row.name, facts: stale }
     const actions = row.act(view.subject, asked(row, view.facts, now))

@@ -1,13 +1,17 @@
 export type { Action } from './action.ts'
+export { calmMsOf } from './calm.ts'
 export { type Decision, decide } from './decide.ts'
+export { type Loss, lostRecord } from './loss.ts'
 export type { Rule } from './rule.ts'
 export { rules } from './rules/index.ts'
+export { decideStray, type Stray, type StrayDecision, strayGraceMs } from './stray.ts'
 export {
   type Fact,
   type FactName,
   type Facts,
   type ForgeJobStatus,
   type ForgeRunnerStatus,
+  type HostedRunning,
   type HostedStatus,
   type Subject,
   unread,

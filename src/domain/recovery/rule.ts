@@ -19,6 +19,11 @@ export interface Rule<Kind extends Subject['kind'] = Subject['kind']> {
   readonly concerns: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => boolean
   /** How long nothing is asked yet, because the answers would be older than what they are asked about. */
   readonly waitMs?: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => number
+  /** What the host must say before the forge is asked; it costs no call. */
+  readonly hosted?: {
+    readonly atMostMsOld: number
+    readonly holds: (hosted: HostedStatus, now: Instant) => boolean
+  }
   /** Greatest age of each fact in milliseconds. */
   readonly needs: Readonly<Partial<Record<FactName, number>>>
   /** The actions, or null where the facts say that the rule does not hold after all. */

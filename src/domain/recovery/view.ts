@@ -10,10 +10,20 @@ export type Fact<T> =
   | { readonly known: false; readonly why: string }
 
 export type HostedStatus =
-  | { readonly kind: 'running' }
+  | HostedRunning
   | { readonly kind: 'exited' }
-  /** The host was read as a whole, and nothing of this name is on it. */
+  /** The host itself said, when it was asked, that it has nothing of this name. */
   | { readonly kind: 'absent' }
+
+/** As far as the host can see: whether it lives is unknown while its place is silent. */
+export interface HostedRunning {
+  readonly kind: 'running'
+  /** Whether the program that runs the job has started; `unknown` where asking for a job and running it is one. */
+  readonly program: 'waiting' | 'started' | 'unknown'
+  readonly node: string | null
+  readonly leavingSince: Instant | null
+  readonly silentSince: Instant | null
+}
 
 export type ForgeJobStatus = { readonly kind: 'gone' } | { readonly kind: 'known'; readonly word: ForgeWord }
 

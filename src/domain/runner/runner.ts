@@ -14,8 +14,8 @@ export interface Runner {
   /** Which host runs it: only that one can say whether it lives. */
   readonly host: string
   readonly state: RunnerState
-  /** SHA-256 of the secret by which the runner proves that it is this runner, in hex. */
-  readonly identityHash: string
+  /** SHA-256 of what proves that it is this runner, in hex; null until a pod first proved it. */
+  readonly identityHash: string | null
   readonly createdAt: Instant
   readonly polledAt: Instant | null
   readonly fencedAt: Instant | null

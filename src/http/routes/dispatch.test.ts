@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createBench } from '../../../test/support/holdfast-app.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { settled } from '../../platform/lifecycle/fakes.ts'
+import type { Identity } from '../../ports/identity.ts'
 
 const codeOf = async (answer: Response) => ((await answer.json()) as { error: { code: string } }).error.code
 
@@ -106,19 +107,25 @@ describe('POST /v1/dispatch', () => {
     })
   })
 
-  it('compares a secret also where the runner is unknown, so that the time tells nothing', async () => {
-    const compared: string[] = []
-    const { post } = await createBench({
-      secrets: {
-        create: () => ({ secret: 'never', hash: 'hash of nobody' }),
-        matches: (_, hash) => {
-          compared.push(hash)
-          return true
-        },
+  it('checks a proof also where the runner is unknown, so that the time tells nothing', async () => {
+    const asked: string[] = []
+    const identity: Identity = {
+      provesName: true,
+      of: async (runner) => {
+        asked.push(runner)
+        return 'whose it is'
       },
-    })
+    }
+    const { post } = await createBench({ identity })
     expect((await post('/v1/dispatch', 'any', { runner: 'linux-9' })).status).toBe(401)
-    expect(compared).toEqual(['hash of nobody'])
+    expect(asked).toEqual(['linux-9'])
+  })
+
+  it('names the page of the job where people reach it', async () => {
+    const { queue, enrol, post } = await createBench({ publicUrl: 'https://ci.example/holdfast' })
+    const id = await queue(1)
+    const answer = await post('/v1/dispatch', await enrol('linux-1'), { runner: 'linux-1' })
+    expect(await answer.json()).toMatchObject({ job: { url: `https://ci.example/holdfast/jobs/${id}` } })
   })
 
   it.each([
@@ -152,6 +159,68 @@ describe('POST /v1/dispatch', () => {
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('2')
     expect(await codeOf(answer)).toBe('E_LEDGER_UNAVAILABLE')
+  })
+})
+
+describe('a runner that is not known by a proof yet', () => {
+  /** The proof of a pod is `<name>/<uid>`. */
+  const pods: Identity = {
+    provesName: true,
+    of: async (runner, proof) => (proof.startsWith(`${runner}/`) ? `hash of ${proof}` : null),
+  }
+
+  it('is who first proves it, at every question', async () => {
+    const { ledger, queue, enrolUnbound, post } = await createBench({ identity: pods })
+    await queue(1)
+    await enrolUnbound('linux-1')
+    const answer = await post('/v1/dispatch', 'linux-1/a', { runner: 'linux-1' })
+    expect(answer.status).toBe(200)
+    expect((await ledger.findRunner('linux-1'))?.identityHash).toBe('hash of linux-1/a')
+    const { attempt } = (await answer.json()) as { attempt: string }
+    const ack = await post('/v1/dispatch/ack', 'linux-1/a', { runner: 'linux-1', attempt })
+    expect(ack.status).toBe(200)
+  })
+
+  it('is nobody else afterwards, of whatever name', async () => {
+    const { queue, enrolUnbound, post } = await createBench({ identity: pods })
+    await queue(1)
+    await enrolUnbound('linux-1')
+    await post('/v1/dispatch', 'linux-1/a', { runner: 'linux-1' })
+    for (const proof of ['linux-1/b', 'linux-2/a', 'garbage']) {
+      expect((await post('/v1/dispatch', proof, { runner: 'linux-1' })).status, proof).toBe(401)
+    }
+  })
+
+  it('is the first of two that prove it at the same time', async () => {
+    const { ledger, queue, enrolUnbound, post } = await createBench({ identity: pods })
+    await queue(1)
+    await enrolUnbound('linux-1')
+    const row = await ledger.findRunner('linux-1')
+    const late = { ...ledger, findRunner: async () => row } // it read the row before the first was bound
+    await post('/v1/dispatch', 'linux-1/a', { runner: 'linux-1' })
+    const second = await createBench({ identity: pods, ledger: late })
+    expect((await second.post('/v1/dispatch', 'linux-1/b', { runner: 'linux-1' })).status).toBe(401)
+  })
+
+  it('is not bound by a secret, which says nothing about whose it is', async () => {
+    const { ledger, enrolUnbound, post } = await createBench()
+    await enrolUnbound('linux-1')
+    expect((await post('/v1/dispatch', 'any', { runner: 'linux-1' })).status).toBe(401)
+    expect((await ledger.findRunner('linux-1'))?.identityHash).toBeNull()
+  })
+
+  it('is let in by nobody while proofs cannot be checked, and is to come again', async () => {
+    const identity: Identity = {
+      provesName: true,
+      of: () =>
+        Promise.reject(
+          new HoldfastError('E_CLUSTER_UNREACHABLE', { call: 'x', reason: 'y', outcomeUnknown: false }),
+        ),
+    }
+    const { enrolUnbound, post } = await createBench({ identity })
+    await enrolUnbound('linux-1')
+    const answer = await post('/v1/dispatch', 'linux-1/a', { runner: 'linux-1' })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
   })
 })
 

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { Context, Hono } from 'hono'
 import { type AckAnswer, ackRequestSchema, type DispatchAnswer, pollRequestSchema } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
@@ -9,7 +10,7 @@ import { parseBody } from '../request/parse.ts'
 /** A runner's name and an attempt's handle; nothing that a runner sends is longer. */
 const bodyBytesMax = 4 * 1024
 
-type Deps = Pick<HttpDeps, 'dispatch' | 'ledger' | 'secrets'>
+type Deps = Pick<HttpDeps, 'dispatch' | 'ledger' | 'identity' | 'publicUrl'>
 
 /** The dispatch protocol: a runner asks, waits, gets one job, and says that it has it. */
 export function dispatchRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
@@ -28,7 +29,7 @@ export function dispatchRoutes(app: Hono, deps: Deps, closing: AbortSignal): voi
       const answer = await deps.dispatch.poll(runner, signal)
       if (answer.kind === 'nothing') return context.body(null, 204)
       if (answer.kind === 'leave') throw new HoldfastError('E_RUNNER_LEAVE', { runner: runner.name })
-      const url = new URL(`/jobs/${answer.jobId}`, context.req.url).href
+      const url = pageOf(answer.jobId, deps.publicUrl ?? new URL('/', context.req.url).href)
       return context.json({
         attempt: answer.handle,
         jit: answer.jit,
@@ -51,15 +52,37 @@ export function dispatchRoutes(app: Hono, deps: Deps, closing: AbortSignal): voi
   })
 }
 
-/** Who asks is whose secret it is. An unknown name takes as long as a wrong secret, and is told the same. */
-function authenticator({ ledger, secrets }: Deps): (context: Context, name: string) => Promise<Runner> {
-  const nobody = secrets.create().hash
+function pageOf(jobId: number, root: string): string {
+  return new URL(`jobs/${jobId}`, root.endsWith('/') ? root : `${root}/`).href
+}
+
+/**
+ * Who asks is whose proof it is; the first proof of a runner that was not known by one yet is its own from then on. An
+ * unknown name takes as long as a wrong proof, and is told the same.
+ */
+function authenticator({ ledger, identity }: Deps): (context: Context, name: string) => Promise<Runner> {
   return async (context, name) => {
-    const secret = bearerToken(context)
-    if (secret === undefined) throw new HoldfastError('E_RUNNER_REFUSED')
-    const runner = await ledger.findRunner(name)
-    const isGenuine = secrets.matches(secret, runner?.identityHash ?? nobody)
-    if (runner === null || !isGenuine) throw new HoldfastError('E_RUNNER_REFUSED')
+    const proof = bearerToken(context)
+    if (proof === undefined) throw new HoldfastError('E_RUNNER_REFUSED')
+    const { signal } = context.req.raw
+    const [runner, hash] = await Promise.all([
+      ledger.findRunner(name),
+      identity.of(name, proof, signal).catch((error: unknown) => {
+        throw signal.aborted ? new HoldfastError('E_REQUEST_CUT', {}, error) : error
+      }),
+    ])
+    if (runner === null || hash === null) throw new HoldfastError('E_RUNNER_REFUSED')
+    const isGenuine =
+      runner.identityHash === null
+        ? identity.provesName && (await ledger.bindIdentity(runner.id, hash)) === 'bound'
+        : isSame(hash, runner.identityHash)
+    if (!isGenuine) throw new HoldfastError('E_RUNNER_REFUSED')
     return runner
   }
+}
+
+/** In constant time. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -17,6 +17,7 @@ const ending: Ending = {
   memoryLimitBytes: null,
   samples: Array.from({ length: 300 }, (_, at) => ({ at, memoryBytes: 1, cpuMs: 1, processes: 1 })),
   stopRequestedBy: null,
+  pod: null,
   missing: [],
 }
 

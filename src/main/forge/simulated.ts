@@ -57,6 +57,7 @@ export function startSimulated(
     folder: path.join(config.dataDir, 'simulated-forge'),
     host: '127.0.0.1',
     port: config.forge.simulated.port,
+    runnersUrl: config.forge.simulated.runnersUrl,
     token: config.forge.token ?? token,
     webhookUrl,
     webhookSecret: webhookSecrets[0] as string,

@@ -1,6 +1,6 @@
+import type { Problem } from '../../api/schema/index.ts'
 import { didYouMean } from './did-you-mean.ts'
 import type { Given } from './origin.ts'
-import type { Problem } from './problem.ts'
 import { readText } from './read-text.ts'
 import type { Setting } from './settings.ts'
 

@@ -1,6 +1,5 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import type { Problem } from './problem.ts'
-import type { Path } from './schema-walk.ts'
+import type { Path, Problem } from '../../api/schema/index.ts'
 
 /** The content of a file, or undefined if there is none; throws if it cannot be read. */
 export type ReadFile = (path: string) => string | undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secret, setting } from './setting.ts'
+import { secret, setting } from '../../api/schema/index.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const text = z.string().min(1)
@@ -19,6 +19,10 @@ const app = z.strictObject({
 
 const simulated = z.strictObject({
   port: setting('Port of the simulated forge; 0 takes a free one.', z.int().min(0).max(65_535).default(8481)),
+  runnersUrl: setting(
+    'Address under which runners reach the simulated forge, where they are not on this machine.',
+    url.optional(),
+  ),
   lockRenewTimeoutMs: setting(
     'The simulated forge gives a job up when its runner was silent this long.',
     z.int().min(1).max(DAY_MS).default(20_000),

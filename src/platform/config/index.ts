@@ -1,3 +1,4 @@
+export { bare, typeText } from '../../api/schema/index.ts'
 export type { Environment } from './environment.ts'
 export type { ReadFile } from './file.ts'
 export type { Flags } from './flags.ts'
@@ -13,6 +14,4 @@ export {
   reloadingSecrets,
 } from './reloading-secrets.ts'
 export { type Config, configSchema } from './schema.ts'
-export { bare } from './schema-walk.ts'
 export { type Setting, settingList, settingsUnder } from './settings.ts'
-export { typeText } from './type-text.ts'

@@ -1,12 +1,18 @@
 import type { z } from 'zod'
+import {
+  bare,
+  gotText,
+  type Path,
+  type Problem,
+  schemaAt,
+  typeText,
+  valueAt,
+} from '../../api/schema/index.ts'
 import { expectedName } from './environment.ts'
 import type { ConfigFile } from './file.ts'
 import { type Origin, originText } from './origin.ts'
-import { gotText, type Problem } from './problem.ts'
 import { configSchema } from './schema.ts'
-import { bare, type Path, schemaAt, valueAt } from './schema-walk.ts'
 import type { Setting } from './settings.ts'
-import { typeText } from './type-text.ts'
 
 interface Sources {
   readonly settings: readonly Setting[]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { poolDefaults } from '../../domain/pool/index.ts'
 import { type ConfigInputs, loadConfig, printConfig, toPool } from './index.ts'
 
 const FILE = '/home/ada/.local/share/holdfast/holdfast.yaml'
@@ -88,6 +89,8 @@ describe('precedence', () => {
       files: { [FILE]: 'pools: [{ name: a, labels: [x], fairness: { capPerOwner: 2, ageingMinutes: 5 } }]' },
     }).config.pools
     expect(pool && toPool(pool)).toEqual({
+      ...poolDefaults,
+      provisioning: { ...poolDefaults.provisioning, startDeadlineMs: 30_000 },
       name: 'a',
       labels: ['x'],
       minWarm: 1,
@@ -95,6 +98,20 @@ describe('precedence', () => {
       fairness: { weights: {}, capPerRepository: null, capPerOwner: 2, ageingMs: 300_000 },
       priorities: [],
     })
+  })
+
+  it('takes what only pods or only local runners have, under the rules of RunnerPools', () => {
+    const text =
+      'pools: [{ name: a, labels: [x], image: "runner:1", limits: { cpus: 2 }, runnerCommand: [run] }]'
+    expect(load({ files: { [FILE]: text } }).config.pools).toMatchObject([
+      { image: 'runner:1', shape: 'isolated', limits: { cpus: 2 }, runnerCommand: ['run'] },
+    ])
+    const wrong =
+      'pools: [{ name: a, labels: [x], minWarm: 5, warmWindows: [{ cron: x, durationMinutes: 1, minWarm: 1 }] }]'
+    expect(problems({ files: { [FILE]: wrong } })).toEqual([
+      `pools[0].warmWindows[0].cron (${FILE}:1): got "x", expected five fields (minute, hour, day of the month, month, day of the week), not 1`,
+      `pools[0].minWarm (${FILE}:1): got 5, expected at most maxRunners`,
+    ])
   })
 
   it('keeps the data of root in /var/lib and honours XDG_DATA_HOME for others', () => {
@@ -135,6 +152,18 @@ describe('problems', () => {
       `pools[0].name (${FILE}:6): got "A b", expected lower-case letters, digits and inner hyphens, at most 40`,
       'retention.historyDays (--retention-history-days): got 0, expected an integer of at least 1',
     ])
+  })
+
+  it('name the addresses that pods need, since none of them can be guessed', () => {
+    const env = { HOLDFAST_FLEET_KIND: 'kubernetes' }
+    expect(problems({ env })).toEqual([
+      expect.stringMatching(/^fleet\.serverUrl .* pods reach Holdfast/),
+      expect.stringMatching(/^forge\.simulated\.runnersUrl .* pods reach the simulated forge/),
+    ])
+    const reachable = { ...env, HOLDFAST_HTTP_PUBLIC_URL: 'https://holdfast.example' }
+    const elsewhere = { ...reachable, HOLDFAST_FORGE_URL: 'http://forge.example' }
+    expect(problems({ env: reachable })).toHaveLength(1)
+    expect(load({ env: elsewhere }).config.fleet.kind).toBe('kubernetes')
   })
 
   it('exit with the code of a bad configuration', () => {

@@ -1,7 +1,7 @@
+import { valueAt } from '../../api/schema/index.ts'
 import { redactText } from '../../domain/redact/index.ts'
 import type { LoadedConfig } from './load.ts'
 import { originText } from './origin.ts'
-import { valueAt } from './schema-walk.ts'
 import { type Setting, settingList } from './settings.ts'
 
 /** One line of `holdfast config print`; safe to show. */

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { bare } from './schema-walk.ts'
+import { bare } from '../../api/schema/index.ts'
 
 /**
  * A value from text, as the environment and flags carry it: text as it stands, lists of text with commas,

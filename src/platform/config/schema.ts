@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { secret, setting } from '../../api/schema/index.ts'
+import { fleetSchema } from './fleet.ts'
 import { forgeSchema } from './forge.ts'
 import { poolSchema } from './pool.ts'
-import { secret, setting } from './setting.ts'
 
 const POOLS_MAX = 100
 const KEY_BYTES = 32
@@ -91,6 +92,10 @@ const recovery = z.strictObject({
     "Pause between two comparisons with the forge's own list of jobs; three times as long below half of the forge's budget, and none below a tenth.",
     durationMs.default(300_000),
   ),
+  strayGraceMs: setting(
+    'A pod of ours that the ledger does not count on, and whose program has not started, is left for so long.',
+    durationMs.default(300_000),
+  ),
 })
 
 const retention = z.strictObject({
@@ -131,35 +136,54 @@ const shutdown = z
   .refine((value) => value.drainMs <= value.boundMs, { path: ['drainMs'], error: 'at most shutdown.boundMs' })
 
 /** Every setting of Holdfast; docs/reference/config.md is generated from it. */
-export const configSchema = z.strictObject({
-  dataDir: setting('Folder for everything that Holdfast keeps on this machine.', text, {
-    defaultText: '/var/lib/holdfast for root, else $XDG_DATA_HOME/holdfast, else ~/.local/share/holdfast',
-  }),
-  databaseUrl: secret(
-    'Postgres 15 or later; without it an embedded server in the data folder.',
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\/\S+$/, 'a URL that begins with postgres:// or postgresql://')
-      .optional(),
-    { envAlias: 'DATABASE_URL' },
-  ),
-  databaseWaitMs: setting(
-    'How long a start waits for the server of `databaseUrl` to answer.',
-    durationMs.default(30_000),
-  ),
-  databaseTls: databaseTls.prefault({}),
-  http: http.prefault({}),
-  log: log.prefault({}),
-  forge: forgeSchema.prefault({}),
-  pools: setting('The pools of runners; see below.', pools, {
-    defaultText: 'one pool `local` for the labels self-hosted, linux and local, with 512 MiB a runner',
-  }),
-  dispatch: dispatch.prefault({}),
-  recovery: recovery.prefault({}),
-  retention: retention.prefault({}),
-  keys: keys.prefault({}),
-  shutdown: shutdown.prefault({}),
-})
+export const configSchema = z
+  .strictObject({
+    dataDir: setting('Folder for everything that Holdfast keeps on this machine.', text, {
+      defaultText: '/var/lib/holdfast for root, else $XDG_DATA_HOME/holdfast, else ~/.local/share/holdfast',
+    }),
+    databaseUrl: secret(
+      'Postgres 15 or later; without it an embedded server in the data folder.',
+      z
+        .string()
+        .regex(/^postgres(ql)?:\/\/\S+$/, 'a URL that begins with postgres:// or postgresql://')
+        .optional(),
+      { envAlias: 'DATABASE_URL' },
+    ),
+    databaseWaitMs: setting(
+      'How long a start waits for the server of `databaseUrl` to answer.',
+      durationMs.default(30_000),
+    ),
+    databaseTls: databaseTls.prefault({}),
+    http: http.prefault({}),
+    log: log.prefault({}),
+    forge: forgeSchema.prefault({}),
+    fleet: fleetSchema.prefault({}),
+    pools: setting('The pools of runners; see below.', pools, {
+      defaultText: 'one pool `local` for the labels self-hosted, linux and local, with 512 MiB a runner',
+    }),
+    dispatch: dispatch.prefault({}),
+    recovery: recovery.prefault({}),
+    retention: retention.prefault({}),
+    keys: keys.prefault({}),
+    shutdown: shutdown.prefault({}),
+  })
+  .refine(
+    ({ fleet, http: { publicUrl } }) =>
+      fleet.kind === 'local' || (fleet.serverUrl ?? publicUrl) !== undefined,
+    {
+      path: ['fleet', 'serverUrl'],
+      error:
+        'the address under which pods reach Holdfast (or http.publicUrl), because fleet.kind is kubernetes',
+    },
+  )
+  .refine(
+    ({ fleet, forge: { kind, url, simulated } }) =>
+      fleet.kind === 'local' || kind !== 'simulated' || (url ?? simulated.runnersUrl) !== undefined,
+    {
+      path: ['forge', 'simulated', 'runnersUrl'],
+      error: 'the address under which pods reach the simulated forge, because fleet.kind is kubernetes',
+    },
+  )
 
 export type Config = z.output<typeof configSchema>
 

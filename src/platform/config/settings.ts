@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { type About, abouts, bare } from '../../api/schema/index.ts'
 import { configSchema } from './schema.ts'
-import { bare } from './schema-walk.ts'
-import { type About, abouts } from './setting.ts'
 
 /** One setting with all its names. */
 export interface Setting extends About {

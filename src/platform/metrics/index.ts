@@ -1,1 +1,1 @@
-export { createMetrics, type ServedMetrics } from './metrics.ts'
+export { createMetrics, firstSeen, type ServedMetrics } from './metrics.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMetrics } from './index.ts'
+import { createMetrics, firstSeen } from './index.ts'
 
 const sets = { pools: ['local'], routes: ['/jobs'], tasks: ['sweep'] }
 
@@ -16,6 +16,15 @@ describe('metrics', () => {
     expect(text).toContain('holdfast_job_wait_seconds_bucket{le="1",pool="local"} 0')
     expect(text).toContain('holdfast_job_wait_seconds_bucket{le="2",pool="local"} 1')
     expect(metrics.contentType).toContain('text/plain')
+  })
+
+  it('takes the first values of a set that grows, and no more', async () => {
+    const metrics = createMetrics({ sets: { ...sets, pools: firstSeen(2) }, ofProcess: false })
+    for (const pool of ['a', 'b', 'c', 'a']) metrics.set('holdfast_jobs_queued', { pool }, 1)
+    const series = (await metrics.text())
+      .split('\n')
+      .filter((line) => line.startsWith('holdfast_jobs_queued{'))
+    expect(series).toEqual(['a', 'b', 'other'].map((pool) => `holdfast_jobs_queued{pool="${pool}"} 1`))
   })
 
   it('makes no series for values outside of a declared set', async () => {

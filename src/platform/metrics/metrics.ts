@@ -8,9 +8,14 @@ export interface ServedMetrics extends Metrics {
   text(): Promise<string>
 }
 
+/** The values that a label may have; all others are shown as one. A list of strings is one. */
+export interface LabelValues {
+  includes(value: string): boolean
+}
+
 export interface MetricsOptions {
   /** The values of the sets that depend on the configuration. */
-  readonly sets: Readonly<Record<OpenSet, readonly string[]>>
+  readonly sets: Readonly<Record<OpenSet, LabelValues>>
   /** Also memory, processor time and event loop of this process. */
   readonly ofProcess: boolean
 }
@@ -19,6 +24,17 @@ const OTHER = 'other'
 
 type Labels = Readonly<Record<string, string>>
 type Instrument = Counter | Gauge | Histogram
+
+/** For names that come while we run: the first of them, so that nobody can make series without end. */
+export function firstSeen(max: number): LabelValues {
+  const seen = new Set<string>()
+  return {
+    includes(value) {
+      if (seen.size < max) seen.add(value)
+      return seen.has(value)
+    },
+  }
+}
 
 /** A registry of its own with every metric of the table. */
 export function createMetrics({ sets, ofProcess }: MetricsOptions): ServedMetrics {
@@ -54,7 +70,7 @@ function createInstrument(name: MetricName, entry: MetricEntry, registry: Regist
 
 function boundLabels(entry: MetricEntry, labels: Labels, sets: MetricsOptions['sets']): Labels {
   const bounded = Object.entries(entry.labels).map(([label, values]) => {
-    const allowed = typeof values === 'string' ? sets[values] : values
+    const allowed: LabelValues = typeof values === 'string' ? sets[values] : values
     const value = labels[label]
     return [label, value !== undefined && allowed.includes(value) ? value : OTHER]
   })

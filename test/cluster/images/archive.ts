@@ -9,6 +9,7 @@ export interface Image {
   readonly environment?: readonly string[]
   /** As a pod's runAsUser would say it. */
   readonly user?: string
+  readonly workingDir?: string
 }
 
 /** An image of one layer in the docker-archive format, as containerd imports it. */
@@ -21,7 +22,7 @@ export function imageArchive(image: Image): Buffer {
     config: {
       Cmd: image.command,
       Env: image.environment ?? ['PATH=/usr/bin:/bin'],
-      WorkingDir: '/',
+      WorkingDir: image.workingDir ?? '/',
       ...(image.user && { User: image.user }),
     },
     rootfs: { type: 'layers', diff_ids: [`sha256:${digest(layer)}`] },

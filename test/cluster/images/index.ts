@@ -5,6 +5,8 @@ import { busyboxEntries } from './busybox.ts'
 export { type Image, imageArchive } from './archive.ts'
 export { busyboxEntries } from './busybox.ts'
 export { programEntries } from './libraries.ts'
+export { makePollerImage, pollerImage } from './poller.ts'
+export { makeSimRunnerImage, simRunnerCommand, simRunnerImage } from './sim-runner.ts'
 export type { Entry } from './tar.ts'
 
 /** What holds a pod's namespaces. */

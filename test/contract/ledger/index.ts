@@ -4,14 +4,19 @@ import { claiming } from './claiming.ts'
 import { deliveries } from './deliveries.ts'
 import { dispatch } from './dispatch.ts'
 import { ends } from './ends.ts'
+import { enrolment } from './enrolment.ts'
+import { failedStarts } from './failed-starts.ts'
+import { hearing } from './hearing.ts'
 import { housekeeping } from './housekeeping.ts'
 import { incidents } from './incidents.ts'
 import { intake } from './intake.ts'
 import type { MakeLedger } from './kit.ts'
 import { mintFailures } from './mint-failures.ts'
 import { pools } from './pools.ts'
+import { putAway } from './put-away.ts'
 import { rebinding } from './rebinding.ts'
 import { recoveryQueries } from './recovery-queries.ts'
+import { runnerLists } from './runner-lists.ts'
 import { runners } from './runners.ts'
 import { settledRuns } from './settled-runs.ts'
 import { unusedRegistrations } from './unused-registrations.ts'
@@ -31,9 +36,14 @@ export function ledgerContract(name: string, make: MakeLedger): void {
 
 const topics = [
   pools,
+  putAway,
   deliveries,
   intake,
+  hearing,
   runners,
+  runnerLists,
+  enrolment,
+  failedStarts,
   claiming,
   dispatch,
   mintFailures,

@@ -1,7 +1,7 @@
 import type { ForgeJob, ForgeWord } from '../../../src/domain/binding/index.ts'
 import { classifyDeath, type DeathRecord, type Ending } from '../../../src/domain/death/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
-import type { Pool } from '../../../src/domain/pool/index.ts'
+import { type Pool, poolDefaults } from '../../../src/domain/pool/index.ts'
 import type { Cause } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
 
@@ -21,6 +21,7 @@ export function pool(
 ): Pool {
   const { fairness, ...rest } = over
   return {
+    ...poolDefaults,
     name: 'linux',
     labels: [...labels],
     minWarm: 0,
@@ -93,6 +94,7 @@ export function death(over: Partial<Ending> = {}): DeathRecord {
     memoryLimitBytes: null,
     samples: [],
     stopRequestedBy: null,
+    pod: null,
     missing: [],
     ...over,
   })

@@ -1,5 +1,5 @@
 import type { Ending } from '../../../src/domain/death/index.ts'
-import type { RunnerHost, RunnerStart } from '../../../src/ports/runner-host.ts'
+import type { HostedRunner, RunnerHost, RunnerStart } from '../../../src/ports/runner-host.ts'
 import { type LifeEnd, live, type Surroundings } from './live.ts'
 
 interface Hosted {
@@ -27,7 +27,7 @@ export function createFleetHost(id: string, surroundings: Surroundings): RunnerH
   return {
     id,
     async start(start) {
-      if (hosted.has(start.name)) return
+      if (hosted.has(start.name)) return { kind: 'started' }
       const entry: Hosted = {
         start,
         startedAt: clock.now(),
@@ -37,26 +37,55 @@ export function createFleetHost(id: string, surroundings: Surroundings): RunnerH
       }
       hosted.set(start.name, entry)
       void run(entry)
+      return { kind: 'started' }
     },
-    list: async () =>
-      [...hosted.values()].map(({ start: { name, pool }, startedAt, ending }) => {
-        return { name, pool, state: ending === null ? 'running' : 'exited', startedAt }
-      }),
-    ending: async (name) => hosted.get(name)?.ending ?? null,
-    async stop(name, reason) {
+    list: async () => [...hosted.values()].map(viewOf),
+    async find(name) {
       const entry = hosted.get(name)
-      if (entry === undefined || entry.ending !== null) return
+      return entry === undefined ? null : viewOf(entry)
+    },
+    ending: async (name) => hosted.get(name)?.ending ?? null,
+    async stop(name, { reason, onlyIfWaiting = false }) {
+      const entry = hosted.get(name)
+      if (entry === undefined || entry.ending !== null) return 'asked'
+      if (onlyIfWaiting) return 'refused'
       entry.stopReason = reason
       entry.stop.abort(new Error(reason))
+      return 'asked'
     },
     async release(name) {
       if (hosted.get(name)?.ending === null) throw new Error(`${name} is released while it lives`)
       hosted.delete(name)
     },
-    onEnd(callback) {
+    async abandon(name) {
+      if (hosted.get(name)?.ending === null)
+        throw new Error(`${name} is abandoned, and its machine is this one`)
+      hosted.delete(name)
+    },
+    protect: async () => undefined,
+    template: () => null,
+    room: async () => ({ more: null, trouble: null }),
+    nodes: async () => [],
+    onChange(callback) {
       listeners.add(callback)
       return () => listeners.delete(callback)
     },
+  }
+}
+
+function viewOf({ start, startedAt, ending }: Hosted): HostedRunner {
+  return {
+    name: start.name,
+    pool: start.pool,
+    state: ending === null ? 'running' : 'exited',
+    startedAt,
+    program: 'unknown',
+    template: null,
+    node: null,
+    trouble: null,
+    leavingSince: null,
+    silentSince: null,
+    isProtected: true,
   }
 }
 
@@ -72,6 +101,7 @@ function endingOf(entry: Hosted, { exitCode, signal }: LifeEnd, now: number): En
     memoryLimitBytes: null,
     samples: [],
     stopRequestedBy: entry.stopReason,
+    pod: null,
     missing: [],
   }
 }

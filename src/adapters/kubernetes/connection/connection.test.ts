@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
+import { inspect } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
 import { temporaryFolder } from '../../../../test/support/temporary.ts'
@@ -137,6 +138,25 @@ describe('a kubeconfig', () => {
     expect(names).toEqual([true, 'holdfast-client'])
   })
 
+  it('reads a client certificate again when its files were replaced, but never half of a pair', async () => {
+    const folder = await folderHere()
+    const other = makeCertificates('another-client').client
+    const put = (name: string, content: string) => writeFileSync(join(folder, name), content)
+    put('c.crt', certificates.client.cert)
+    put('c.key', certificates.client.key)
+    const user = { 'client-certificate': 'c.crt', 'client-key': 'c.key' }
+    const { options } = await kubeconfig(user, { folder })
+    const { credentials } = await kubeconfigConnection(options)
+    const certificate = async () => (await credentials.prove(never)).tls.cert
+    expect(await certificate()).toBe(certificates.client.cert)
+    put('c.crt', other.cert)
+    await clock.advance(60_000)
+    expect(await certificate()).toBe(certificates.client.cert)
+    put('c.key', other.key)
+    credentials.forget()
+    expect(await certificate()).toBe(other.cert)
+  })
+
   it('does not trust a server that its authority does not know, unless it says so', async () => {
     const { server, api } = await secureServer()
     const strict = await kubeconfig({ token: 't' }, { cluster: { server } })
@@ -216,6 +236,14 @@ describe('a kubeconfig', () => {
     await expect(kubeconfigConnection(options)).rejects.toThrow(file)
     writeFileSync(file, '')
     await expect(kubeconfigConnection(options)).rejects.toThrow('expected a current-context')
+  })
+
+  it('that is no YAML is not quoted in what is said of it', async () => {
+    const { file, options } = await kubeconfig({ token: 't' })
+    writeFileSync(file, 'users: [{ name: u, user: { token: a-secret }')
+    const error = await kubeconfigConnection(options).catch((thrown: unknown) => thrown)
+    expect(inspect(error)).toContain('line 1')
+    expect(inspect(error)).not.toContain('a-secret')
   })
 })
 

@@ -33,11 +33,28 @@ async function credentialsOf(chosen: Chosen, options: KubeconfigConnectionOption
     const cluster = { settings: chosen.cluster.settings, ca: tls.ca }
     return execCredentials({ ...options, settings: user.exec, resolve, tls, cluster })
   }
-  // kubectl lets the file win over a token that stands beside it, because the file is the one that is rotated.
-  if (user.tokenFile !== undefined) {
-    return rereadingCredentials({ ...options, tokenFile: resolve(user.tokenFile), rest: { tls } })
+  const rest = { authorization: user.token && `Bearer ${user.token}`, tls }
+  const files = filesOf(chosen)
+  const isInFiles = Object.values(files).some((file) => file !== undefined)
+  return isInFiles ? rereadingCredentials({ ...options, ...files, rest }) : fixedCredentials(rest)
+}
+
+/** What somebody may replace while we run. What stands in the kubeconfig itself wins over a file beside it. */
+function filesOf({ cluster, user }: Chosen) {
+  const { settings: keys } = user
+  const file = (owner: Chosen['cluster' | 'user'], data: string | undefined, name: string | undefined) =>
+    data !== undefined || name === undefined ? undefined : owner.resolve(name)
+  return {
+    // Not so the token: kubectl lets its file win, because the file is the one that is rotated.
+    tokenFile: file(user, undefined, keys.tokenFile),
+    caFile: file(
+      cluster,
+      cluster.settings['certificate-authority-data'],
+      cluster.settings['certificate-authority'],
+    ),
+    certFile: file(user, keys['client-certificate-data'], keys['client-certificate']),
+    keyFile: file(user, keys['client-key-data'], keys['client-key']),
   }
-  return fixedCredentials({ authorization: user.token && `Bearer ${user.token}`, tls })
 }
 
 async function tlsOf({ cluster, user }: Chosen): Promise<TlsMaterial> {

@@ -67,11 +67,9 @@ async function parseFile(file: string) {
     return { file, content: check(kubeconfigFile, content, file) }
   } catch (error) {
     if (error instanceof HoldfastError) throw error
-    throw unusable(
-      file,
-      error instanceof Error ? (error.message.split('\n')[0] as string) : String(error),
-      error,
-    )
+    // Neither its other lines nor the error itself: they show what stands in the file, such as a token.
+    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    throw unusable(file, problem.replace(/:$/, ''))
   }
 }
 

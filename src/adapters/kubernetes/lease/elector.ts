@@ -7,20 +7,23 @@ import type { Wire } from '../transport/send.ts'
 import { type Claim, type Lease, leaseCalls } from './lease.ts'
 import { beginTerm, type Clocks, type Moment, type OwnTerm } from './term.ts'
 
-/** How long a lease stands without renewal before others may take it. */
+/** How long a lease stands without renewal before others may take it, where nothing else is said. */
 const LEASE_MS = 15_000
-/** How long its holder relies on it: the rest is for requests that are on their way. */
-const TERM_MS = 10_000
-const RENEW_EVERY_MS = 3_000
-const LOOK_EVERY_MS = 3_000
-const RETRY_MS = 1_000
-const CALL_TIMEOUT_MS = 4_000
+/** Of that, so much its holder relies on: the rest is for requests that are on their way. */
+const TERM_SHARE = 2 / 3
+/** A holder may miss three renewals. */
+const RENEW_SHARE = 1 / 5
+/** Two calls that hang leave time for a third within a term. */
+const TIMEOUT_SHARE = 4 / 15
+const RETRY_SHARE = 1 / 15
 const STOPPING = 'this process is stopping'
 
 export interface ElectorOptions {
   readonly lease: Place
   /** Unlike that of any other process, also of an earlier one on this machine. */
   readonly identity: string
+  /** How long a lease stands without renewal before others may take it, in whole seconds. */
+  readonly leaseMs?: number | undefined
 }
 
 export interface ElectorDeps extends Clocks {
@@ -39,9 +42,11 @@ export interface Elector extends Leadership {
 }
 
 /** Leads by a Lease: one holder at a time, and a token that grows with every term. */
-export function createElector({ lease: place, identity }: ElectorOptions, deps: ElectorDeps): Elector {
+export function createElector(options: ElectorOptions, deps: ElectorDeps): Elector {
+  const { lease: place, identity, leaseMs = LEASE_MS } = options
   const { clock, steadyMs, entropy, log } = deps
-  const calls = leaseCalls(deps.wire, place, CALL_TIMEOUT_MS)
+  const everyMs = leaseMs * RENEW_SHARE
+  const calls = leaseCalls(deps.wire, place, leaseMs * TIMEOUT_SHARE)
   const listeners = createListeners<Term | null>(log)
   const moment = (): Moment => ({ wall: clock.now(), steady: steadyMs() })
   let term: OwnTerm | null = null
@@ -51,21 +56,22 @@ export function createElector({ lease: place, identity }: ElectorOptions, deps: 
 
   const claim = (isNew: boolean, holder = identity): Claim => ({
     ...{ holder, isNew, at: clock.now() },
-    durationSeconds: holder === '' ? 1 : LEASE_MS / 1_000,
+    durationSeconds: holder === '' ? 1 : leaseMs / 1_000,
   })
 
   function won(lease: Lease, sentAt: Moment): void {
     known = lease
     observed = null
     const token = lease.metadata.resourceVersion
-    term = beginTerm({ holder: identity, token }, sentAt, TERM_MS, deps, (reason) => {
+    term = beginTerm({ holder: identity, token }, sentAt, leaseMs * TERM_SHARE, deps, (reason) => {
       term = null
-      const fields = { lease: place.name, identity, token, reason }
+      const fields = { lease: place.name, identity, fence: token, reason }
       if (reason === STOPPING) log.info(fields, 'leadership ends')
       else log.warn(fields, 'leadership was lost')
       listeners.emit([null])
     })
-    log.info({ lease: place.name, identity, token }, 'leadership begins')
+    // Not as `token`, which in a log would be a secret and is struck out.
+    log.info({ lease: place.name, identity, fence: token }, 'leadership begins')
     listeners.emit([term])
   }
 
@@ -75,7 +81,7 @@ export function createElector({ lease: place, identity }: ElectorOptions, deps: 
     if (renewed !== null) {
       known = renewed
       own.renewed(sentAt)
-      return RENEW_EVERY_MS
+      return everyMs
     }
     known = await calls.read(signal)
     if (known?.spec.holderIdentity !== identity) own.end(`the lease is ${holderOf(known) || 'nobody'}'s now`)
@@ -85,15 +91,15 @@ export function createElector({ lease: place, identity }: ElectorOptions, deps: 
   async function stand(signal: AbortSignal): Promise<number> {
     const lease = await calls.read(signal)
     known = lease
-    if (lease !== null && !isFree(lease)) return LOOK_EVERY_MS
+    if (lease !== null && !isFree(lease)) return everyMs
     const sentAt = moment()
     const taken =
       lease === null
         ? await calls.create(claim(true), signal)
         : await calls.replace(lease, claim(true), signal)
-    if (taken === null) return LOOK_EVERY_MS
+    if (taken === null) return everyMs
     won(taken, sentAt)
-    return RENEW_EVERY_MS
+    return everyMs
   }
 
   /** Nobody's, ours from a try whose answer was lost, or unchanged for as long as it holds. Their clock is not asked. */
@@ -103,7 +109,7 @@ export function createElector({ lease: place, identity }: ElectorOptions, deps: 
     if (observed?.version !== metadata.resourceVersion) {
       observed = { version: metadata.resourceVersion, since: steadyMs() }
     }
-    return steadyMs() - observed.since >= (spec.leaseDurationSeconds ?? LEASE_MS / 1_000) * 1_000
+    return steadyMs() - observed.since >= (spec.leaseDurationSeconds ?? leaseMs / 1_000) * 1_000
   }
 
   async function step(signal: AbortSignal): Promise<number> {
@@ -113,7 +119,7 @@ export function createElector({ lease: place, identity }: ElectorOptions, deps: 
     } catch (error) {
       if (!signal.aborted)
         log.warn({ lease: place.name, identity, err: error }, 'the lease could not be looked after')
-      return RETRY_MS
+      return leaseMs * RETRY_SHARE
     }
   }
 

@@ -138,6 +138,28 @@ describe('a watch that ends', () => {
     expect(view.freshness().ageMs).toBeLessThan(2_000)
   })
 
+  it('in order and in time proves the view of a kind without bookmarks, which is not listed again', async () => {
+    const { api, view, clock, log } = await followed({ unprovenMaxMs: 20_000, hasBookmarks: false })
+    for (let watches = 1; watches <= 3; watches += 1) {
+      const before = view.freshness().provenAt ?? 0
+      await clock.sleep(10_000)
+      api.cut('end')
+      await expect.poll(() => view.counts().watches).toBe(watches + 1)
+      expect(view.freshness().provenAt).toBeGreaterThanOrEqual(before + 10_000)
+      await expect.poll(() => api.watches.size).toBe(1)
+    }
+    expect(view.counts().lists).toBe(1)
+    expect(log.lines.filter((line) => line.startsWith('warn'))).toEqual([])
+  })
+
+  it('before its time proves nothing of a kind without bookmarks', async () => {
+    const { api, view } = await followed({ hasBookmarks: false })
+    const before = view.freshness().provenAt
+    api.cut('end')
+    await expect.poll(() => view.counts().watches).toBe(2)
+    expect(view.freshness().provenAt).toBe(before)
+  })
+
   it('because bytes trickle that become no event is not waited for either', async () => {
     const { api, put, noteOf } = await followed({ unprovenMaxMs: 3_000 })
     api.deliver = () => []

@@ -36,6 +36,11 @@ export interface ReflectorOptions<T extends ClusterObject> {
   readonly keep: Keep<T>
   readonly indexes?: Indexes<T>
   readonly unprovenMaxMs?: number
+  /**
+   * False for kinds of which API servers keep no cache, such as events: of these they send no bookmarks, and silence
+   * says nothing. Their watches are short, and each that the server ends in order and in time proves the view.
+   */
+  readonly hasBookmarks?: boolean
 }
 
 export interface ReflectorDeps {
@@ -67,7 +72,7 @@ export function createReflector<T extends ClusterObject>(
   { wire, clock, entropy, log }: ReflectorDeps,
 ): Reflector<T> {
   const { kind, namespace, labelSelector, fieldSelector, keep, indexes = {} } = options
-  const { unprovenMaxMs = UNPROVEN_MAX_MS } = options
+  const { unprovenMaxMs = UNPROVEN_MAX_MS, hasBookmarks = true } = options
   const selection: Selection = { path: collectionPath(kind, namespace), labelSelector, fieldSelector }
   const store = createStore<T>(indexes)
   const proofs = createProofs(clock)
@@ -99,8 +104,8 @@ export function createReflector<T extends ClusterObject>(
 
   async function watch(from: string, signal: AbortSignal): Promise<void> {
     counts.watches += 1
-    // Spread, so that the watches of many processes do not end together.
-    const timeoutSeconds = Math.round(WATCH_SECONDS_MIN * (1 + entropy.fraction()))
+    const timeoutSeconds = watchSeconds()
+    const startedAt = clock.now()
     const order = { ...selection, from, timeoutSeconds, silenceMaxMs, onOpen: proofs.watching }
     const breathe = createBreather()
     let isInOrder = true
@@ -109,10 +114,17 @@ export function createReflector<T extends ClusterObject>(
         isInOrder = take(event) && isInOrder
         await breathe()
       }
+      if (!hasBookmarks && clock.now() - startedAt >= timeoutSeconds * 1_000) proofs.heard(true)
     } finally {
       // What comes late may also not have come at all before the watch ended.
       if (!isInOrder) mirror.distrust()
     }
+  }
+
+  function watchSeconds(): number {
+    if (!hasBookmarks) return Math.max(1, Math.floor(unprovenMaxMs / 2_000))
+    // Spread, so that the watches of many processes do not end together.
+    return Math.round(WATCH_SECONDS_MIN * (1 + entropy.fraction()))
   }
 
   function take(event: WatchEvent<T>): boolean {

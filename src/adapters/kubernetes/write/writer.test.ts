@@ -27,6 +27,7 @@ describe('create', () => {
     expect(target.uid).not.toBe('')
     const [{ query, body }] = api.requests as [(typeof api.requests)[0]]
     expect(query.get('fieldManager')).toBe('holdfast')
+    expect(query.get('fieldValidation')).toBe('Strict')
     expect(body).toMatchObject({ apiVersion: 'v1', kind: 'Pod', spec: { x: 1 } })
   })
 

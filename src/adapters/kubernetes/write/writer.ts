@@ -30,7 +30,8 @@ export function createWriter(wire: Wire): ClusterWriter {
     async create<T extends ClusterObject>(kind: ObjectKind, manifest: object, signal: AbortSignal) {
       const body = typed(kind, manifest)
       const path = collectionPath(kind, placeOf(manifest).namespace)
-      const query = { fieldManager: FIELD_MANAGER }
+      // A field that the API does not know is a typo of whoever wrote it; by itself the API would drop it.
+      const query = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' }
       try {
         const object = await sendForObject<T>({ method: 'POST', path, query, body }, signal)
         return { kind: 'created', object } satisfies Created<T>

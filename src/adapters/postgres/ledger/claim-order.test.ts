@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
 import { cause, idleRunner } from '../../../../test/support/ledger-steps.ts'
 import { type Job, type Priority, priorities } from '../../../domain/job/index.ts'
-import { type Pool, weightOf } from '../../../domain/pool/index.ts'
+import { type Pool, poolDefaults, weightOf } from '../../../domain/pool/index.ts'
 import { compareQueued, startTag } from '../../../domain/queue/index.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
 
@@ -59,6 +59,7 @@ describe('the claim statement', () => {
           await bench.empty()
           const ledger = await bench.open()
           const pool: Pool = {
+            ...poolDefaults,
             name: 'linux',
             labels: ['self-hosted'],
             minWarm: 0,

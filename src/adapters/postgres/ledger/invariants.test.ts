@@ -54,6 +54,12 @@ const pairs: readonly {
     allowed: `${endFirst()}; ${attempt({ job: 2, runner: 1 })}`,
   },
   {
+    rule: 'a lease has a whole number as its token, of any size',
+    refused: `insert into leases values ('a', 1.5)`,
+    state: check,
+    allowed: `insert into leases values ('a', 18446744073709551616)`,
+  },
+  {
     rule: 'I2: a handle is used once',
     refused: `insert into attempts (handle, job_id, claimed_job_id, runner_id, forge_runner_name, check_at)
               select handle, 2, 2, 2, 'linux-2-a', now() from attempts`,

@@ -31,7 +31,7 @@ import { raiseIncident } from './incident/raise.ts'
 import { closeJob } from './job/close.ts'
 import { jobFile } from './job/file.ts'
 import { findJob } from './job/find.ts'
-import { hear } from './job/hear.ts'
+import { createHearing } from './job/hear.ts'
 import { listJobs } from './job/list.ts'
 import { release } from './job/release.ts'
 import { requeueJob } from './job/requeue.ts'
@@ -43,7 +43,9 @@ import { due } from './recovery/due.ts'
 import { postpone } from './recovery/postpone.ts'
 import { subject } from './recovery/subject.ts'
 import { settledRuns } from './run/settled.ts'
-import { enrol } from './runner/enrol.ts'
+import { bindIdentity } from './runner/bind-identity.ts'
+import { enrol, enrolAll } from './runner/enrol.ts'
+import { failedStarts } from './runner/failed-starts.ts'
 import { fence } from './runner/fence.ts'
 import { findRunner } from './runner/find.ts'
 import { listRunners } from './runner/list.ts'
@@ -61,9 +63,10 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
       return rows[0]?.now as number
     },
 
-    async putPools(pools, cause) {
-      await putPools(database, pools, cause)
-      ledger.pools.all = pools
+    async putPools(pools, cause, leader = null) {
+      const result = await putPools(database, pools, cause, leader)
+      if (result === 'put') ledger.pools.all = pools
+      return result
     },
     pools: () => listPools(database),
     counts: () => counts(database),
@@ -86,10 +89,13 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     settledRuns: (installation, since) => settledRuns(database, installation, since),
     unusedRegistrations: (installation, since) => unusedRegistrations(database, installation, since),
 
-    hear: (word, cause) => hear(ledger, word, cause),
+    hear: createHearing(ledger),
 
     enrol: (runner, cause) => enrol(database, runner, cause),
+    enrolAll: (runners, cause, leader) => enrolAll(database, runners, cause, leader),
     findRunner: (name) => findRunner(database, name),
+    bindIdentity: (runnerId, identityHash) => bindIdentity(database, runnerId, identityHash),
+    failedStarts: (host, withinMs) => failedStarts(database, host, withinMs),
     polled: (runnerId) => polled(database, runnerId),
 
     openAttempt: (runnerId) => openAttempt(database, runnerId),
@@ -117,7 +123,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     jobFile: (jobId) => jobFile(database, jobId),
     findJob: (installation, forgeJobId) => findJob(database, installation, forgeJobId),
     jobs: (filter) => listJobs(database, filter),
-    runners: (endedLimit) => listRunners(database, endedLimit),
+    runners: (endedLimit, filter) => listRunners(database, endedLimit, filter),
     queueFacts: (jobId) => queueFacts(database, jobId),
 
     resealJits: (reseal, limit) => resealJits(database, reseal, limit),

@@ -48,6 +48,7 @@ const ending = z.object({
   memoryLimitBytes: count.nullable(),
   samples: z.array(sample),
   stopRequestedBy: z.string().nullable(),
+  pod: z.null().default(null), // earlier records do not have it
   missing: z.array(z.string()),
 })
 

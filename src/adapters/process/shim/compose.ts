@@ -36,6 +36,7 @@ export function composeEnding(start: StartRecord, files: Layout, facts: EndFacts
     memoryLimitBytes: start.groups?.memoryLimitBytes ?? null,
     samples,
     stopRequestedBy: stopReason(files),
+    pod: null,
     missing,
   }
 }
@@ -53,6 +54,7 @@ export function neverStarted(reason: string, now: Instant): Ending {
     memoryLimitBytes: null,
     samples: [],
     stopRequestedBy: null,
+    pod: null,
     missing: [],
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ending } from '../../../domain/death/index.ts'
 import type { Log, LogFields } from '../../../ports/log.ts'
+import type { StopOrder } from '../../../ports/runner-host.ts'
 import { createProcessHost, type Limits, type ProcessHost } from '../index.ts'
 import { type ProcessStat, statOf } from '../proc/index.ts'
 import { findMarked } from '../proc/strays.ts'
@@ -58,7 +59,10 @@ export async function openBench(limits: Limits = {}): Promise<Bench> {
     host: await open(),
     async run(name, text) {
       script = text
-      await bench.host.start({ name, pool: 'pool', secret: `secret-of-${name}` }, AbortSignal.timeout(20_000))
+      await bench.host.start(
+        { name, pool: 'pool', secret: `secret-of-${name}`, avoidNodes: [] },
+        AbortSignal.timeout(20_000),
+      )
     },
     ended: (name) => endingOf(bench.host, name),
     async reopen() {
@@ -67,7 +71,7 @@ export async function openBench(limits: Limits = {}): Promise<Bench> {
     },
     async [Symbol.asyncDispose]() {
       for (const { name } of await bench.host.list()) {
-        await bench.host.stop(name, 'the test is over', 0)
+        await bench.host.stop(name, stopOrder('the test is over', 0))
         await bench.host.release(name)
       }
       await bench.host[Symbol.asyncDispose]()
@@ -77,10 +81,15 @@ export async function openBench(limits: Limits = {}): Promise<Bench> {
   return bench
 }
 
+/** An order that holds whatever the runner does. */
+export function stopOrder(reason: string, graceMs: number): StopOrder {
+  return { reason, graceMs, evenIfStarted: true }
+}
+
 /** Waits for the end by the host's own word, and looks as well, as its contract asks of callers. */
 export async function endingOf(host: ProcessHost, name: string): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const forget = host.onEnd((ended) => {
+  const forget = host.onChange((ended) => {
     if (ended === name) resolve()
   })
   try {

@@ -19,7 +19,7 @@ const host = await createProcessHost({
     limits: { memoryMiB: 64 },
   }),
 })
-await host.start({ name, pool: 'pool', secret: 'a secret' }, AbortSignal.timeout(20_000))
+await host.start({ name, pool: 'pool', secret: 'a secret', avoidNodes: [] }, AbortSignal.timeout(20_000))
 tell({ started: name })
 if (mode === 'once') {
   const ending = await endingOf(host, name)

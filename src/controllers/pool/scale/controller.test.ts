@@ -1,84 +1,155 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type ControlBench,
-  cause,
-  createControlBench,
-  never,
-} from '../../../../test/support/control-bench.ts'
+import { cause, createControlBench, never } from '../../../../test/support/control-bench.ts'
+import { pass, queueMany, rowsOf, startsOf } from '../../../../test/support/pool-passes.ts'
 import { aPool } from '../../../../test/support/rows.ts'
 import { scaleLoop } from './index.ts'
 
-const scaleOf = (bench: ControlBench) =>
-  scaleLoop({ ...bench, bootDeadlineMs: 30_000, stopGraceMs: 1_000, surplusAfterMs: 60_000 })
+const { provisioning } = aPool()
 
 describe('the scale of a pool', () => {
   it('starts a runner for each job that waits, enrolled before it is started', async () => {
     const bench = await createControlBench()
-    await bench.queue()
-    await bench.queue()
-    await scaleOf(bench).pass(never)
-    const enrolled = [...bench.ledger.rows.runners.values()].map(({ name }) => `start ${name}`)
-    expect(enrolled).toHaveLength(2)
-    expect(bench.host.calls).toEqual(enrolled)
+    const known: unknown[] = []
+    const { start } = bench.host
+    bench.host.start = async (runner, signal) => {
+      known.push((await bench.ledger.findRunner(runner.name))?.state)
+      return start(runner, signal)
+    }
+    await queueMany(bench, 2)
+    await pass(scaleLoop(bench))
+    expect(known).toEqual(['booting', 'booting'])
+    expect(startsOf(bench)).toEqual(rowsOf(bench).map(({ name }) => `start ${name}`))
+    expect(rowsOf(bench)[0]?.name).toMatch(/^linux-[0-9a-f]{8}$/)
   })
 
   it('does not start more than the pool may have', async () => {
     const bench = await createControlBench()
     await bench.ledger.putPools([aPool({ maxRunners: 1 })], cause)
-    await bench.queue()
-    await bench.queue()
-    await scaleOf(bench).pass(never)
-    expect(bench.host.calls).toHaveLength(1)
+    await queueMany(bench, 2)
+    await pass(scaleLoop(bench))
+    expect(startsOf(bench)).toHaveLength(1)
   })
 
-  it('does not start a second runner for a job while the first one boots', async () => {
+  it('does not start a second runner for a job while the first one boots, also where the host does not show it', async () => {
     const bench = await createControlBench()
+    bench.host.list = async () => []
     await bench.queue()
-    const loop = scaleOf(bench)
-    await loop.pass(never)
-    await loop.pass(never)
-    expect(bench.host.calls).toHaveLength(1)
+    const loop = scaleLoop(bench)
+    await pass(loop)
+    await pass(loop)
+    await pass(scaleLoop(bench)) // another process
+    expect(rowsOf(bench).filter(({ endedAt }) => endedAt === null)).toHaveLength(1)
+    expect(startsOf(bench)).toHaveLength(1)
   })
 
   it('keeps runners warm', async () => {
     const bench = await createControlBench()
     await bench.ledger.putPools([aPool({ minWarm: 2 })], cause)
-    await scaleOf(bench).pass(never)
-    expect(bench.host.calls).toHaveLength(2)
+    await pass(scaleLoop(bench))
+    expect(startsOf(bench)).toHaveLength(2)
   })
 
-  it('removes what is too much only after a while, fenced before it is stopped', async () => {
+  it('keeps more warm while a window is open, and comes back when it opens', async () => {
     const bench = await createControlBench()
-    const runner = await bench.runner()
-    await bench.ledger.polled(runner.id)
-    const loop = scaleOf(bench)
-    await loop.pass(never)
-    expect(bench.host.calls).toEqual([])
-    await bench.advance(60_000)
-    await loop.pass(never)
-    expect(bench.host.calls).toEqual([`stop ${runner.name}: more runners than needed`])
-    expect((await bench.ledger.findRunner(runner.name))?.state).toBe('fenced')
+    const atOne = { cron: '1 0 * * *', zone: 'UTC', durationMs: 60_000, minWarm: 3 }
+    await bench.ledger.putPools([aPool({ minWarm: 0, warmWindows: [atOne] })], cause)
+    const loop = scaleLoop(bench)
+    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 30_000 })
+    await bench.advance(50_000)
+    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 10_000 })
+    await bench.advance(10_000)
+    await pass(loop)
+    expect(startsOf(bench)).toHaveLength(3)
   })
 
-  it('does not stop a runner that was given a job meanwhile', async () => {
+  it('starts one runner for jobs that are all withheld', async () => {
     const bench = await createControlBench()
-    const runner = await bench.runner()
-    await bench.ledger.polled(runner.id)
-    const loop = scaleOf({
-      ...bench,
-      ledger: { ...bench.ledger, fence: async () => 'refused' as const },
-    })
-    await loop.pass(never)
-    await bench.advance(60_000)
-    await loop.pass(never)
-    expect(bench.host.calls).toEqual([])
+    const fairness = { ...aPool().fairness, capPerRepository: 0 }
+    await bench.ledger.putPools([aPool({ fairness })], cause)
+    await queueMany(bench, 3)
+    await pass(scaleLoop(bench))
+    expect(startsOf(bench)).toHaveLength(1)
   })
 
-  it('leaves the number as it is when the counts cannot be read', async () => {
+  it('starts no more than the host has room for, and says why', async () => {
     const bench = await createControlBench()
+    const trouble = { kind: 'QuotaExceeded', message: 'pods: used 10, limited 10', since: 1 } as const
+    bench.host.rooms.set('linux', { more: 1, trouble: null })
+    await queueMany(bench, 3)
+    const loop = scaleLoop(bench)
+    await pass(loop)
+    expect(startsOf(bench)).toHaveLength(1)
+    expect(bench.troubles.of('linux')).toBeNull()
+    bench.host.rooms.set('linux', { more: 0, trouble })
+    await pass(loop)
+    expect(startsOf(bench)).toHaveLength(1)
+    expect(bench.troubles.of('linux')).toEqual(trouble)
+    bench.host.rooms.delete('linux')
+    await pass(loop)
+    expect(startsOf(bench)).toHaveLength(3)
+    expect(bench.troubles.of('linux')).toBeNull()
+  })
+
+  it('lets no more boot at a time than the nodes may, counted by the ledger', async () => {
+    const bench = await createControlBench()
+    const node = { name: 'a', isReady: true, isCordoned: false, pressures: [] }
+    bench.host.nodeList.push(node, { ...node, name: 'b' }, { ...node, name: 'c', isReady: false })
+    const bound = { ...provisioning, maxStartingPerNode: 2 }
+    await bench.ledger.putPools([aPool({ maxRunners: 20, provisioning: bound })], cause)
+    await queueMany(bench, 9)
+    const loop = scaleLoop(bench)
+    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 500 })
+    bench.host.runners.clear() // as if no watch showed them yet
+    await pass(loop)
+    expect(startsOf(bench)).toHaveLength(4)
+    for (const { id } of rowsOf(bench).slice(0, 3)) await bench.ledger.polled(id)
+    await pass(loop)
+    expect(startsOf(bench)).toHaveLength(7)
+  })
+
+  it('tries one at a time, and does not hurry, where no runner of the pool gets going', async () => {
+    const bench = await createControlBench()
+    bench.troubles.stall('linux', true)
+    await queueMany(bench, 3)
+    const loop = scaleLoop(bench)
+    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 3_000 })
+    await pass(loop)
+    expect(startsOf(bench)).toHaveLength(1)
+  })
+
+  it('asks the host for room only where something is to be started', async () => {
+    const bench = await createControlBench()
+    let asked = 0
+    bench.host.room = async () => {
+      asked += 1
+      return { more: null, trouble: null }
+    }
+    const loop = scaleLoop(bench)
+    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 30_000 }) // and nothing is left to do for long
+    expect(asked).toBe(0)
     await bench.queue()
-    const ledger = { ...bench.ledger, counts: () => Promise.reject(new Error('away')) }
-    await expect(scaleOf({ ...bench, ledger }).pass(never)).rejects.toThrow('away')
-    expect(bench.host.calls).toEqual([])
+    await pass(loop)
+    expect(asked).toBe(1)
+  })
+
+  it('gives a runner the boot deadline of its pool', async () => {
+    const bench = await createControlBench()
+    await bench.ledger.putPools([aPool({ provisioning: { ...provisioning, startDeadlineMs: 7_000 } })], cause)
+    await bench.queue()
+    await pass(scaleLoop(bench))
+    expect(rowsOf(bench)[0]?.checkAt).toBe(bench.clock.now() + 7_000)
+  })
+
+  it('leaves the number as it is when what it goes by cannot be read', async () => {
+    for (const broken of ['counts', 'nodes', 'room'] as const) {
+      const bench = await createControlBench()
+      await bench.queue()
+      const away = () => Promise.reject(new Error('away'))
+      const ledger = broken === 'counts' ? { ...bench.ledger, counts: away } : bench.ledger
+      const host = broken === 'counts' ? bench.host : { ...bench.host, [broken]: away }
+      await expect(scaleLoop({ ...bench, ledger, host }).pass(never)).rejects.toThrow('away')
+      expect(bench.host.calls).toEqual([])
+      expect(rowsOf(bench)).toEqual([])
+    }
   })
 })

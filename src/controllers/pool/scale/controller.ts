@@ -1,110 +1,93 @@
-import { type Pool, planScale } from '../../../domain/pool/index.ts'
+import { shareOut } from '../../../domain/pool/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 import { again, done, type Loop, type Outcome } from '../../../loop/index.ts'
-import type { Clock } from '../../../ports/clock.ts'
-import type { Entropy } from '../../../ports/entropy.ts'
-import type { Cause, Ledger, PoolCounts } from '../../../ports/ledger.ts'
-import type { Log } from '../../../ports/log.ts'
-import type { RunnerHost } from '../../../ports/runner-host.ts'
-import type { Secrets } from '../../../ports/secrets.ts'
+import { adopt, createStarter, type Starter, type StarterDeps } from '../provision/index.ts'
+import { createEnrolment, type Enrolment, type EnrolmentDeps, enrolledAtOnceMax } from './enrolment.ts'
+import { createShrinker, type ShrinkDeps, type Shrinker } from './shrink.ts'
+import { type Survey, type Surveyed, survey } from './survey.ts'
 
-export interface ScaleDeps {
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly ledger: Ledger
-  readonly host: RunnerHost
-  readonly secrets: Secrets
-  readonly log: Log
-  readonly bootDeadlineMs: number
-  readonly stopGraceMs: number
-  /** Surplus runners are removed only after the surplus lasted this long. */
-  readonly surplusAfterMs: number
+export interface ScaleDeps extends StarterDeps, EnrolmentDeps, ShrinkDeps {
+  readonly host: StarterDeps['host']
 }
 
-const sweepMs = 3_000
-/** Starts of one pool in one pass (I10): a burst is met over a few passes, and a failing start does not storm. */
-const startsPerPassMax = 8
-const nextBatchMs = 250
-const cause: Cause = { source: 'scale' }
-/** A start that was begun is seen through, so that a shutdown finds every runner where it looks for them. */
-const seenThrough = new AbortController().signal
+/** Wake-ups may be lost: so often it is looked at all the same. */
+const sweepMs = 30_000
+/** While jobs wait or runners are too many: the ledger does not tell of a job that left the queue, or became due. */
+const unsettledLookMs = 3_000
+/** Where more are wanted than may boot at a time: the ledger does not tell of a runner that became ready. */
+const bootLookMs = 500
+/** A burst of jobs is one pass, not one for each. */
+const gapMs = 50
 
-/** Keeps each pool at the number of runners that its queue needs. An error in the counts leaves the number as it is. */
+interface Parts {
+  readonly starter: Starter
+  readonly enrolment: Enrolment
+  readonly shrinker: Shrinker
+}
+
+/**
+ * Keeps each pool at the number of runners that its queue needs: up at once, down after a while. An error in what
+ * it goes by leaves the number as it is.
+ */
 export function scaleLoop(deps: ScaleDeps): Loop {
-  const surplusSince = new Map<string, Instant>()
+  const starter = createStarter(deps)
+  const parts = { starter, enrolment: createEnrolment(deps), shrinker: createShrinker(deps, starter) }
+  let isFresh = true
   return {
     name: 'pool-scale',
     sweepMs,
+    gapMs,
     wokenBy: (wake) => wake.kind === 'jobs' || wake.kind === 'recovery', // a job came, or a runner went
-    pass: (signal) => reconcile(deps, surplusSince, signal),
+    listen: (ring) => starter.onRoom(ring),
+    async pass() {
+      if (isFresh) {
+        if ((await parts.enrolment.announce()) === 'deposed') return done
+        starter.add(await adopt(deps, deps.clock.now()))
+        isFresh = false
+      }
+      return reconcile(deps, parts)
+    },
+    async ended() {
+      isFresh = true
+      await Promise.all([starter.dismiss(), parts.shrinker.dismiss()])
+    },
   }
 }
 
-async function reconcile(
-  deps: ScaleDeps,
-  surplusSince: Map<string, Instant>,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const pools = await deps.ledger.pools()
-  const counts = new Map((await deps.ledger.counts()).map((row) => [row.pool, row]))
-  let more = false
-  for (const pool of pools) {
-    const count = counts.get(pool.name)
-    if (count === undefined) continue
-    const plan = planScale(needOf(pool, count))
-    const starts = Math.min(plan.start, startsPerPassMax)
-    for (let n = 0; n < starts && !signal.aborted; n += 1) await startRunner(pool, deps)
-    more ||= plan.start > starts
-    await shrink(pool, plan.surplus, deps, surplusSince)
-  }
-  return more ? again(nextBatchMs) : done
+async function reconcile(deps: ScaleDeps, { starter, enrolment, shrinker }: Parts): Promise<Outcome> {
+  const repeated = await enrolment.repeat()
+  if (repeated === 'deposed') return done
+  starter.add(repeated)
+  const seen = await survey(deps, deps.clock.now())
+  const wanted = shares(seen, starter)
+  const starts = await enrolment.enrol(wanted)
+  if (starts === 'deposed') return done
+  starter.add(starts)
+  const shrinkAt = await shrinker.shrink(seen)
+  const now = deps.clock.now()
+  const waits = [shrinkAt, ...seen.pools.map((one) => lookAt(one, starter, now))]
+  const soonest = Math.min(now + sweepMs, ...waits.filter((at) => at !== null))
+  return again(Math.max(0, soonest - now))
 }
 
-function needOf(pool: Pool, { dispatchable, runners }: PoolCounts) {
-  return {
-    dispatchable,
-    idle: runners.booting + runners.polling,
-    occupied: runners.claimed + runners.busy + runners.fenced,
-    minWarm: pool.minWarm,
-    maxRunners: pool.maxRunners,
-  }
+/** What is enrolled now: what each pool may start and its starter takes, in one transaction. */
+function shares({ pools }: Survey, starter: Starter): Parameters<Enrolment['enrol']>[0] {
+  const wants = pools.map(({ pool, mayStart }) => Math.min(mayStart, starter.allowance(pool.name)))
+  const given = shareOut(wants, enrolledAtOnceMax)
+  return pools.map(({ pool }, index) => ({ pool, count: given[index] ?? 0 }))
 }
 
-/** The row is written before the process exists: a crash in between leaves a row that the deadline resolves. */
-async function startRunner(pool: Pool, deps: ScaleDeps): Promise<void> {
-  const suffix = Array.from(deps.entropy.bytes(4), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const name = `${pool.name}-${suffix}`
-  const { secret, hash } = deps.secrets.create()
-  await deps.ledger.enrol(
-    { name, pool: pool.name, host: deps.host.id, identityHash: hash, bootDeadlineMs: deps.bootDeadlineMs },
-    cause,
-  )
-  await deps.host.start({ name, pool: pool.name, secret }, seenThrough)
-  deps.log.debug({ runner: name, pool: pool.name }, 'runner started')
-}
-
-async function shrink(
-  pool: Pool,
-  surplus: number,
-  deps: ScaleDeps,
-  surplusSince: Map<string, Instant>,
-): Promise<void> {
-  if (surplus === 0) {
-    surplusSince.delete(pool.name)
-    return
-  }
-  const since = surplusSince.get(pool.name) ?? deps.clock.now()
-  surplusSince.set(pool.name, since)
-  if (deps.clock.now() - since < deps.surplusAfterMs) return
-  const idle = (await deps.ledger.runners(0))
-    .filter(
-      (runner) => runner.pool === pool.name && runner.host === deps.host.id && runner.state === 'polling',
-    )
-    .sort((a, b) => a.createdAt - b.createdAt)
-  for (const runner of idle.slice(0, surplus)) {
-    // Fenced first: the server grants it no job any more, so nothing alive is stopped (refused: it just got one).
-    if ((await deps.ledger.fence(runner.id, 'more runners than needed', cause)) === 'refused') continue
-    await deps.host.stop(runner.name, 'more runners than needed', deps.stopGraceMs)
-  }
-  surplusSince.delete(pool.name)
+/** When a pool needs another look. */
+function lookAt(
+  { pool, counts, plan, waitsForBoots, nextChangeAt }: Surveyed,
+  starter: Starter,
+  now: Instant,
+) {
+  const waits: Instant[] = []
+  if (nextChangeAt !== null) waits.push(nextChangeAt)
+  if (counts.queued > 0 || plan.surplus > 0 || plan.start > 0) waits.push(now + unsettledLookMs)
+  if (waitsForBoots) waits.push(now + bootLookMs)
+  const pausedUntil = starter.pausedUntil(pool.name)
+  if (plan.start > 0 && pausedUntil !== null && pausedUntil > now) waits.push(pausedUntil)
+  return waits.length === 0 ? null : Math.min(...waits)
 }

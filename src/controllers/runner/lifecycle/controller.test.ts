@@ -1,8 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { createControlBench } from '../../../../test/support/control-bench.ts'
-import { reconcile } from './index.ts'
+import {
+  type ControlBench,
+  createControlBench,
+  hostId,
+  never,
+} from '../../../../test/support/control-bench.ts'
+import type { FleetEvent } from '../../../ports/declared-pools.ts'
+import type { HostedRunner } from '../../../ports/runner-host.ts'
+import { lifecycleLoop, reconcile } from './index.ts'
 
-const stopGraceMs = 1_000
+const minuteMs = 60_000
+const compareEveryMs = minuteMs
+const loopOf = (bench: ControlBench) => lifecycleLoop({ ...bench, compareEveryMs })
+
+/** A loop that has compared everything once, and listens. */
+async function settled(bench: ControlBench) {
+  const loop = loopOf(bench)
+  loop.listen?.(() => undefined)
+  await loop.pass(never)
+  return loop
+}
+
+/** A runner on the host that no row speaks for. */
+async function putStray(bench: ControlBench, name: string, over: Partial<HostedRunner> = {}): Promise<void> {
+  bench.host.runners.set(name, 'running')
+  bench.host.facts.set(name, over)
+}
 
 describe('the lifecycle of runners', () => {
   it('seals how a runner ended before anything of it is released (I5)', async () => {
@@ -14,7 +37,7 @@ describe('the lifecycle of runners', () => {
       sealed.push((await bench.ledger.findRunner(name))?.evidenceId)
       bench.host.runners.delete(name)
     }
-    await reconcile({ ...bench, stopGraceMs })
+    await reconcile(bench)
     expect(sealed).toEqual([1])
     expect(bench.ledger.rows.evidence.get(1)).toMatchObject({ kind: 'runner-death', runnerId: runner.id })
   })
@@ -23,22 +46,100 @@ describe('the lifecycle of runners', () => {
     const bench = await createControlBench()
     bench.host.runners.set((await bench.runner()).name, 'exited')
     const ledger = { ...bench.ledger, sealDeath: () => Promise.reject(new Error('the ledger is away')) }
-    await expect(reconcile({ ...bench, ledger, stopGraceMs })).rejects.toThrow('away')
+    await expect(reconcile({ ...bench, ledger })).rejects.toThrow('away')
     expect(bench.host.calls).toEqual([])
+  })
+
+  it('goes by what the host says when it is its turn, not by what it said before', async () => {
+    const bench = await createControlBench()
+    const { name } = await bench.runner()
+    bench.host.runners.set(name, 'exited')
+    const gate = Promise.withResolvers<void>()
+    const before = bench.turns.take(name, () => gate.promise)
+    const reconciled = reconcile(bench)
+    await bench.advance(0)
+    expect(bench.ledger.rows.evidence.size).toBe(0)
+    bench.host.runners.set(name, 'running')
+    gate.resolve()
+    await Promise.all([before, reconciled])
+    expect(bench.host.calls).toEqual([])
+    expect(bench.ledger.rows.evidence.size).toBe(0)
+  })
+
+  it('works on a runner when the host says that it changed, and on no other', async () => {
+    const bench = await createControlBench()
+    const [one, two] = [await bench.runner('linux-0001'), await bench.runner('linux-0002')]
+    for (const { name } of [one, two]) bench.host.runners.set(name, 'running')
+    const loop = await settled(bench)
+    for (const { name } of [one, two]) bench.host.runners.set(name, 'exited')
+    bench.host.change(one.name)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['release linux-0001'])
+  })
+
+  it('finds in its comparison what no change told of', async () => {
+    const bench = await createControlBench()
+    const { name } = await bench.runner()
+    bench.host.runners.set(name, 'running')
+    const loop = await settled(bench)
+    bench.host.runners.set(name, 'exited')
+    await bench.advance(compareEveryMs)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual([`release ${name}`])
+  })
+
+  it('asks neither the ledger nor the host again about a runner that it released', async () => {
+    const bench = await createControlBench()
+    const { name } = await bench.runner()
+    bench.host.runners.set(name, 'exited')
+    const loop = await settled(bench)
+    bench.host.find = () => Promise.reject(new Error('asked for nothing'))
+    bench.host.change(name)
+    await loop.pass(never)
+    expect(bench.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  it('goes on with the others when the work on one fails, and repeats it', async () => {
+    const bench = await createControlBench()
+    for (const name of ['linux-0001', 'linux-0002']) {
+      await bench.runner(name)
+      bench.host.runners.set(name, 'exited')
+    }
+    const { release } = bench.host
+    let refused = 0
+    bench.host.release = async (name) => {
+      if (name !== 'linux-0001' || refused > 0) return release(name)
+      refused += 1
+      throw new Error('the host is away')
+    }
+    const loop = await settled(bench)
+    expect(bench.host.calls).toEqual(['release linux-0002'])
+    await bench.advance(1_000)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['release linux-0002', 'release linux-0001'])
+    expect(bench.ledger.rows.evidence.size).toBe(2)
+  })
+
+  it('seals as incomplete what cannot be read before the evidence deadline, and not before', async () => {
+    const bench = await createControlBench()
+    const { name } = await bench.runner()
+    bench.host.runners.set(name, 'exited')
+    bench.host.ending = () => Promise.reject(new Error('no log'))
+    const loop = await settled(bench)
+    expect(bench.host.calls).toEqual([])
+    await bench.advance(minuteMs)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual([`release ${name}`])
+    expect(bench.ledger.rows.evidence.get(1)).toMatchObject({
+      record: { outcome: 'incomplete', class: 'unknown', because: [expect.stringContaining('no log')] },
+    })
   })
 
   it('leaves a runner that lives and that the ledger counts on', async () => {
     const bench = await createControlBench()
     bench.host.runners.set((await bench.runner()).name, 'running')
-    await reconcile({ ...bench, stopGraceMs })
+    await reconcile(bench)
     expect(bench.host.calls).toEqual([])
-  })
-
-  it('stops a process that the ledger does not know', async () => {
-    const bench = await createControlBench()
-    bench.host.runners.set('stray', 'running')
-    await reconcile({ ...bench, stopGraceMs })
-    expect(bench.host.calls).toEqual(['stop stray: the ledger does not count on it'])
   })
 
   it('asks recovery about a runner that is not on its host any more, and not about one that boots', async () => {
@@ -46,8 +147,8 @@ describe('the lifecycle of runners', () => {
     const gone = await bench.runner('linux-0001')
     await bench.ledger.polled(gone.id)
     await bench.runner('linux-0002')
-    await reconcile({ ...bench, stopGraceMs })
-    const due = await bench.ledger.due(10, bench.host.id)
+    await reconcile(bench)
+    const due = await bench.ledger.due(10, hostId)
     expect(due.map((subject) => (subject.kind === 'runner' ? subject.runner.name : subject.kind))).toEqual([
       'linux-0001',
     ])
@@ -60,10 +161,95 @@ describe('the lifecycle of runners', () => {
       pool: 'linux',
       host: 'elsewhere',
       identityHash: 'hash',
-      bootDeadlineMs: 60_000,
+      bootDeadlineMs: minuteMs,
     }
     await bench.ledger.polled((await bench.ledger.enrol(row, { source: 'operator' })).id)
-    await reconcile({ ...bench, stopGraceMs })
+    await reconcile(bench)
     expect(await bench.ledger.due(10, 'elsewhere')).toEqual([])
+  })
+
+  it('tells of an end that a person would ask about, and not of one that we asked for', async () => {
+    const bench = await createControlBench()
+    const told: FleetEvent[] = []
+    const { ending } = bench.host
+    for (const name of ['linux-0001', 'linux-0002']) {
+      await bench.runner(name)
+      bench.host.runners.set(name, 'exited')
+    }
+    bench.host.ending = async (name) => {
+      const plain = await ending(name)
+      return plain === null || name === 'linux-0001' ? plain : { ...plain, stopRequestedBy: 'a test' }
+    }
+    await reconcile({ ...bench, tell: (event) => told.push(event) })
+    expect(told.map(({ about }) => `${about.kind} ${about.name}`)).toEqual([
+      'runner linux-0001',
+      'pool linux',
+    ])
+    expect(told[0]).toMatchObject({ type: 'Warning', reason: 'SigkillUnknown' })
+  })
+})
+
+describe('a runner that the ledger does not count on', () => {
+  it('is stopped where its program never started, after a grace, with the decision on record', async () => {
+    const bench = await createControlBench()
+    await putStray(bench, 'stray', { program: 'waiting' })
+    const loop = await settled(bench)
+    await bench.advance(5 * minuteMs - 1)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual([])
+    await bench.advance(1)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['stop stray: the ledger does not count on it'])
+    expect(bench.ledger.rows.decisions.get(1)).toMatchObject({
+      rule: 'orphaned-stamped-pod',
+      outcome: 'asked',
+    })
+  })
+
+  it.each(['started', 'unknown'] as const)(
+    'is never stopped where its program is %s (I4)',
+    async (program) => {
+      const bench = await createControlBench()
+      await putStray(bench, 'stray', { program })
+      const loop = await settled(bench)
+      await bench.advance(24 * 60 * minuteMs)
+      await loop.pass(never)
+      expect(bench.host.calls).toEqual([])
+    },
+  )
+
+  it('is sealed once when it ends, although it never had a row (I5)', async () => {
+    const bench = await createControlBench()
+    await putStray(bench, 'stray', { program: 'started' })
+    const loop = await settled(bench)
+    bench.host.runners.set('stray', 'exited')
+    bench.host.change('stray')
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['release stray'])
+    expect(await bench.ledger.findRunner('stray')).toMatchObject({ state: 'ended', evidenceId: 1 })
+    expect(bench.ledger.rows.evidence.size).toBe(1)
+  })
+
+  it('gets no second record where its row has ended', async () => {
+    const bench = await createControlBench()
+    const { name } = await bench.runner()
+    bench.host.runners.set(name, 'exited')
+    await reconcile(bench)
+    bench.host.runners.set(name, 'exited') // it came back with its node
+    await reconcile(bench)
+    expect(bench.ledger.rows.evidence.size).toBe(1)
+    expect(bench.host.calls).toEqual([`release ${name}`, `release ${name}`])
+  })
+
+  it('is given up with a record where it was to go and its node is silent', async () => {
+    const bench = await createControlBench()
+    const since = bench.clock.now()
+    await putStray(bench, 'stray', { program: 'started', leavingSince: since, silentSince: since })
+    const loop = await settled(bench)
+    expect(bench.host.calls).toEqual([])
+    await bench.advance(5 * minuteMs)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['abandon stray'])
+    expect(bench.ledger.rows.evidence.get(1)).toMatchObject({ record: { class: 'node-lost' } })
   })
 })

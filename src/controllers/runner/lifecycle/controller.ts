@@ -1,79 +1,86 @@
-import { classifyDeath } from '../../../domain/death/index.ts'
 import { isLive } from '../../../domain/runner/index.ts'
 import { done, type Loop, type Outcome } from '../../../loop/index.ts'
-import type { Cause, Ledger } from '../../../ports/ledger.ts'
-import type { Log } from '../../../ports/log.ts'
-import type { Metrics } from '../../../ports/metrics.ts'
-import type { HostedRunner, RunnerHost } from '../../../ports/runner-host.ts'
+import { keyedLoop, type WorkedOn } from '../keyed/index.ts'
+import type { LifecycleDeps } from './deps.ts'
+import { createMemory, type Memory } from './memory.ts'
+import { sealAndRelease } from './seal.ts'
+import { treatStray } from './stray.ts'
 
-export interface LifecycleDeps {
-  readonly ledger: Ledger
-  readonly host: RunnerHost
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly stopGraceMs: number
-}
+export type { LifecycleDeps } from './deps.ts'
 
-const sweepMs = 2_000
-const cause: Cause = { source: 'lifecycle' }
+/** Where the host costs nothing to list, as on one machine. */
+const compareEveryMs = 2_000
 
 /**
  * The one owner of report-then-remove: a runner that ended is sealed in the ledger, and only then is what is
  * left of it released. Runners that one side knows and the other does not are resolved here too.
  */
 export function lifecycleLoop(deps: LifecycleDeps): Loop {
-  return {
-    name: 'runner-lifecycle',
-    sweepMs,
-    wokenBy: () => false,
-    listen: (ring) => deps.host.onEnd(ring),
-    pass: () => reconcile(deps),
-  }
+  const memory = createMemory()
+  return keyedLoop(
+    {
+      name: 'runner-lifecycle',
+      compareEveryMs: deps.compareEveryMs ?? compareEveryMs,
+      compare: () => compare(deps, memory),
+      work: (name, signal) => workOn(name, deps, memory, signal),
+    },
+    deps,
+  )
 }
 
+/** All of it once, one runner after another; the first failure ends it. */
 export async function reconcile(deps: LifecycleDeps): Promise<Outcome> {
-  const { ledger, host } = deps
-  // The ledger first: a runner is enrolled before it is started, so whatever the host has later is known or a stray.
-  const live = (await ledger.runners(0)).filter((runner) => isLive(runner) && runner.host === host.id)
-  const hosted = await host.list()
-  for (const runner of hosted) {
-    if (runner.state === 'exited') await sealAndRelease(runner, deps)
-    else if (!live.some((known) => known.name === runner.name)) await endStray(runner, deps)
-  }
-  const present = new Set(hosted.map((runner) => runner.name))
-  for (const runner of live) {
-    if (!present.has(runner.name) && runner.state !== 'booting') {
-      await ledger.postpone({ kind: 'runner', id: runner.id }, 0) // `vanished-runner` decides
-    }
-  }
+  const memory = createMemory()
+  const { signal } = new AbortController()
+  for (const name of await compare(deps, memory)) await workOn(name, deps, memory, signal)
   return done
 }
 
-async function sealAndRelease(hosted: HostedRunner, deps: LifecycleDeps): Promise<void> {
-  const { ledger, host, log, metrics } = deps
-  const runner = await ledger.findRunner(hosted.name)
-  if (runner !== null && isLive(runner)) {
-    const record = classifyDeath(await host.ending(hosted.name))
-    const sealed = await ledger.sealDeath(runner.id, record, record.class, cause)
-    if (sealed === 'sealed') metrics.count('holdfast_deaths_total', { class: record.class })
-    log.info(
-      {
-        runner: runner.name,
-        pool: runner.pool,
-        exitCode: record.ending?.exitCode,
-        signal: record.ending?.signal,
-        class: record.class,
-      },
-      'runner ended',
-    )
-  }
-  await host.release(hosted.name)
+/** The names that the host and the ledger do not see alike. */
+async function compare({ ledger, host }: LifecycleDeps, memory: Memory): Promise<readonly string[]> {
+  // The ledger first: a runner is enrolled before it is started, so whatever the host has later is known or a stray.
+  const live = (await ledger.runners(0)).filter((runner) => isLive(runner) && runner.host === host.id)
+  const hosted = await host.list()
+  const known = new Set(live.map(({ name }) => name))
+  const present = new Set(hosted.map(({ name }) => name))
+  const strays = hosted.filter(({ name, state }) => state === 'running' && !known.has(name))
+  memory.keepStrays(strays.map(({ name }) => name))
+  const exited = hosted.filter(({ state }) => state === 'exited')
+  const missing = live.filter(({ name, state }) => state !== 'booting' && !present.has(name))
+  return [...exited, ...strays, ...missing].map(({ name }) => name)
 }
 
-/** A process that the ledger does not count on: it ended there, or its row was never written. */
-async function endStray(hosted: HostedRunner, deps: LifecycleDeps): Promise<void> {
-  const known = await deps.ledger.findRunner(hosted.name)
-  if (known !== null && isLive(known)) return // enrolled between the two readings
-  deps.log.warn({ runner: hosted.name }, 'a runner that the ledger does not count on is ended')
-  await deps.host.stop(hosted.name, 'the ledger does not count on it', deps.stopGraceMs)
+async function workOn(
+  name: string,
+  deps: LifecycleDeps,
+  memory: Memory,
+  signal: AbortSignal,
+): Promise<WorkedOn> {
+  const hosted = await deps.host.find(name, signal)
+  if (hosted === null) return missed(name, deps)
+  // Most changes of a runner that runs concern nobody here, and cost neither a turn nor a question to the ledger.
+  if (hosted.state === 'running' && !memory.isStray(name)) return null
+  return deps.turns.take(name, () => workInTurn(name, deps, memory, signal))
+}
+
+/** By what the host says once nobody else is at work on it. */
+async function workInTurn(
+  name: string,
+  deps: LifecycleDeps,
+  memory: Memory,
+  signal: AbortSignal,
+): Promise<WorkedOn> {
+  const hosted = await deps.host.find(name, signal)
+  if (hosted === null) return missed(name, deps)
+  if (hosted.state === 'exited') return sealAndRelease(hosted, deps, memory)
+  return memory.isStray(name) ? treatStray(hosted, deps, memory) : null
+}
+
+/** `vanished-runner` decides, on the host's own word. */
+async function missed(name: string, { ledger, host }: LifecycleDeps): Promise<null> {
+  const runner = await ledger.findRunner(name)
+  if (runner !== null && isLive(runner) && runner.host === host.id && runner.state !== 'booting') {
+    await ledger.postpone({ kind: 'runner', id: runner.id }, 0)
+  }
+  return null
 }

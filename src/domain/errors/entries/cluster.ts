@@ -1,4 +1,4 @@
-import { type ErrorEntry, exitCodes } from '../entry.ts'
+import { type ErrorEntry, exitCodes, itemLines } from '../entry.ts'
 
 /** The Kubernetes cluster: its API, our place in it and our right to write. */
 export const cluster = {
@@ -7,7 +7,7 @@ export const cluster = {
     retryable: false,
     exitCode: exitCodes.config,
     message: ({ where, problem }) => `The way to the cluster is not usable (${where}): ${problem}.`,
-    hint: 'In a cluster, mount a service account; elsewhere, set KUBECONFIG to a file that kubectl accepts.',
+    hint: 'In a cluster, mount a service account; elsewhere, name a file that kubectl accepts, as fleet.kubeconfig or KUBECONFIG.',
   },
   E_CLUSTER_CREDENTIALS: {
     status: 503,
@@ -39,6 +39,28 @@ export const cluster = {
     exitCode: exitCodes.refused,
     message: ({ call, code, reason }) => `The cluster refused ${call} (${code}): ${reason}`,
     hint: 'Nothing was changed. 401 and 403 concern credentials, rights and quotas; 400 and 422 the object itself.',
+  },
+  E_CLUSTER_RIGHTS: {
+    status: 502,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ namespace, missing }) =>
+      `Holdfast may not do its work in the namespace "${namespace}". It needs the right to:${itemLines(missing)}`,
+    hint: 'Give them to its service account, as deploy/rbac.yaml does, and start again. Nothing was changed.',
+  },
+  E_CLUSTER_NAMESPACE_MISSING: {
+    status: 502,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ namespace }) => `The cluster has no namespace "${namespace}" to run runners in.`,
+    hint: 'Create it with `kubectl create namespace`, or name another one as fleet.namespace. Nothing was changed.',
+  },
+  E_CLUSTER_KIND_MISSING: {
+    status: 502,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ kind }) => `The cluster does not know the kind ${kind}, in which pools are declared.`,
+    hint: 'Install it with `kubectl apply -f deploy/crds` and start again. Nothing was changed.',
   },
   E_CLUSTER_NOT_FOUND: {
     status: 404,
@@ -74,5 +96,13 @@ export const cluster = {
     exitCode: exitCodes.refused,
     message: ({ holder, reason }) => `${holder} may not write to the cluster any more: ${reason}.`,
     hint: 'Nothing was sent. Whoever leads now does the work; this process waits for its next term.',
+  },
+  E_CLUSTER_VIEW_OLD: {
+    status: 503,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: ({ view, state, trouble }) =>
+      `What is known of the cluster's ${view} cannot be believed now: ${state}${trouble ? ` (${trouble})` : ''}.`,
+    hint: 'Nothing is concluded from it and nothing is removed; look at the API server if this goes on.',
   },
 } as const satisfies Record<string, ErrorEntry>

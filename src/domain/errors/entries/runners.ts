@@ -38,6 +38,13 @@ export const runners = {
     message: ({ name, reason }) => `The runner ${name} could not be started: ${reason}.`,
     hint: 'Its ending says so too; a new runner gets a new name.',
   },
+  E_POOL_UNKNOWN: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ pools }) => `No runner is enrolled for ${joined(pools)}: there never was such a pool.`,
+    hint: 'Nothing was written. Pools become known from the pool file or from RunnerPool objects.',
+  },
   E_RUNNER_ALIVE: {
     status: 409,
     retryable: true,
@@ -51,6 +58,13 @@ export const runners = {
     exitCode: exitCodes.unavailable,
     message: ({ name, pids }) => `Processes of the runner ${name} did not end by SIGKILL: ${joined(pids)}.`,
     hint: "They wait for the kernel (a dead disk or network mount) or are another user's; look at them with ps.",
+  },
+  E_RUNNER_NOT_ENDED: {
+    status: 409,
+    retryable: true,
+    exitCode: exitCodes.refused,
+    message: ({ name, why }) => `The pod of runner ${name} is not removed: ${why}.`,
+    hint: 'Nothing was changed. It is removed once its end is seen, or nothing is heard from its node any more.',
   },
   E_RUNNER_REFUSED: {
     status: 401,

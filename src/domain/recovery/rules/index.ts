@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { nodeLost, stuckTerminating } from './lost-runner.ts'
 import { missedEnd, staleQueued } from './missed-word.ts'
 import { orphanedRunner } from './orphaned-runner.ts'
 import { runnerWithoutAttempt, vanishedRunner } from './runner-without-attempt.ts'
@@ -16,6 +17,8 @@ export const rules: readonly AnyRule[] = [
   missedEnd,
   staleQueued,
   vanishedRunner,
+  nodeLost,
+  stuckTerminating,
   silentRunner,
   runnerWithoutAttempt,
 ]

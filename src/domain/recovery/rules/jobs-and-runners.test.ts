@@ -5,6 +5,7 @@ import {
   busy,
   facts,
   gone,
+  hostedRunning,
   idle,
   offline,
   type Read,
@@ -99,7 +100,7 @@ describe('silent-runner', () => {
   const longAgo = now - 3_600_000
   const stop = [
     { kind: 'fence', runnerId: 1, reason: expect.any(String) },
-    { kind: 'stop-runner', runnerName: 'linux-1', reason: expect.any(String) },
+    { kind: 'stop-runner', runnerName: 'linux-1', reason: expect.any(String), evenIfStarted: true },
   ]
 
   it('fences and stops an idle runner that asks for nothing', () => {
@@ -110,6 +111,24 @@ describe('silent-runner', () => {
   it('fences and stops a runner that runs and did not poll before its boot deadline', () => {
     const subject = runnerSubject({ state: 'booting', polledAt: null, checkAt: now })
     expect(decided(subject, { hosted: 'running' })).toEqual({ rule, actions: stop })
+  })
+
+  it('does not stop a program that started without a configuration of ours: the ledger may be wrong', () => {
+    const subject = runnerSubject({ state: 'polling', polledAt: longAgo })
+    const decision = decided(subject, { hosted: hostedRunning({ program: 'started' }) })
+    expect(decision).toMatchObject({ actions: [{ kind: 'fence' }, { evenIfStarted: false }] })
+  })
+
+  it('does not stop what a silent node cannot show: the forge decides about that', () => {
+    const subject = runnerSubject({ state: 'polling', polledAt: longAgo })
+    const decision = decided(subject, { hosted: hostedRunning({ silentSince: now - 1 }) })
+    expect(decision).toMatchObject({ actions: [{ kind: 'fence' }, { evenIfStarted: false }] })
+  })
+
+  it('leaves a runner that waits for its node or its image to the deadlines of its pool', () => {
+    const subject = runnerSubject({ state: 'booting', polledAt: null, checkAt: now })
+    const read = { hosted: hostedRunning({ program: 'waiting' }) }
+    expect(decided(subject, read)).toEqual({ kind: 'leave' })
   })
 
   it('does not touch a runner that polled lately', () => {
@@ -127,9 +146,14 @@ describe('runner-without-attempt', () => {
   const rule = 'runner-without-attempt'
   const longAgo = now - 3_600_000
   const last = { attempt: anAttempt({ state: 'ended', endedAt: longAgo }), job: aJob() }
-  const stop = { kind: 'stop-runner', runnerName: 'linux-1', reason: expect.any(String) }
+  const stop = {
+    kind: 'stop-runner',
+    runnerName: 'linux-1',
+    reason: expect.any(String),
+    evenIfStarted: true,
+  }
   const fence = { kind: 'fence', runnerId: 1, reason: expect.any(String) }
-  const there = { hosted: 'running', forgeRunner: absent } as const
+  const there = { hosted: 'running', forgeJob: says('completed'), forgeRunner: absent } as const
 
   it('stops a runner whose job is over and that did not end', () => {
     expect(decided(runnerSubject({ state: 'busy' }, { last }), there)).toEqual({ rule, actions: [stop] })
@@ -141,7 +165,7 @@ describe('runner-without-attempt', () => {
   })
 
   it('takes its registration away before it stops the runner', () => {
-    const read = { hosted: 'running', forgeRunner: offline } as const
+    const read = { ...there, forgeRunner: offline }
     const decision = decided(runnerSubject({ state: 'claimed' }, { last }), read)
     expect(decision).toMatchObject({
       actions: [{ kind: 'remove-registration', forgeRunnerId: 77 }, fence, stop],
@@ -149,12 +173,12 @@ describe('runner-without-attempt', () => {
   })
 
   it('does not touch a runner that the forge says is working (I4)', () => {
-    const read = { hosted: 'running', forgeRunner: busy } as const
+    const read = { ...there, forgeRunner: busy }
     expect(decided(runnerSubject({ state: 'busy' }, { last }), read)).toEqual({ rule, actions: [lookAgain] })
   })
 
   it('stops a fenced runner that is idle at the forge', () => {
-    const read = { hosted: 'running', forgeRunner: idle } as const
+    const read = { ...there, forgeRunner: idle }
     const subject = runnerSubject({ state: 'fenced', fencedAt: longAgo })
     expect(decided(subject, read)).toMatchObject({ rule, actions: [stop] })
   })
@@ -169,5 +193,30 @@ describe('runner-without-attempt', () => {
     expect(decided(working, there)).toEqual({ kind: 'leave' })
     const exited = { hosted: 'exited', forgeRunner: absent } as const
     expect(decided(runnerSubject({ state: 'busy' }, { last }), exited)).toEqual({ kind: 'leave' })
+  })
+
+  it.each([
+    ['started', { evenIfStarted: false }],
+    ['unknown', { evenIfStarted: true }],
+  ] as const)('stops a fenced runner that never had a job, its program %s: %o', (program, order) => {
+    const subject = runnerSubject({ state: 'fenced', fencedAt: longAgo })
+    const read = { ...there, hosted: hostedRunning({ program }) }
+    expect(decided(subject, read)).toMatchObject({ rule, actions: [order] })
+  })
+
+  it.each([null, 'linux-1-00000001'])(
+    'does not stop a runner whose job the forge has in progress on %s',
+    (runnerName) => {
+      const read = { ...there, forgeJob: says('in_progress', { runnerName }) }
+      expect(decided(runnerSubject({ state: 'busy' }, { last }), read)).toEqual({
+        rule,
+        actions: [lookAgain],
+      })
+    },
+  )
+
+  it('asks nothing about a runner that is leaving', () => {
+    const read = { hosted: hostedRunning({ leavingSince: now - 1 }) }
+    expect(decided(runnerSubject({ state: 'busy' }, { last }), read)).toEqual({ kind: 'leave' })
   })
 })

@@ -1,5 +1,5 @@
 import { rule } from '../rule.ts'
-import { decisiveAgeMs, lookAgain, removeRegistration, uneasyMs } from './shared.ts'
+import { decisiveAgeMs, isRunBy, isUnseen, lookAgain, removeRegistration, uneasyMs } from './shared.ts'
 
 /** The ledger counts on a runner that the host does not have. */
 export const vanishedRunner = rule({
@@ -20,19 +20,28 @@ export const runnerWithoutAttempt = rule({
   name: 'runner-without-attempt',
   why: 'A runner used its one configuration and has no open attempt: it must neither linger nor work unseen.',
   on: 'runner',
-  needs: { hosted: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  hosted: {
+    atMostMsOld: decisiveAgeMs,
+    // What exited is sealed by the lifecycle; what is leaving was asked already, and has a rule where it is stuck.
+    holds: (hosted) => hosted.kind === 'running' && hosted.leavingSince === null,
+  },
+  needs: { hosted: decisiveAgeMs, forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
   concerns: ({ runner, hasOpenAttempt, last }, now) =>
     !hasOpenAttempt &&
     (runner.state === 'claimed' || runner.state === 'busy' || runner.state === 'fenced') &&
     now >= Math.max(runner.fencedAt ?? 0, last?.attempt.endedAt ?? 0) + goodbyeMs,
-  act: ({ runner, last }, { hosted, forgeRunner }) => {
-    if (hosted?.kind !== 'running') return null // its end is sealed by the lifecycle, or it is absent
+  act: ({ runner, last }, { hosted, forgeJob, forgeRunner }) => {
+    if (hosted?.kind !== 'running') return null
     if (forgeRunner?.kind === 'present' && forgeRunner.busy) return lookAgain(uneasyMs)
+    if (last !== null && isRunBy(forgeJob, last.attempt.forgeRunnerName)) return lookAgain(uneasyMs)
     const reason = runner.reason ?? 'its job is over and it did not end'
+    // The forge's word about the job it was given is proof: over, gone, queued, or run by another. Of a runner that
+    // never had one the ledger says so, unless a program that runs speaks against it.
+    const evenIfStarted = last !== null || isUnseen(hosted)
     return [
       ...(last === null ? [] : removeRegistration(last.job, forgeRunner)),
       ...(runner.state === 'claimed' ? [{ kind: 'fence' as const, runnerId: runner.id, reason }] : []),
-      { kind: 'stop-runner', runnerName: runner.name, reason },
+      { kind: 'stop-runner', runnerName: runner.name, reason, evenIfStarted },
     ]
   },
 })

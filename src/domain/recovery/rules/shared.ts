@@ -1,7 +1,7 @@
 import type { JobFate } from '../../binding/index.ts'
 import type { Instant } from '../../time.ts'
 import type { Action } from '../action.ts'
-import type { ForgeJobStatus, ForgeRunnerStatus, Subject } from '../view.ts'
+import type { ForgeJobStatus, ForgeRunnerStatus, HostedRunning, Subject } from '../view.ts'
 
 /** Facts on which something is ended must be this fresh. */
 export const decisiveAgeMs = 30_000
@@ -65,4 +65,23 @@ export function removeRegistration(
   if (forgeRunner?.kind !== 'present') return []
   const { installation, repository } = job
   return [{ kind: 'remove-registration', installation, repository, forgeRunnerId: forgeRunner.id }]
+}
+
+/**
+ * Whether the host cannot show that a job runs, because asking for one and running it is one program. On a silent node it
+ * cannot show anything: there the forge decides.
+ */
+export function isUnseen({ program, silentSince }: HostedRunning): boolean {
+  return program === 'unknown' && silentSince === null
+}
+
+/** Whether the forge says that this runner may be at work, or may be given some. */
+export function mayWork(forgeRunner: ForgeRunnerStatus | undefined): boolean {
+  return forgeRunner?.kind === 'present' && (forgeRunner.busy || forgeRunner.online)
+}
+
+/** Whether the forge says that this runner, by the name it has there, is running the job. */
+export function isRunBy(forgeJob: ForgeJobStatus | undefined, forgeRunnerName: string): boolean {
+  if (forgeJob?.kind !== 'known' || forgeJob.word.status !== 'in_progress') return false
+  return forgeJob.word.runnerName === null || forgeJob.word.runnerName === forgeRunnerName
 }

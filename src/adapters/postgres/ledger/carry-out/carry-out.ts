@@ -11,10 +11,11 @@ import type { Db } from '../../connection/index.ts'
 import { appendTimeline } from './append-timeline.ts'
 import { insertAttempt } from './insert-attempt.ts'
 import { wakeFor } from './notify.ts'
+import { routeBack } from './route-back.ts'
 import { storeEvidence } from './store-evidence.ts'
 import { writeAttempts } from './write-attempts.ts'
-import { writeJob } from './write-job.ts'
-import { writeRunner } from './write-runner.ts'
+import { writeJobs } from './write-jobs.ts'
+import { writeRunners } from './write-runners.ts'
 
 /** Rows that this transaction has locked, and its time. */
 export interface Locked {
@@ -31,11 +32,12 @@ export async function carryOut(
 ): Promise<Applied> {
   const evidenceId = await storeEvidence(tx, evidenceIn(changes))
   const applied = applyChanges(rows, changes, evidenceId, now)
-  for (const job of applied.jobs) await writeJob(tx, job, rows)
+  await writeJobs(tx, applied.jobs, rows)
   await writeAttempts(tx, applied.attempts, rows)
   for (const attempt of applied.opened) await insertAttempt(tx, attempt)
-  for (const runner of applied.runners) await writeRunner(tx, runner, rows)
+  await writeRunners(tx, applied.runners, rows)
   await appendTimeline(tx, applied.timeline, cause)
-  await wakeFor(tx, rows, applied, now)
-  return applied
+  const jobs = await routeBack(tx, applied.jobs, rows, cause)
+  await wakeFor(tx, rows, { ...applied, jobs }, now)
+  return { ...applied, jobs }
 }

@@ -9,29 +9,49 @@ export async function storeEvidence(
   evidence: readonly Evidence[],
 ): Promise<(evidence: Evidence) => number> {
   const ids = new Map<unknown, number>()
-  for (const item of evidence) ids.set(keyOf(item), await insertEvidence(tx, item))
+  const proofs = evidence.filter(({ kind }) => kind !== 'runner-death')
+  const proofIds = await insertProofs(tx, proofs)
+  proofs.forEach((proof, place) => {
+    ids.set(proof, proofIds[place] as number)
+  })
+  for (const item of evidence) {
+    if (item.kind === 'runner-death') ids.set(item.runnerId, await insertDeath(tx, item))
+  }
   return (item) => {
-    const id = ids.get(keyOf(item))
+    const id = ids.get(item.kind === 'runner-death' ? item.runnerId : item)
     if (id === undefined) throw new HoldfastError('E_BUG', { what: `${item.kind} evidence was not stored` })
     return id
   }
 }
 
-function keyOf(evidence: Evidence): unknown {
-  return evidence.kind === 'runner-death' ? evidence.runnerId : evidence
+/** Ids are given in the order of the rows. */
+async function insertProofs(tx: Db, proofs: readonly Evidence[]): Promise<number[]> {
+  if (proofs.length === 0) return []
+  const { rows } = await tx.query<{ id: number }>(sql`
+    with sealed as (
+      insert into evidence (kind, record)
+      select kind, record
+        from unnest(
+               ${proofs.map(({ kind }) => kind)}::text[],
+               ${proofs.map(({ record }) => json(record))}::jsonb[]
+             ) with ordinality as proof (kind, record, place)
+       order by place
+      returning id
+    )
+    select id from sealed order by id`)
+  return rows.map(({ id }) => id)
 }
 
-async function insertEvidence(tx: Db, evidence: Evidence): Promise<number> {
-  const runnerId = evidence.kind === 'runner-death' ? evidence.runnerId : null
+async function insertDeath(tx: Db, death: Extract<Evidence, { kind: 'runner-death' }>): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(sql`
     with sealed as (
       insert into evidence (kind, runner_id, record)
-      values (${evidence.kind}, ${runnerId}, ${json(evidence.record)})
+      values (${death.kind}, ${death.runnerId}, ${json(death.record)})
       on conflict (runner_id) where kind = 'runner-death' do nothing
       returning id
     )
     select id from sealed
     union all
-    select id from evidence where kind = 'runner-death' and runner_id = ${runnerId}`)
+    select id from evidence where kind = 'runner-death' and runner_id = ${death.runnerId}`)
   return rows[0]?.id as number
 }

@@ -13,8 +13,16 @@ export async function writeAttempts(tx: Db, attempts: readonly Attempt[], before
     (attempt) => attempt.endedAt === null && attempt.jobId !== before.attempts.get(attempt.id)?.jobId,
   )
   if (moving.length > 1) await park(tx, moving)
-  const endedFirst = attempts.toSorted((a, b) => Number(b.endedAt !== null) - Number(a.endedAt !== null))
-  for (const attempt of endedFirst) await writeAttempt(tx, attempt, before)
+  await writeThese(
+    tx,
+    attempts.filter(({ endedAt }) => endedAt !== null),
+    before,
+  )
+  await writeThese(
+    tx,
+    attempts.filter(({ endedAt }) => endedAt === null),
+    before,
+  )
 }
 
 async function park(tx: Db, attempts: readonly Attempt[]): Promise<void> {
@@ -24,25 +32,44 @@ async function park(tx: Db, attempts: readonly Attempt[]): Promise<void> {
 }
 
 /** The JIT goes in the same write that takes away the reason to keep it (I2). */
-async function writeAttempt(tx: Db, attempt: Attempt, before: Rows): Promise<void> {
+async function writeThese(tx: Db, attempts: readonly Attempt[], before: Rows): Promise<void> {
+  if (attempts.length === 0) return
   const { rowCount } = await tx.query(sql`
     update attempts
-       set job_id = ${attempt.jobId},
-           state = ${attempt.state},
-           forge_runner_id = ${attempt.forgeRunnerId},
-           minted_at = ${instantOrNull(attempt.mintedAt)},
-           delivered_at = ${instantOrNull(attempt.deliveredAt)},
-           acknowledged_at = ${instantOrNull(attempt.acknowledgedAt)},
-           registered_at = ${instantOrNull(attempt.registeredAt)},
-           started_at = ${instantOrNull(attempt.startedAt)},
-           ended_at = ${instantOrNull(attempt.endedAt)},
-           end_reason = ${attempt.endReason},
-           evidence_id = ${attempt.evidenceId},
-           check_at = ${instant(attempt.checkAt)},
-           jit = case when ${attempt.state} in ('minted', 'delivered', 'acknowledged') then jit end,
-           jit_key_id = case when ${attempt.state} in ('minted', 'delivered', 'acknowledged') then jit_key_id end
-     where id = ${attempt.id} and state = ${before.attempts.get(attempt.id)?.state ?? ''}`)
-  if (rowCount !== 1) {
-    throw new HoldfastError('E_BUG', { what: `attempt ${attempt.id} changed although it was locked` })
+       set job_id = moved.job_id,
+           state = moved.state,
+           forge_runner_id = moved.forge_runner_id,
+           minted_at = moved.minted_at,
+           delivered_at = moved.delivered_at,
+           acknowledged_at = moved.acknowledged_at,
+           registered_at = moved.registered_at,
+           started_at = moved.started_at,
+           ended_at = moved.ended_at,
+           end_reason = moved.end_reason,
+           evidence_id = moved.evidence_id,
+           check_at = moved.check_at,
+           jit = case when moved.state in ('minted', 'delivered', 'acknowledged') then jit end,
+           jit_key_id = case when moved.state in ('minted', 'delivered', 'acknowledged') then jit_key_id end
+      from unnest(
+             ${attempts.map(({ id }) => id)}::bigint[],
+             ${attempts.map(({ id }) => before.attempts.get(id)?.state ?? '')}::text[],
+             ${attempts.map(({ jobId }) => jobId)}::bigint[],
+             ${attempts.map(({ state }) => state)}::text[],
+             ${attempts.map(({ forgeRunnerId }) => forgeRunnerId)}::bigint[],
+             ${attempts.map(({ mintedAt }) => instantOrNull(mintedAt))}::timestamptz[],
+             ${attempts.map(({ deliveredAt }) => instantOrNull(deliveredAt))}::timestamptz[],
+             ${attempts.map(({ acknowledgedAt }) => instantOrNull(acknowledgedAt))}::timestamptz[],
+             ${attempts.map(({ registeredAt }) => instantOrNull(registeredAt))}::timestamptz[],
+             ${attempts.map(({ startedAt }) => instantOrNull(startedAt))}::timestamptz[],
+             ${attempts.map(({ endedAt }) => instantOrNull(endedAt))}::timestamptz[],
+             ${attempts.map(({ endReason }) => endReason)}::text[],
+             ${attempts.map(({ evidenceId }) => evidenceId)}::bigint[],
+             ${attempts.map(({ checkAt }) => instant(checkAt))}::timestamptz[]
+           ) as moved (id, was, job_id, state, forge_runner_id, minted_at, delivered_at, acknowledged_at,
+                       registered_at, started_at, ended_at, end_reason, evidence_id, check_at)
+     where attempts.id = moved.id and attempts.state = moved.was`)
+  if (rowCount !== attempts.length) {
+    const ids = attempts.map(({ id }) => id).join(', ')
+    throw new HoldfastError('E_BUG', { what: `of the attempts ${ids} one changed although it was locked` })
   }
 }

@@ -11,6 +11,23 @@ export async function settleDelivery(db: Db, guid: string, outcome: DeliveryOutc
      where guid = ${guid} and state = 'pending'`)
 }
 
+/** What came of deliveries that were worked on together. */
+export async function settleAll(
+  db: Db,
+  settled: readonly { readonly guid: string; readonly kind: 'done' | 'ignored'; readonly note: string }[],
+): Promise<void> {
+  if (settled.length === 0) return
+  await db.query(sql`
+    update deliveries
+       set state = settled.kind, note = settled.note, tries = tries + 1, settled_at = now()
+      from unnest(
+             ${settled.map(({ guid }) => guid)}::text[],
+             ${settled.map(({ kind }) => kind)}::text[],
+             ${settled.map(({ note }) => text(note))}::text[]
+           ) as settled (guid, kind, note)
+     where deliveries.guid = settled.guid and deliveries.state = 'pending'`)
+}
+
 async function postponeDelivery(
   db: Db,
   guid: string,

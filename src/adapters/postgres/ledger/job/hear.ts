@@ -1,64 +1,129 @@
-import type { ForgeWord } from '../../../../domain/binding/index.ts'
+import { HoldfastError } from '../../../../domain/errors/index.ts'
 import { type Pool, routeToPool } from '../../../../domain/pool/index.ts'
-import type { Cause, Heard } from '../../../../ports/ledger.ts'
+import { type Heard, type Ledger, outcomeOf } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
+import { batched } from '../batch.ts'
 import type { LedgerContext } from '../context.ts'
+import { settleAll } from '../delivery/settle.ts'
 import { ensureInstallation } from '../pool/installation.ts'
 import { listPools } from '../pool/list.ts'
-import { applyWord } from './apply-word.ts'
-import { insertJob } from './insert.ts'
+import { applyWords } from './apply-words.ts'
+import { findKnown } from './find-known.ts'
+import { hearTogether } from './hear-together.ts'
+import { insertJob, insertLikely } from './insert.ts'
+import type { Said } from './said.ts'
 
-/** Applies what the forge said about a job. Most words announce a new one, which takes a single round trip. */
-export async function hear(ledger: LedgerContext, word: ForgeWord, cause: Cause): Promise<Heard> {
-  const { database, installations, staleQueuedAfterMs } = ledger
-  await ensureInstallation(database, word.job.installation, installations)
-  const likely = word.status === 'queued' ? routeToPool(word.job.labels, ledger.pools.all) : null
-  if (likely !== null) {
-    const jobId = await insertJob(database, { word, pool: likely, staleQueuedAfterMs }, cause)
-    if (jobId !== null) return { kind: 'new', jobId }
+/** No more locks are held together. */
+const batchMax = 32
+
+type Outcome = { readonly heard: Heard } | { readonly refused: unknown }
+
+/**
+ * Applies what the forge says about jobs. Words that come while others are worked on go together in the next
+ * transaction: what one costs is mostly round trips and the commit (starts of jobs a second, each with its delivery
+ * settled, on two cores: 340 one by one with two commits each, 1,200 together; on busy ones 45 and 320).
+ */
+export function createHearing(ledger: LedgerContext): Ledger['hear'] {
+  const hearOneOfMany = batched<Said, Outcome>({
+    max: batchMax,
+    conflict: (a, b) => isSameJob(a, b) || isSameRunner(a, b) || isOtherCause(a, b),
+    run: (_, batch) => hearSafely(batch),
+  })
+
+  return async (word, cause, settles) => {
+    await ensureInstallation(ledger.database, word.job.installation, ledger.installations)
+    const outcome = await hearOneOfMany('', { word, cause, settles: settles ?? null })
+    if ('refused' in outcome) throw outcome.refused
+    return outcome.heard
   }
-  const { pools, heard } = await database.transaction((tx) => hearSlowly(tx, ledger, word, cause))
+
+  /** One that cannot be carried out takes no other with it. */
+  async function hearSafely(batch: readonly Said[]): Promise<Outcome[]> {
+    const alone = (said: Said) => hearAlone(ledger, said)
+    if (batch.length === 1) return inTurn(batch, alone)
+    try {
+      const together = await ledger.database.transaction((tx) => hearTogether(tx, ledger, batch))
+      return await inTurn(batch, async (said) => together.get(said) ?? alone(said))
+    } catch (error) {
+      if (error instanceof HoldfastError && error.entry.retryable)
+        return batch.map(() => ({ refused: error }))
+      return inTurn(batch, alone)
+    }
+  }
+}
+
+async function inTurn(batch: readonly Said[], hear: (said: Said) => Promise<Heard>): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const said of batch) {
+    const outcome = hear(said).then(
+      (heard) => ({ heard }),
+      (error: unknown) => ({ refused: error }),
+    )
+    outcomes.push(await outcome)
+  }
+  return outcomes
+}
+
+/** Most words that come alone announce a new job, which takes a single round trip. */
+async function hearAlone(ledger: LedgerContext, said: Said): Promise<Heard> {
+  const jobId = await insertLikely(ledger.database, ledger, said)
+  if (jobId !== null) return { kind: 'new', jobId }
+  const { pools, heard } = await ledger.database.transaction((tx) => hearSlowly(tx, ledger, said))
   if (pools !== null) ledger.pools.all = pools
   return heard
 }
 
-interface Outcome {
+interface Slowly {
   readonly heard: Heard
   /** The pools, where they were read. */
   readonly pools: readonly Pool[] | null
 }
 
-async function hearSlowly(tx: Db, ledger: LedgerContext, word: ForgeWord, cause: Cause): Promise<Outcome> {
-  const known = await findKnown(tx, word)
-  if (known !== null) {
-    const { jobId, ended } = known
-    const changed = !ended && word.status !== 'queued' && (await applyWord(tx, ledger, word, cause))
-    return { heard: { kind: changed ? 'changed' : 'nothing', jobId }, pools: null }
-  }
+async function hearSlowly(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowly> {
+  const slowly = await hearKnown(tx, ledger, said)
+  if (said.settles !== null) await settleAll(tx, [{ guid: said.settles, ...outcomeOf(slowly.heard) }])
+  return slowly
+}
+
+async function hearKnown(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowly> {
+  const { word } = said
+  const known = (await findKnown(tx, [said])).get(said)
+  if (known === undefined) return hearNew(tx, ledger, said)
+  const { jobId, ended } = known
+  const changed = !ended && word.status !== 'queued' && (await applyWord(tx, ledger, said))
+  return { heard: { kind: changed ? 'changed' : 'nothing', jobId }, pools: null }
+}
+
+async function hearNew(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowly> {
+  const { word } = said
   await tx.query(sql`lock table pools in row share mode`) // the pools stay as they are until the job is in
   const pools = await listPools(tx)
   const pool = routeToPool(word.job.labels, pools)
   if (pool === null && !asksForSelfHosted(word.job.labels)) return { heard: { kind: 'foreign' }, pools }
-  const { staleQueuedAfterMs } = ledger
-  const jobId = await insertJob(tx, { word, pool, staleQueuedAfterMs }, cause)
+  const jobId = await insertJob(tx, { said, pool, staleQueuedAfterMs: ledger.staleQueuedAfterMs })
   // Somebody else was told of it at the same time, and was first.
-  if (jobId === null) return hearSlowly(tx, ledger, word, cause)
-  if (word.status !== 'queued') await applyWord(tx, ledger, word, cause)
+  if (jobId === null) return hearKnown(tx, ledger, said)
+  if (word.status !== 'queued') await applyWord(tx, ledger, said)
   return { heard: { kind: 'new', jobId }, pools }
 }
 
-/** A job that is in the archive is known too: a late word about it changes nothing (I8). */
-async function findKnown(tx: Db, word: ForgeWord): Promise<{ jobId: number; ended: boolean } | null> {
-  const { installation, forgeJobId } = word.job
-  const { rows } = await tx.query<{ id: number; ended: boolean }>(sql`
-    select id, ended_at is not null as ended from jobs
-     where installation = ${installation} and forge_job_id = ${forgeJobId}
-    union all
-    select id, true from archived_jobs
-     where installation = ${installation} and forge_job_id = ${forgeJobId}`)
-  return rows[0] === undefined ? null : { jobId: rows[0].id, ended: rows[0].ended }
+async function applyWord(tx: Db, ledger: LedgerContext, said: Said): Promise<boolean> {
+  return (await applyWords(tx, ledger, [said])).get(said) === true
 }
 
 function asksForSelfHosted(labels: readonly string[]): boolean {
   return labels.some((label) => label.toLowerCase() === 'self-hosted')
+}
+
+function isSameJob({ word: { job: a } }: Said, { word: { job: b } }: Said): boolean {
+  return a.forgeJobId === b.forgeJobId && a.installation === b.installation
+}
+
+function isSameRunner({ word: a }: Said, { word: b }: Said): boolean {
+  return a.runnerName !== null && a.runnerName === b.runnerName
+}
+
+/** The timeline names one cause for all that a transaction changes. */
+function isOtherCause({ cause: a }: Said, { cause: b }: Said): boolean {
+  return a.source !== b.source || a.rule !== b.rule
 }

@@ -1,31 +1,36 @@
-import type { ForgeWord } from '../../../../domain/binding/index.ts'
 import { priorities } from '../../../../domain/job/index.ts'
-import { type Pool, priorityOf, weightOf } from '../../../../domain/pool/index.ts'
-import type { Cause } from '../../../../ports/ledger.ts'
+import { type Pool, priorityOf, routeToPool, weightOf } from '../../../../domain/pool/index.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
 import { channels } from '../carry-out/index.ts'
+import type { LedgerContext } from '../context.ts'
 import { inService, instantOrNull, json, milliseconds, text } from '../rows/index.ts'
+import type { Said } from './said.ts'
 
 export interface NewJob {
-  readonly word: ForgeWord
+  readonly said: Said
   /** Where its labels lead; null: no pool serves them. */
   readonly pool: Pool | null
   readonly staleQueuedAfterMs: number
 }
 
+/** A job that is announced and that one of the pools seems to serve; null where it was not inserted. */
+export async function insertLikely(db: Db, ledger: LedgerContext, said: Said): Promise<number | null> {
+  const { status, job } = said.word
+  const pool = status === 'queued' ? routeToPool(job.labels, ledger.pools.all) : null
+  if (pool === null) return null
+  return insertJob(db, { said, pool, staleQueuedAfterMs: ledger.staleQueuedAfterMs })
+}
+
 /**
- * A job that is seen for the first time, with its place in the queue, in one round trip. Null where it was not
- * inserted: it is known or archived, or its pool is not what the caller thinks it is.
+ * A job that is seen for the first time, with its place in the queue, in one round trip, and its delivery settled.
+ * Null where it was not inserted: it is known or archived, or its pool is not what the caller thinks it is.
  *
  * Its tag is that of domain/queue/order.ts; each probe but that for the pool's jobs in service reads one entry of a
  * partial index. Two jobs of one repository that arrive at the very same time may get the same tag, which is worth
  * one turn and no lock.
  */
-export async function insertJob(
-  db: Db,
-  { word, pool, staleQueuedAfterMs }: NewJob,
-  cause: Cause,
-): Promise<number | null> {
+export async function insertJob(db: Db, { said, pool, staleQueuedAfterMs }: NewJob): Promise<number | null> {
+  const { word, cause, settles } = said
   const { job } = word
   const repository = text(job.repository)
   const priority = priorities.indexOf(pool === null ? 'normal' : priorityOf(pool, job))
@@ -79,6 +84,10 @@ export async function insertJob(
       select 'job', id, id, 'seen', ${cause.source}, ${cause.rule ?? null}::text,
              jsonb_build_object('status', ${word.status}::text, 'pool', pool)
         from job
+    ), settled as (
+      update deliveries
+         set state = 'done', note = 'new', tries = tries + 1, settled_at = now()
+       where guid = ${settles}::text and state = 'pending' and exists (select from job)
     )
     select id, pg_notify(${channels.jobs}, pool) from job`,
     ),

@@ -1,8 +1,9 @@
 import type { Job } from '../../../../domain/job/index.ts'
 import { type Pool, routeToPool, serves } from '../../../../domain/pool/index.ts'
-import type { Cause } from '../../../../ports/ledger.ts'
+import type { Cause, Leader } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
 import { appendTimeline, channels } from '../carry-out/index.ts'
+import { mayLead } from '../lease/lead.ts'
 import { jobColumns, json, type Row, toJob } from '../rows/index.ts'
 import { placeInQueue } from './place.ts'
 
@@ -10,8 +11,14 @@ import { placeInQueue } from './place.ts'
  * Makes these the pools there are, and routes jobs anew that their pool does not serve any more. The table's lock
  * waits for jobs that are being inserted by the old pools, and makes new ones wait.
  */
-export function putPools(database: Database, pools: readonly Pool[], cause: Cause): Promise<void> {
+export function putPools(
+  database: Database,
+  pools: readonly Pool[],
+  cause: Cause,
+  leader: Leader | null,
+): Promise<'put' | 'deposed'> {
   return database.transaction(async (tx) => {
+    if (leader !== null && !(await mayLead(tx, leader))) return 'deposed'
     await tx.query(sql`lock table pools in exclusive mode`)
     for (const pool of pools) await upsertPool(tx, pool)
     await removeOthers(tx, pools)
@@ -29,6 +36,7 @@ export function putPools(database: Database, pools: readonly Pool[], cause: Caus
     }))
     await appendTimeline(tx, routed, cause)
     await wakeAll(tx, pools)
+    return 'put'
   })
 }
 
@@ -41,12 +49,16 @@ async function upsertPool(tx: Db, pool: Pool): Promise<void> {
      where pools.spec is distinct from excluded.spec or pools.removed_at is not null`)
 }
 
-/** Its row stays, because runners and jobs name it. */
+/** Its row stays, because runners and jobs name it; its runners have to go. */
 async function removeOthers(tx: Db, pools: readonly Pool[]): Promise<void> {
   await tx.query(sql`
-    update pools
-       set removed_at = now(), updated_at = now()
-     where removed_at is null and name <> all (${pools.map(({ name }) => name)}::text[])`)
+    with removed as (
+      update pools
+         set removed_at = now(), updated_at = now()
+       where removed_at is null and name <> all (${pools.map(({ name }) => name)}::text[])
+      returning name
+    )
+    select pg_notify(${channels.jobs}, name) from removed`)
 }
 
 /** Queued jobs whose pool is gone, or has lost a label of theirs; oldest first, because that is their order. */

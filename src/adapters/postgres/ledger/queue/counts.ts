@@ -52,6 +52,7 @@ export async function counts(db: Db): Promise<PoolCounts[]> {
                               group by state) as by_state), '{}') as runners
       from pools
      where removed_at is null
+        or exists (select from runners where runners.pool = pools.name and ended_at is null)
      order by pools.name`)
   const none = Object.fromEntries(runnerStates.map((state) => [state, 0])) as PoolCounts['runners']
   return rows.map((row) => ({ ...row, runners: { ...none, ...row.runners } }))

@@ -37,18 +37,17 @@ export async function jobSubjects(db: Db, which: Sql): Promise<Subject[]> {
   return rows.map((row) => ({ kind: 'job', job: toJob(row) }))
 }
 
-/** Live runners, each with the newest attempt that it had. */
+/** Live runners, each with the newest attempt that it had; which ones is settled before these are looked up. */
 export async function runnerSubjects(db: Db, which: Sql): Promise<Subject[]> {
   const { rows } = await db.query<Row>(sql`
     select ${runnerColumns}, ${attemptColumns}, ${jobColumns},
            exists (select from attempts as open where open.runner_id = runners.id
                       and open.ended_at is null) as has_open_attempt
-      from runners
+      from (select * from runners where runners.ended_at is null and ${which}) as runners
       left join lateral (
              select * from attempts where attempts.runner_id = runners.id order by id desc limit 1
            ) as attempts on true
-      left join jobs on jobs.id = attempts.job_id
-     where runners.ended_at is null and ${which}`)
+      left join jobs on jobs.id = attempts.job_id`)
   return rows.map((row) => ({
     kind: 'runner',
     runner: toRunner(row),

@@ -19,7 +19,7 @@ export function toRunner(row: Row): Runner {
     pool: row.runner_pool as string,
     host: row.runner_host as string,
     state: oneOf(runnerStates, row.runner_state, { table: 'runners', id, column: 'state' }),
-    identityHash: row.runner_identity_hash as string,
+    identityHash: row.runner_identity_hash as string | null,
     createdAt: row.runner_created_at as number,
     polledAt: row.runner_polled_at as number | null,
     fencedAt: row.runner_fenced_at as number | null,

@@ -1,0 +1,201 @@
+import { HoldfastError } from '../../../src/domain/errors/index.ts'
+import type { Instant } from '../../../src/domain/time.ts'
+import type { HostedRunner, RunnerHost, RunnerStart, StartOutcome } from '../../../src/ports/runner-host.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { Cluster } from './cluster.ts'
+import { isOver, type Pod, type Template } from './model.ts'
+import { endingOf, hostedOf } from './seen.ts'
+import type { PodView } from './view.ts'
+
+export interface PodHostDeps {
+  readonly cluster: Cluster
+  readonly view: PodView
+  readonly scheduler: Scheduler
+  readonly templateOf: (pool: string) => Template | null
+  /** Throws where this process may not write any more. */
+  readonly mayWrite: () => void
+  /** A request takes its time, and whoever sent it may not live to see its answer. `beforeSend`: as it leaves late. */
+  readonly onWire: <T>(call: string, effect: () => T, beforeSend: () => void) => Promise<T>
+  /** Whether the answer to this call is lost; half of these took effect. */
+  readonly isAnswerLost: () => 'no' | 'after' | 'before'
+  /** Called when Holdfast is about to ask a pod to go: it may have changed since that was decided. */
+  readonly beforeStop: (runner: string) => void
+  /** Called when Holdfast ends a pod whose program may run. */
+  readonly onStop: (runner: string) => void
+  /** Called with the nodes that a new runner avoids. */
+  readonly onAvoid: (nodes: readonly string[]) => void
+}
+
+export const clusterHostId = 'cluster'
+/** A view that is older is not believed. */
+const viewAgeMaxMs = 60_000
+/** What was not made until then is not made any more. */
+const createLandsWithinMs = 90_000
+
+/** The RunnerHost port over the simulated cluster, as one process sees it. */
+export function createPodHost(deps: PodHostDeps): RunnerHost {
+  const { cluster, view, scheduler } = deps
+  /** Pods that this process made and its watch does not show yet. */
+  const reserved = new Map<string, Pod | { readonly start: RunnerStart; readonly askedAt: Instant }>()
+  /** Pods that somebody else tore out while this process watched: they stay listed until their end is sealed. */
+  const torn = new Map<string, Pod>()
+
+  const reach = (call: string) => {
+    if (cluster.isOut) throw unreachable(call, 'the API server does not answer', false)
+  }
+  const write = (call: string) => {
+    deps.mayWrite()
+    reach(call)
+  }
+  const believed = (call: string) => {
+    if (view.ageMs() > viewAgeMaxMs) throw unreachable(call, 'the watch is too old', false)
+  }
+  const nodeOf = (pod: Pod) => cluster.nodes.get(pod.node ?? '')
+  const show = (seen: Pod | { readonly start: RunnerStart }) =>
+    'start' in seen ? unsureOf(seen.start) : hostedOf(seen, nodeOf(seen), scheduler.now())
+  /** Pods that this process removed, whatever its watch still shows. */
+  const released = new Set<string>()
+  const isThere = (pod: Pod | undefined): pod is Pod => pod !== undefined && !released.has(pod.uid)
+  const seen = (name: string): Pod | undefined => {
+    const pod = view.pods.get(name) ?? torn.get(name)
+    return isThere(pod) ? pod : undefined
+  }
+  const last = new Map(view.pods)
+  view.onChange((name) => {
+    reserved.delete(name)
+    const pod = view.pods.get(name)
+    const before = last.get(name)
+    if (pod !== undefined) last.set(name, pod)
+    else if (last.delete(name) && isThere(before)) torn.set(name, over(before))
+  })
+  const takeAway = (name: string) => {
+    const pod = cluster.pods.get(name)
+    if (pod !== undefined) released.add(pod.uid)
+    torn.delete(name)
+    reserved.delete(name)
+    cluster.remove(name, 'holdfast', true)
+    cluster.unhold(name, 'holdfast')
+  }
+
+  const create = (start: RunnerStart): StartOutcome => {
+    reach('create pod')
+    const template = deps.templateOf(start.pool)
+    if (template === null) {
+      const trouble = { kind: 'TemplateRefused', message: 'no such pool', since: scheduler.now() } as const
+      return { kind: 'refused', trouble }
+    }
+    const lost = deps.isAnswerLost()
+    const outcome = lost === 'before' ? null : cluster.create(start, template)
+    if (lost !== 'no' || outcome === null) throw unreachable('create pod', 'the answer was lost', true)
+    // A refusal is believed only where nothing of this name is there.
+    return cluster.pods.has(start.name) ? { kind: 'started' } : outcome
+  }
+
+  return {
+    id: clusterHostId,
+    async start(start) {
+      deps.mayWrite()
+      deps.onAvoid(start.avoidNodes)
+      const unsure = { start, askedAt: scheduler.now() }
+      if (!view.pods.has(start.name)) reserved.set(start.name, unsure)
+      const outcome = await deps
+        .onWire('cluster.start', () => create(start), deps.mayWrite)
+        .catch((error: unknown) => {
+          if (!mayHaveBeenMade(error) && reserved.get(start.name) === unsure) reserved.delete(start.name)
+          throw error
+        })
+      const pod = cluster.pods.get(start.name)
+      if (reserved.get(start.name) !== unsure) return outcome
+      if (pod === undefined) reserved.delete(start.name)
+      else reserved.set(start.name, pod)
+      return outcome
+    },
+    async list() {
+      believed('list pods')
+      const shown = [...view.pods].filter(([, pod]) => isThere(pod))
+      return [...new Map([...torn, ...reserved, ...shown]).values()].map(show)
+    },
+    async find(name) {
+      const shown = view.ageMs() > viewAgeMaxMs ? undefined : seen(name)
+      if (shown !== undefined) return show(shown)
+      reach('get pod')
+      const pod = cluster.pods.get(name)
+      if (pod !== undefined) return show(pod)
+      const unsure = reserved.get(name)
+      if (unsure !== undefined && 'start' in unsure && scheduler.now() - unsure.askedAt < createLandsWithinMs)
+        return show(unsure)
+      reserved.delete(name)
+      return null
+    },
+    async ending(name) {
+      const pod = seen(name)
+      if (pod === undefined) believed('list pods')
+      return pod === undefined ? null : endingOf(pod, nodeOf(pod), scheduler.now())
+    },
+    async stop(name, { reason, evenIfStarted, onlyIfWaiting = false }) {
+      write('delete pod')
+      deps.beforeStop(name)
+      const pod = cluster.pods.get(name)
+      if (pod === undefined || show(pod).state === 'exited') return 'asked'
+      const { program } = show(pod)
+      if (!evenIfStarted && (program === 'started' || (onlyIfWaiting && program === 'unknown')))
+        return 'refused'
+      deps.onStop(name)
+      cluster.change(name, { stopReason: pod.stopReason ?? reason })
+      cluster.remove(name, 'holdfast', false)
+      return 'asked'
+    },
+    async release(name) {
+      write('release pod')
+      const pod = cluster.pods.get(name)
+      if (pod !== undefined && show(pod).state === 'running')
+        throw new HoldfastError('E_RUNNER_NOT_ENDED', { name, why: 'it runs' })
+      takeAway(name)
+    },
+    async abandon(name) {
+      write('abandon pod')
+      if (cluster.pods.has(name)) deps.onStop(name)
+      takeAway(name)
+    },
+    async protect(name) {
+      write('annotate pod')
+      cluster.change(name, { isProtected: true })
+    },
+    template: (pool) => deps.templateOf(pool)?.hash ?? null,
+    async room() {
+      if (cluster.quota === Number.POSITIVE_INFINITY) return { more: null, trouble: null }
+      const more = Math.max(0, cluster.quota - Math.max(view.pods.size, reserved.size))
+      const message = `quota of ${cluster.quota} pods`
+      const trouble = { kind: 'QuotaExceeded', message, since: scheduler.now() } as const
+      return { more, trouble: more === 0 ? trouble : null }
+    },
+    async nodes() {
+      believed('list nodes')
+      return [...cluster.nodes.values()].map(({ name, unheardSince, isCordoned, pressures }) => ({
+        ...{ name, isReady: unheardSince === null, isCordoned, pressures },
+      }))
+    },
+    onChange: view.onChange,
+  }
+}
+
+function mayHaveBeenMade(error: unknown): boolean {
+  return !(error instanceof HoldfastError) || error.params.outcomeUnknown === true
+}
+
+/** A runner of which nobody knows whether it was made. */
+function unsureOf({ name, pool }: RunnerStart): HostedRunner {
+  return {
+    ...{ name, pool, state: 'running', startedAt: null, program: 'waiting', template: null, node: null },
+    ...{ trouble: null, leavingSince: null, silentSince: null, isProtected: false },
+  }
+}
+
+/** What was torn out is over for us, whatever its program still does. */
+function over(pod: Pod): Pod {
+  return isOver(pod.status) ? pod : { ...pod, status: { ...pod.status, phase: 'Failed', reason: 'Removed' } }
+}
+
+function unreachable(call: string, reason: string, outcomeUnknown: boolean): HoldfastError {
+  return new HoldfastError('E_CLUSTER_UNREACHABLE', { call, reason, outcomeUnknown })
+}

@@ -1,0 +1,91 @@
+import type { PodShape, Trouble } from '../../../src/domain/pool/index.ts'
+import type { Instant } from '../../../src/domain/time.ts'
+
+/** What pods of a pool are made from, and what is wrong with it. */
+export interface Template {
+  readonly hash: string
+  readonly shape: PodShape
+  readonly flaw: 'none' | 'no-poller-image' | 'no-runner-image' | 'bad-config' | 'refused'
+}
+
+export interface Container {
+  readonly state: 'waiting' | 'running' | 'terminated'
+  readonly reason: string | null
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly startedAt: Instant | null
+  readonly finishedAt: Instant | null
+}
+
+/** A pod's containers, on its node or as the kubelet last reported them. */
+export interface PodStatus {
+  readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
+  readonly reason: string | null
+  readonly trouble: Trouble | null
+  readonly poller: Container
+  readonly runner: Container
+}
+
+/** A pod as the API server holds it; a change makes a new one, so that whoever saw the old one keeps it. */
+export interface Pod {
+  readonly name: string
+  readonly pool: string
+  readonly uid: string
+  readonly template: Template
+  readonly avoidNodes: readonly string[]
+  readonly createdAt: Instant
+  readonly node: string | null
+  readonly placedAt: Instant | null
+  readonly status: PodStatus
+  /** Our finalizer is on it. */
+  readonly isHeld: boolean
+  readonly isProtected: boolean
+  readonly stopReason: string | null
+  readonly leavingSince: Instant | null
+  /** Whoever wanted it to go first. */
+  readonly leavingBy: 'holdfast' | 'other' | null
+  /** Nobody waits for its kubelet. */
+  readonly isForced: boolean
+  readonly version: number
+}
+
+export type NodeMode =
+  | 'ok'
+  /** Ready by its own word, and does nothing about its pods. */
+  | 'silent'
+  /** It cannot make a place for new pods. */
+  | 'failing'
+  /** Cut off: its programs go on, and nobody hears of them. */
+  | 'cut'
+  /** Its programs are gone, and nobody hears of it. */
+  | 'dead'
+
+export interface Node {
+  readonly name: string
+  mode: NodeMode
+  isCordoned: boolean
+  pressures: readonly string[]
+  /** Since when its kubelet does not report. */
+  unheardSince: Instant | null
+}
+
+export const waiting: Container = {
+  state: 'waiting',
+  reason: null,
+  exitCode: null,
+  signal: null,
+  startedAt: null,
+  finishedAt: null,
+}
+
+export const pending: PodStatus = {
+  phase: 'Pending',
+  reason: null,
+  trouble: null,
+  poller: waiting,
+  runner: waiting,
+}
+
+export function isOver({ phase }: PodStatus): boolean {
+  return phase === 'Succeeded' || phase === 'Failed'
+}

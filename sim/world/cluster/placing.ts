@@ -1,0 +1,42 @@
+import type { Random } from '../random.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { Cluster } from './cluster.ts'
+import { isOver, type Node, type Pod } from './model.ts'
+
+const lookAgainMs = 5_000
+
+/** The cluster's scheduler: gives each new pod a node, and says so where none can take it. */
+export function placePods(cluster: Cluster, podsPerNodeMax: number, scheduler: Scheduler, random: Random) {
+  const trying = new Set<string>()
+  const attempt = (name: string) => {
+    const pod = cluster.pods.get(name)
+    trying.delete(name)
+    if (pod === undefined || pod.node !== null || pod.leavingSince !== null) return
+    const fit = [...cluster.nodes.values()].filter((node) => canTake(node, pod, cluster, podsPerNodeMax))
+    if (fit.length > 0) {
+      const node = random.pick(fit).name
+      cluster.change(name, { node, placedAt: scheduler.now(), status: { ...pod.status, trouble: null } })
+      return
+    }
+    if (pod.status.trouble === null) {
+      const message = `0 of ${cluster.nodes.size} nodes can take it`
+      const trouble = { kind: 'NoHealthyNode', message, since: scheduler.now() } as const
+      cluster.change(name, { status: { ...pod.status, trouble } })
+    }
+    retry(name, lookAgainMs)
+  }
+  const retry = (name: string, inMs: number) => {
+    if (trying.has(name)) return
+    trying.add(name)
+    scheduler.after(inMs, () => attempt(name))
+  }
+  cluster.watch((name, pod) => {
+    if (pod !== null && pod.version === 1) retry(name, random.between(5, 300))
+  })
+}
+
+function canTake(node: Node, pod: Pod, { pods }: Cluster, podsPerNodeMax: number): boolean {
+  if (node.isCordoned || node.unheardSince !== null || pod.avoidNodes.includes(node.name)) return false
+  const there = [...pods.values()].filter((other) => other.node === node.name && !isOver(other.status))
+  return there.length < podsPerNodeMax
+}

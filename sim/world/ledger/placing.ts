@@ -1,0 +1,34 @@
+import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import { type Pool, priorityOf, routeToPool, weightOf } from '../../../src/domain/pool/index.ts'
+import { startTag } from '../../../src/domain/queue/index.ts'
+import { isInService } from './queue.ts'
+import { filter, type State } from './state.ts'
+
+/** A job's pool, its class there, and its place in the fair queue. */
+export function placeIn(
+  state: State,
+  pool: Pool | null,
+  job: Pick<Job, 'repository' | 'name'>,
+): Pick<Job, 'pool' | 'priority' | 'shareTag'> {
+  if (pool === null) return { pool: null, priority: 'normal', shareTag: 0 }
+  const open = filter(state.jobs, (other) => other.pool === pool.name && isOpen(other))
+  const tags = (jobs: readonly Job[]) => jobs.map((other) => other.shareTag)
+  const ofRepository = tags(open.filter((other) => other.repository === job.repository))
+  const queued = tags(open.filter((other) => other.state === 'queued'))
+  return {
+    pool: pool.name,
+    priority: priorityOf(pool, job),
+    shareTag: startTag({
+      poolTag: Math.max(0, ...tags(open.filter(isInService)), queued.length === 0 ? 0 : Math.min(...queued)),
+      lastTag: ofRepository.length === 0 ? null : Math.max(...ofRepository),
+      weight: weightOf(pool, job.repository),
+    }),
+  }
+}
+
+/** A job that comes back into the queue of a pool that was put away is routed anew. */
+export function routedBack(state: State, job: Job): Job {
+  const isBack = job.state === 'queued' && state.jobs.get(job.id)?.state !== 'queued'
+  if (!isBack || job.pool === null || state.pools.has(job.pool)) return job
+  return { ...job, ...placeIn(state, routeToPool(job.labels, [...state.pools.values()]), job) }
+}

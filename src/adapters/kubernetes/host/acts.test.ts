@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { hostGround, NODES, PODS } from './testing/ground.ts'
+import { running, terminated, waiting } from './testing/pod.ts'
+
+const name = 'linux-00000001'
+const idle = { reason: 'nobody needs it', graceMs: 1_500, evenIfStarted: false }
+
+describe('a stop', () => {
+  it('deletes exactly the state that shows an idle runner, with the grace of the order', async () => {
+    const { api, host, put, seen, requests } = await hostGround()
+    const pod = put({ poller: running(), runner: waiting() })
+    await expect.poll(() => seen(name)).toBeDefined()
+    expect(await host.stop(name, idle)).toBe('asked')
+    expect(requests('DELETE').map(({ body }) => body)).toMatchObject([
+      {
+        gracePeriodSeconds: 2,
+        preconditions: { uid: pod.metadata.uid, resourceVersion: pod.metadata.resourceVersion },
+      },
+    ])
+    expect(api.truth.get(PODS, name)).toBeUndefined()
+  })
+
+  it('is refused where the program started between the look and the delete', async () => {
+    const { api, host, put, seen, requests } = await hostGround()
+    put({ poller: running(), runner: waiting() })
+    await expect.poll(() => seen(name)).toBeDefined()
+    // The watch is late: the cluster knows already that the program runs.
+    api.deliver = () => []
+    put({ poller: terminated(0), runner: running() })
+    expect(await host.stop(name, idle)).toBe('refused')
+    expect(requests('DELETE')).toHaveLength(1)
+    expect(api.truth.get(PODS, name)).toBeDefined()
+    expect(await host.stop(name, { ...idle, evenIfStarted: true })).toBe('asked')
+    expect(api.truth.get(PODS, name)).toBeUndefined()
+  })
+
+  it('is refused for an isolated runner on a silent node: what it said before proves nothing', async () => {
+    const { api, host, put, seen } = await hostGround()
+    put({ poller: running(), runner: waiting() })
+    api.truth.put(NODES, 'node-1', { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } })
+    await expect.poll(() => seen(name)).toMatchObject({ program: 'unknown', silentSince: expect.any(Number) })
+    expect(await host.stop(name, idle)).toBe('refused')
+  })
+
+  it('of a runner that is not there is done', async () => {
+    const { host, requests } = await hostGround()
+    expect(await host.stop('linux-ffffffff', idle)).toBe('asked')
+    expect(requests('DELETE')).toHaveLength(0)
+  })
+})
+
+describe('a release', () => {
+  it('decides again where its pod changed meanwhile, and hides it before the watch does', async () => {
+    const { api, host, put, seen, requests } = await hostGround()
+    put({ runner: terminated(0), status: { phase: 'Succeeded' } })
+    await expect.poll(() => seen(name)).toBeDefined()
+    api.deliver = () => []
+    put({ runner: terminated(0), status: { phase: 'Succeeded', message: 'another word' } })
+    await host.release(name)
+    expect(requests('PATCH')).toHaveLength(2)
+    expect(requests('DELETE')).toHaveLength(1)
+    expect(api.truth.get(PODS, name)).toBeUndefined()
+    expect(await seen(name)).toBeUndefined()
+    await host.release(name)
+    expect(requests('PATCH')).toHaveLength(2)
+  })
+
+  it('leaves the finalizers of others alone', async () => {
+    const { host, put, seen, requests } = await hostGround()
+    const finalizers = ['example.com/theirs', 'holdfast.dev/evidence']
+    put({ metadata: { finalizers }, status: { phase: 'Failed' } })
+    await expect.poll(() => seen(name)).toBeDefined()
+    await host.release(name)
+    expect(requests('PATCH')[0]?.body).toMatchObject({ metadata: { finalizers: ['example.com/theirs'] } })
+  })
+
+  it('is tried again where nobody knows whether it took effect', async () => {
+    const { api, host, put, seen } = await hostGround()
+    put({ status: { phase: 'Failed' } })
+    await expect.poll(() => seen(name)).toBeDefined()
+    api.failNext(1, (_, response) => void response.destroy())
+    await expect(host.release(name)).rejects.toMatchObject({ code: 'E_CLUSTER_UNREACHABLE' })
+    expect(await seen(name)).toMatchObject({ state: 'exited' })
+    await host.release(name)
+    expect(api.truth.get(PODS, name)).toBeUndefined()
+  })
+})

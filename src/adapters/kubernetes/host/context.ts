@@ -1,0 +1,24 @@
+import type { PodPlan } from '../../../domain/pool/index.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { ClusterReader, ClusterWriter } from '../../../ports/cluster.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { PodLogs } from '../pod-logs.ts'
+import type { PodSite } from '../pods/pod.ts'
+import type { Memory } from './memory.ts'
+import type { Prototype } from './prototype.ts'
+import type { Views } from './views.ts'
+
+/** What every act of the host needs. */
+export interface HostContext {
+  readonly site: PodSite
+  readonly reader: ClusterReader
+  /** The leader's; throws E_CLUSTER_NOT_LEADER where we do not lead. */
+  readonly writer: () => ClusterWriter
+  readonly logs: PodLogs
+  readonly plan: (pool: string) => PodPlan | undefined
+  readonly prototypeOf: (plan: PodPlan) => Prototype
+  readonly clock: Clock
+  readonly log: Log
+  readonly views: Views
+  readonly memory: Memory
+}

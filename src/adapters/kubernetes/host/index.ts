@@ -1,0 +1,2 @@
+export { createPodHost, type PodHost, type PodHostOptions } from './host.ts'
+export { readHostId } from './host-id.ts'

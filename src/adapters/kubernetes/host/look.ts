@@ -1,0 +1,88 @@
+import type { Instant } from '../../../ports/clock.ts'
+import type { HostedRunner } from '../../../ports/runner-host.ts'
+import type { HostContext } from './context.ts'
+import { kinds } from './kinds.ts'
+import { isOurs } from './marks.ts'
+import type { Lost, Reading } from './memory.ts'
+import { silenceOf } from './nodes.ts'
+import { keepPod, type RunnerPod } from './objects.ts'
+import { readPod } from './read-pod.ts'
+import { unheededAt } from './trouble.ts'
+import { isBelievable } from './views.ts'
+
+export type ReadContext = Pick<HostContext, 'site' | 'reader' | 'views' | 'memory' | 'clock'>
+
+/** By which the view knows a runner's pod. */
+export function keyOfRunner({ site }: Pick<HostContext, 'site'>, name: string): string {
+  return `${site.namespace}/${name}`
+}
+
+/** The pod as the view has it, unless it is not ours, or was removed by us and the view does not know yet. */
+export function inView(context: ReadContext, name: string): RunnerPod | undefined {
+  const pod = context.views.pods.get(keyOfRunner(context, name)).value
+  return pod !== undefined && isPresent(context, pod) ? pod : undefined
+}
+
+/** Whether it is a pod of ours that we did not remove. */
+export function isPresent({ site, memory }: ReadContext, pod: RunnerPod): boolean {
+  return isOurs(pod, site.hostId) && !memory.noteOf(pod.metadata.uid).isReleased
+}
+
+/** The pod as the cluster itself has it now, where it is ours. */
+export async function readDirectly(
+  context: ReadContext,
+  name: string,
+  signal: AbortSignal,
+): Promise<RunnerPod | undefined> {
+  const pod = await readAnybodys(context, name, signal)
+  return pod !== undefined && isPresent(context, pod) ? pod : undefined
+}
+
+/** Whatever pod the cluster itself has under this name now. */
+export async function readAnybodys(
+  context: ReadContext,
+  name: string,
+  signal: AbortSignal,
+): Promise<RunnerPod | undefined> {
+  const place = { name, namespace: context.site.namespace }
+  const found = await context.reader.read(kinds.pods, place, signal)
+  return found === undefined ? undefined : keepPod(found as Parameters<typeof keepPod>[0])
+}
+
+/** The runner of a pod that is there. */
+export function hosted(
+  context: ReadContext,
+  pod: RunnerPod,
+  silentSince = silentSinceOf(context, pod),
+): HostedRunner {
+  const { views, clock } = context
+  const { runner, isUntouched } = readingOf(context, pod)
+  if (silentSince === null && !isUntouched) return runner
+  const warnings = views.warnings.by('pod', pod.metadata.uid).value
+  return readPod(pod, { silentSince, warnings, now: clock.now() })
+}
+
+/** Each state of a pod is read once: reading ten thousand of them in one breath takes 200 ms. */
+export function readingOf({ memory }: Pick<ReadContext, 'memory'>, pod: RunnerPod): Reading {
+  const known = memory.readings.get(pod)
+  if (known !== undefined) return known
+  const runner = readPod(pod, { silentSince: null, warnings: [], now: Number.NEGATIVE_INFINITY })
+  const reading = { runner, isUntouched: unheededAt(pod) !== null }
+  memory.readings.set(pod, reading)
+  return reading
+}
+
+/** The runner of a pod that went without us: it has ended once the cluster says that it is gone. */
+export function hostedLost(context: ReadContext, { pod, isProven }: Lost): HostedRunner {
+  const runner = hosted(context, pod)
+  return isProven ? { ...runner, state: 'exited', silentSince: null } : runner
+}
+
+/** Null as well where it cannot be said: a node view that is old shows no silence. */
+export function silentSinceOf({ views, memory, clock }: ReadContext, pod: RunnerPod): Instant | null {
+  const { nodeName } = pod.spec
+  if (nodeName === undefined) return null
+  const { value: node, freshness } = views.nodes.get(nodeName)
+  if (!isBelievable(freshness)) return null
+  return node === undefined ? memory.absentSince(nodeName, clock.now()) : silenceOf(node)
+}

@@ -1,0 +1,252 @@
+import type { ClusterObject, ObjectMeta } from '../../../ports/cluster.ts'
+import type { Keep } from '../reflector/objects.ts'
+import { type Amounts, type AskingContainer, podAsks } from './asks.ts'
+import { keptAnnotations, keptLabels } from './marks.ts'
+
+export interface ContainerSpec extends AskingContainer {
+  readonly name: string
+  readonly image: string
+}
+
+export interface Terminated {
+  readonly exitCode?: number
+  readonly signal?: number
+  readonly reason?: string
+  readonly message?: string
+  readonly startedAt?: string | null
+  readonly finishedAt?: string | null
+}
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string }
+  readonly running?: { readonly startedAt?: string | null }
+  readonly terminated?: Terminated
+}
+
+export interface ContainerStatus {
+  readonly name: string
+  readonly image?: string
+  readonly started?: boolean | null
+  readonly restartCount?: number
+  readonly state?: ContainerState
+  readonly lastState?: ContainerState
+}
+
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string | null
+}
+
+/** What is kept of a pod: what its state, its end and its removal are read from. */
+export interface RunnerPod extends ClusterObject {
+  readonly metadata: ObjectMeta & { readonly deletionGracePeriodSeconds?: number }
+  readonly spec: {
+    readonly nodeName?: string
+    readonly containers: readonly ContainerSpec[]
+    readonly initContainers: readonly ContainerSpec[]
+  }
+  readonly status: {
+    readonly phase: string
+    readonly reason?: string
+    readonly message?: string
+    readonly startTime?: string
+    readonly conditions: readonly Condition[]
+    readonly containerStatuses: readonly ContainerStatus[]
+    readonly initContainerStatuses: readonly ContainerStatus[]
+  }
+  /** What its place must have free for it. */
+  readonly asks: Amounts
+}
+
+/** What is kept of a node. */
+export interface NodeObject extends ClusterObject {
+  readonly isCordoned: boolean
+  readonly taints: readonly Taint[]
+  readonly conditions: readonly Condition[]
+  readonly allocatable: Readonly<Record<string, unknown>>
+}
+
+export interface Taint {
+  readonly key: string
+  readonly value?: string
+  readonly effect: string
+}
+
+/** What is kept of a quota. */
+export interface QuotaObject extends ClusterObject {
+  /** Whether it counts only some of the pods. */
+  readonly isScoped: boolean
+  readonly hard: Readonly<Record<string, unknown>>
+  readonly used: Readonly<Record<string, unknown>>
+}
+
+/** What is kept of a warning about a pod. */
+export interface PodWarning extends ClusterObject {
+  readonly podName: string
+  readonly podUid: string
+  readonly reason: string
+  readonly message: string
+  readonly firstAt: string | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Cut to what a person reads; the API allows more. */
+const MESSAGE_CHARS_MAX = 1_000
+
+export const keepPod: Keep<RunnerPod> = ({ metadata, ...rest }) => {
+  const spec = fields(rest.spec)
+  const status = fields(rest.status)
+  const containers = list(spec.containers).map(containerSpec)
+  const initContainers = list(spec.initContainers).map(containerSpec)
+  const nodeName = text(spec.nodeName)
+  return {
+    metadata: keptMeta(metadata as RunnerPod['metadata']),
+    spec: { ...(nodeName && { nodeName }), containers, initContainers },
+    status: {
+      phase: text(status.phase) ?? 'Unknown',
+      ...words(status),
+      ...(text(status.startTime) && { startTime: text(status.startTime) as string }),
+      conditions: list(status.conditions).map(condition),
+      containerStatuses: list(status.containerStatuses).map(containerStatus),
+      initContainerStatuses: list(status.initContainerStatuses).map(containerStatus),
+    },
+    asks: podAsks({ containers, initContainers, overhead: fields(spec.overhead) }),
+  }
+}
+
+export const keepNode: Keep<NodeObject> = ({ metadata, ...rest }) => {
+  const spec = fields(rest.spec)
+  const status = fields(rest.status)
+  return {
+    metadata: bareMeta(metadata, { labels: metadata.labels ?? {} }),
+    isCordoned: spec.unschedulable === true,
+    taints: list(spec.taints).map(({ key, value, effect }) => ({
+      ...{ key: text(key) ?? '', effect: text(effect) ?? '' },
+      ...(text(value) && { value: text(value) as string }),
+    })),
+    conditions: list(status.conditions).map(condition),
+    allocatable: fields(status.allocatable),
+  }
+}
+
+export const keepQuota: Keep<QuotaObject> = ({ metadata, ...rest }) => {
+  const spec = fields(rest.spec)
+  const status = fields(rest.status)
+  const selected = list(fields(spec.scopeSelector).matchExpressions).length > 0
+  return {
+    metadata: bareMeta(metadata),
+    isScoped: selected || (Array.isArray(spec.scopes) && spec.scopes.length > 0),
+    hard: fields(status.hard),
+    used: fields(status.used),
+  }
+}
+
+export const keepWarning: Keep<PodWarning> = ({ metadata, ...rest }) => {
+  const about = fields(rest.involvedObject)
+  return {
+    metadata: bareMeta(metadata),
+    podName: text(about.name) ?? '',
+    podUid: text(about.uid) ?? '',
+    reason: text(rest.reason) ?? '',
+    message: (text(rest.message) ?? '').slice(0, MESSAGE_CHARS_MAX),
+    firstAt: text(rest.firstTimestamp) ?? text(rest.eventTime) ?? metadata.creationTimestamp ?? null,
+  }
+}
+
+/** A person may write a MiB of annotations into each pod; ours are few and short. */
+function keptMeta(metadata: RunnerPod['metadata']): RunnerPod['metadata'] {
+  const { deletionGracePeriodSeconds, finalizers } = metadata
+  return {
+    ...bareMeta(metadata, {
+      labels: keptLabels(metadata.labels),
+      annotations: keptAnnotations(metadata.annotations),
+    }),
+    ...(finalizers !== undefined && { finalizers }),
+    ...(typeof deletionGracePeriodSeconds === 'number' && { deletionGracePeriodSeconds }),
+  }
+}
+
+function bareMeta(metadata: ObjectMeta, more: Partial<ObjectMeta> = {}): ObjectMeta {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp } = metadata
+  return {
+    ...{ name, uid, resourceVersion },
+    ...(namespace !== undefined && { namespace }),
+    ...(creationTimestamp && { creationTimestamp }),
+    ...(deletionTimestamp && { deletionTimestamp }),
+    ...(more.labels && { labels: more.labels }),
+    ...(more.annotations && { annotations: more.annotations }),
+  }
+}
+
+function containerSpec({ name, image, restartPolicy, resources }: Fields): ContainerSpec {
+  const { requests, limits } = fields(resources)
+  return {
+    ...{ name: text(name) ?? '', image: text(image) ?? '' },
+    ...(text(restartPolicy) && { restartPolicy: text(restartPolicy) as string }),
+    resources: { requests: fields(requests), limits: fields(limits) },
+  }
+}
+
+function containerStatus(given: Fields): ContainerStatus {
+  const { name, image, started, restartCount } = given
+  return {
+    name: text(name) ?? '',
+    ...(text(image) && { image: text(image) as string }),
+    ...(typeof started === 'boolean' && { started }),
+    ...(typeof restartCount === 'number' && { restartCount }),
+    state: state(fields(given.state)),
+    lastState: state(fields(given.lastState)),
+  }
+}
+
+function state({ waiting, running, terminated }: Fields): ContainerState {
+  if (isFields(terminated)) {
+    const { exitCode, signal, startedAt, finishedAt } = terminated
+    return {
+      terminated: {
+        ...words(terminated),
+        ...(typeof exitCode === 'number' && { exitCode }),
+        ...(typeof signal === 'number' && { signal }),
+        ...{ startedAt: text(startedAt) ?? null, finishedAt: text(finishedAt) ?? null },
+      },
+    }
+  }
+  if (isFields(running)) return { running: { startedAt: text(running.startedAt) ?? null } }
+  if (isFields(waiting)) return { waiting: words(waiting) }
+  return {}
+}
+
+function condition(given: Fields): Condition {
+  return {
+    ...{ type: text(given.type) ?? '', status: text(given.status) ?? '' },
+    ...words(given),
+    lastTransitionTime: text(given.lastTransitionTime) ?? null,
+  }
+}
+
+function words({ reason, message }: Fields): { readonly reason?: string; readonly message?: string } {
+  return {
+    ...(text(reason) && { reason: text(reason) as string }),
+    ...(text(message) && { message: (text(message) as string).slice(0, MESSAGE_CHARS_MAX) }),
+  }
+}
+
+function list(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : []
+}
+
+function fields(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

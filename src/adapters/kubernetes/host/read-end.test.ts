@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { classifyDeath } from '../../../domain/death/index.ts'
+import type { RunnerPod } from './objects.ts'
+import { type EndFacts, readEnding } from './read-end.ts'
+import { aPod, at, leaving, now, running, terminated, waiting } from './testing/pod.ts'
+
+const output = { tail: '', missing: [] }
+const end = (pod: RunnerPod, over: Partial<EndFacts> = {}) =>
+  readEnding({
+    pod,
+    output,
+    now,
+    trouble: null,
+    stopRequestedBy: null,
+    goneAt: null,
+    silentSince: null,
+    ...over,
+  })
+const classOf = (...given: Parameters<typeof end>) => classifyDeath(end(...given)).class
+const failed = { phase: 'Failed' }
+const disrupted = (reason: string) => ({
+  ...failed,
+  conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message: 'in its words' }],
+})
+const noImage = { kind: 'ImagePull', message: 'no such image', since: now } as const
+const lostSight = terminated(137, { reason: 'ContainerStatusUnknown', startedAt: null, finishedAt: null })
+
+/** Everything that the real kubelet was seen to write, and what it is called. */
+const cases: readonly [title: string, expected: string, pod: RunnerPod, over?: Partial<EndFacts>][] = [
+  ['exit 0', 'clean', aPod({ runner: terminated(0), status: { phase: 'Succeeded' } })],
+  ['exit 3', 'failed', aPod({ runner: terminated(3), status: failed })],
+  [
+    '137 and OOMKilled',
+    'container-oom',
+    aPod({ runner: terminated(137, { reason: 'OOMKilled' }), status: failed }),
+  ],
+  ['137 alone', 'sigkill-unknown', aPod({ runner: terminated(137), status: failed })],
+  ['139', 'crash', aPod({ runner: terminated(139), status: failed })],
+  [
+    'evicted',
+    'evicted',
+    aPod({ runner: terminated(137), status: { ...failed, reason: 'Evicted', message: 'low on disk' } }),
+  ],
+  ['preempted', 'preempted', aPod({ runner: terminated(143), status: disrupted('PreemptionByScheduler') })],
+  ['drained', 'node-drained', aPod({ runner: terminated(143), status: disrupted('EvictionByEvictionAPI') })],
+  ['its node is gone', 'node-lost', aPod({ runner: running(), status: disrupted('DeletionByPodGC') })],
+  ['its node is silent', 'node-lost', aPod({ runner: running() }), { silentSince: now - 60_000 }],
+  ['deleted by a person', 'deleted', aPod({ metadata: leaving, runner: terminated(137), status: failed })],
+  [
+    'deleted after its end',
+    'failed',
+    aPod({ metadata: { deletionTimestamp: at(0) }, runner: terminated(3), status: failed }),
+  ],
+  [
+    'stopped by us',
+    'terminated',
+    aPod({ metadata: leaving, poller: terminated(10), runner: waiting(), status: failed }),
+    { stopRequestedBy: 'nobody needs it' },
+  ],
+  ['no image', 'never-started', aPod({ runner: lostSight, status: failed }), { trouble: noImage }],
+  [
+    'the check failed',
+    'never-started',
+    aPod({ check: terminated(127), poller: waiting(), runner: waiting(), status: failed }),
+  ],
+  ['the poller failed', 'never-started', aPod({ poller: terminated(7), runner: waiting(), status: failed })],
+  ['the kubelet lost sight of it', 'unknown', aPod({ runner: lostSight, status: failed })],
+  ['removed under us while it ran', 'unknown', aPod({ runner: running() }), { goneAt: now }],
+]
+
+describe('how a pod ended', () => {
+  it.each(cases)('%s is %s', (_, expected, pod, over) => {
+    expect(classOf(pod, over)).toBe(expected)
+  })
+
+  it('has every container with what it said, without secrets', () => {
+    const message = 'Authorization: Bearer abcdefghijklmnop'
+    const pod = aPod({ poller: terminated(0), runner: terminated(1, { message }), status: failed })
+    const { containers } = end(pod).pod ?? { containers: [] }
+    expect(containers).toMatchObject([
+      { name: 'check', isInit: true, state: 'waiting', exitCode: null },
+      { name: 'poller', isInit: true, state: 'terminated', exitCode: 0 },
+      { name: 'runner', isInit: false, state: 'terminated', exitCode: 1, startedAt: now - 60_000 },
+    ])
+    expect(containers.at(-1)?.message).not.toContain('abcdefghijklmnop')
+  })
+
+  it('does not keep the exit code that the kubelet makes up for a container that it lost', () => {
+    const ending = end(aPod({ runner: lostSight, status: failed }))
+    expect(ending).toMatchObject({ exitCode: null, startedAt: null })
+    expect(ending.missing.join()).toContain('did not find its container')
+  })
+
+  it('takes the earlier end of a container that was begun again', () => {
+    const runner = { ...waiting('CrashLoopBackOff'), lastState: terminated(5).state ?? {} }
+    expect(end(aPod({ runner, status: failed }))).toMatchObject({ exitCode: 5, endedAt: now - 10_000 })
+  })
+
+  it('does not blame an earlier trouble for the end of a runner that got going', () => {
+    const pod = aPod({ runner: terminated(1), status: failed })
+    expect(end(pod, { trouble: noImage }).pod?.trouble).toBeNull()
+  })
+})

@@ -1,0 +1,92 @@
+import type { Instant } from '../../../ports/clock.ts'
+import type { HostedRunner } from '../../../ports/runner-host.ts'
+import { isProtectedPod, poolOf, RUNNER_CONTAINER, shapeOf, templateMarkOf } from './marks.ts'
+import type { ContainerStatus, PodWarning, RunnerPod } from './objects.ts'
+import { instantOf } from './times.ts'
+import { neverRan, statusesOf, troubleOf } from './trouble.ts'
+
+export interface Around {
+  /** Since when nothing is heard from its node; null where it is heard, or where it has none. */
+  readonly silentSince: Instant | null
+  readonly warnings: readonly PodWarning[]
+  readonly now: Instant
+  readonly nodeSilentAfterMs?: number | undefined
+}
+
+/** What a pod says about its runner. */
+export function readPod(pod: RunnerPod, around: Around): HostedRunner {
+  const state = stateOf(pod)
+  const { warnings, now, nodeSilentAfterMs } = around
+  const silentSince = state === 'exited' ? null : around.silentSince
+  return {
+    name: pod.metadata.name,
+    pool: poolOf(pod),
+    state,
+    startedAt: startedAtOf(pod),
+    program: programOf(pod, silentSince !== null),
+    template: templateMarkOf(pod),
+    node: pod.spec.nodeName ?? null,
+    trouble: troubleOf(pod, warnings, now, nodeSilentAfterMs),
+    leavingSince: leavingSinceOf(pod),
+    silentSince,
+    isProtected: isProtectedPod(pod),
+  }
+}
+
+/**
+ * A pod has ended when its kubelet says so, or when it leaves and none of its containers can run any more: it was
+ * never placed (nothing places a pod that leaves), or each of them has terminated. One that leaves, is placed, and
+ * has not begun waits for the kubelet's word: it may be starting in this moment.
+ */
+export function stateOf(pod: RunnerPod): HostedRunner['state'] {
+  const { metadata, spec, status } = pod
+  if (status.phase === 'Succeeded' || status.phase === 'Failed') return 'exited'
+  if (metadata.deletionTimestamp === undefined) return 'running'
+  if (spec.nodeName === undefined) return 'exited'
+  const { initContainerStatuses, containerStatuses } = status
+  const hasAll = containerStatuses.length === spec.containers.length && spec.containers.length > 0
+  const isEnded = ({ state }: ContainerStatus) => state?.terminated !== undefined
+  const isRunning = ({ state }: ContainerStatus) => state?.running !== undefined
+  return hasAll && containerStatuses.every(isEnded) && !initContainerStatuses.some(isRunning)
+    ? 'exited'
+    : 'running'
+}
+
+/**
+ * Whether the program that runs jobs has started (seed 002): in the isolated shape the runner's container begins only
+ * after the poller has a job for it. In the single shape a container that began may be doing either. Of a silent
+ * node only what it said before is known: that it had not begun then proves nothing now.
+ */
+export function programOf(pod: RunnerPod, isSilent: boolean): HostedRunner['program'] {
+  const runner = pod.status.containerStatuses.find(({ name }) => name === RUNNER_CONTAINER)
+  const hasBegun = runner !== undefined && begun(runner)
+  if (shapeOf(pod) === 'isolated' && hasBegun) return 'started'
+  return hasBegun || isSilent ? 'unknown' : 'waiting'
+}
+
+export function leavingSinceOf({ metadata }: RunnerPod): Instant | null {
+  const at = instantOf(metadata.deletionTimestamp)
+  return at === null ? null : at - (metadata.deletionGracePeriodSeconds ?? 0) * 1_000
+}
+
+function begun(status: ContainerStatus): boolean {
+  const { started, state, lastState } = status
+  if (neverRan(status) && lastState?.terminated === undefined) return false
+  return (
+    started === true ||
+    state?.running !== undefined ||
+    state?.terminated !== undefined ||
+    lastState?.terminated !== undefined
+  )
+}
+
+/** When the first of its containers began. */
+function startedAtOf(pod: RunnerPod): Instant | null {
+  const starts = statusesOf(pod).flatMap(({ state, lastState }) => {
+    const at = [lastState?.terminated, state?.terminated, state?.running].map((each) =>
+      instantOf(each?.startedAt),
+    )
+    return at.filter((each) => each !== null && each > 0) as Instant[]
+  })
+  return starts.length === 0 ? null : Math.min(...starts)
+}

@@ -1,0 +1,82 @@
+import { HoldfastError } from '../../../domain/errors/index.ts'
+import { EVIDENCE_FINALIZER } from '../pods/names.ts'
+import type { HostContext } from './context.ts'
+import { decideAgain, exactly, type Step } from './decide-again.ts'
+import { kinds } from './kinds.ts'
+import { silentSinceOf } from './look.ts'
+import { keepPod, type RunnerPod } from './objects.ts'
+import { stateOf } from './read-pod.ts'
+
+/** Removes what is left of a runner that ended: our finalizer, and the pod where nobody else removes it. */
+export async function releasePod(context: HostContext, name: string, signal: AbortSignal): Promise<void> {
+  await takeAway(context, name, signal, (pod) => {
+    if (stateOf(pod) !== 'exited') throw notEnded(name, 'it has not ended')
+    return { isForced: false }
+  })
+}
+
+/** Removes a pod of whose node nothing is heard; its kubelet ends what runs there should it come back. */
+export async function abandonPod(context: HostContext, name: string, signal: AbortSignal): Promise<void> {
+  await takeAway(context, name, signal, (pod) => {
+    const isSilent = silentSinceOf(context, pod) !== null
+    if (!isSilent && stateOf(pod) !== 'exited') throw notEnded(name, 'its node is heard, and it runs')
+    return { isForced: true }
+  })
+}
+
+async function takeAway(
+  context: HostContext,
+  name: string,
+  signal: AbortSignal,
+  judge: (pod: RunnerPod) => { readonly isForced: boolean },
+): Promise<void> {
+  const { memory } = context
+  const lost = memory.lost.get(name)
+  if (lost?.isProven) {
+    memory.lost.delete(name)
+    memory.forget(lost.pod.metadata.uid)
+    return
+  }
+  await decideAgain<void>(context, name, signal, async (pod) => {
+    if (pod !== undefined) {
+      const step = await remove(context, pod, judge(pod).isForced, signal)
+      if (step === 'conflict') return step
+      memory.note(pod.metadata.uid, { isReleased: true })
+    }
+    memory.lost.delete(name)
+    memory.reserved.delete(name)
+    return { done: undefined }
+  })
+}
+
+/** Two writes at most. Between them the pod is one that ended and that nothing holds: it can be released again. */
+async function remove(
+  context: HostContext,
+  seen: RunnerPod,
+  isForced: boolean,
+  signal: AbortSignal,
+): Promise<Step<void>> {
+  const writer = context.writer()
+  // Before it is sent: the watch may be faster than the answer, and must not take it for somebody else's doing.
+  context.memory.note(seen.metadata.uid, { isReleasing: true })
+  let pod = seen
+  const { finalizers = [] } = seen.metadata
+  if (finalizers.includes(EVIDENCE_FINALIZER)) {
+    const others = finalizers.filter((finalizer) => finalizer !== EVIDENCE_FINALIZER)
+    const patch = { metadata: { finalizers: others } }
+    const changed = await writer.patch<RunnerPod>(kinds.pods, exactly(seen), patch, signal)
+    if (changed.kind === 'conflict') return 'conflict'
+    if (changed.kind === 'gone') return { done: undefined }
+    pod = keepPod(changed.object as unknown as Parameters<typeof keepPod>[0])
+  }
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
+  const isLeaving = deletionTimestamp !== undefined && !(isForced && deletionGracePeriodSeconds > 0)
+  if (isLeaving) return { done: undefined }
+  const options = isForced ? { gracePeriodSeconds: 0 } : {}
+  const removed = await writer.remove(kinds.pods, exactly(pod), signal, options)
+  return removed === 'conflict' ? 'conflict' : { done: undefined }
+}
+
+function notEnded(name: string, why: string): HoldfastError {
+  return new HoldfastError('E_RUNNER_NOT_ENDED', { name, why })
+}

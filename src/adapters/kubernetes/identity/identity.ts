@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import type { Clock, Instant } from '../../../ports/clock.ts'
+import type { Identity } from '../../../ports/identity.ts'
+import { type BoundPod, boundPod, type Expected } from './bound-pod.ts'
+import { createGate } from './gate.ts'
+import type { ReviewToken } from './review.ts'
+import { tokenEndMs } from './token-end.ts'
+
+/** How long a review is believed where nobody watches the pod: so long a deleted one may still be let in. */
+const BELIEVED_MS = 60_000
+/** Where the pod is seen; also bounded by the token's own end. */
+const BELIEVED_SEEN_MS = 60 * 60_000
+/** A refusal may be about a token that becomes good at once, and a flood of one bad token costs one review. */
+const REFUSED_MS = 5_000
+/** Not at the very end of a token: clocks differ. */
+const TOKEN_END_MARGIN_MS = 5_000
+/** Two tokens for each of 10,000 pods. */
+const REMEMBERED_MAX = 20_000
+/** Who comes with ever new tokens costs the API server no more than this at a time. */
+const REVIEWS_MAX = 64
+/** A fleet that starts at once stands in line for some tenths of a second. */
+const REVIEWS_WAITING_MAX = 10_000
+/** Less than pollers wait for their answer. */
+const REVIEW_WAIT_MAX_MS = 15_000
+
+export interface PodIdentityOptions extends Expected {
+  readonly cluster: { readonly reviewToken: ReviewToken }
+  readonly clock: Pick<Clock, 'now'>
+  /** Whether a view that is up to date shows exactly this pod now. Unset: nobody watches. */
+  readonly isSeen?: (pod: BoundPod) => boolean
+}
+
+interface Known {
+  /** Null: the token proves nothing. */
+  readonly pod: BoundPod | null
+  readonly reviewedAt: Instant
+  readonly endsAt: Instant
+  /** Since it was seen once, not to be seen is news. */
+  wasSeen: boolean
+}
+
+/** Runners prove who they are by their pod's token: see docs/design/pod-trust.md. */
+export function createPodIdentity(options: PodIdentityOptions): Identity {
+  const { cluster, clock, namespace, audience } = options
+  const isSeen = options.isSeen ?? (() => false)
+  const known = new Map<string, Known>()
+  const underWay = new Map<string, Promise<Known>>()
+  const gate = createGate({
+    ...{ what: 'token reviews', atOnceMax: REVIEWS_MAX, waitingMax: REVIEWS_WAITING_MAX, clock },
+    waitMaxMs: REVIEW_WAIT_MAX_MS,
+  })
+  // One review serves all who wait for it, so none of them ends it: it ends by its own deadline.
+  const never = new AbortController().signal
+
+  async function review(key: string, token: string): Promise<Known> {
+    const reviewedAt = clock.now()
+    // The API server takes a token for a while after its pod is gone: until the pod is seen again, ask each time.
+    const wasSeen = known.get(key)?.wasSeen ?? false
+    const pod = boundPod(await cluster.reviewToken(token, audience, never), { namespace, audience })
+    const endsAt = (tokenEndMs(token) ?? reviewedAt + BELIEVED_MS) - TOKEN_END_MARGIN_MS
+    const result = { pod, reviewedAt, endsAt, wasSeen: wasSeen || (pod !== null && isSeen(pod)) }
+    known.delete(key)
+    known.set(key, result)
+    for (const oldest of known.keys()) {
+      if (known.size <= REMEMBERED_MAX) break
+      known.delete(oldest)
+    }
+    return result
+  }
+
+  /** Whether what was reviewed before still holds. */
+  function holds(entry: Known): boolean {
+    const { pod, reviewedAt, endsAt } = entry
+    const ageMs = clock.now() - reviewedAt
+    if (ageMs < 0) return false // the clock was set back
+    if (pod === null) return ageMs < REFUSED_MS
+    if (clock.now() >= endsAt) return false
+    if (isSeen(pod)) {
+      entry.wasSeen = true
+      return ageMs < BELIEVED_SEEN_MS
+    }
+    return !entry.wasSeen && ageMs < BELIEVED_MS
+  }
+
+  function reviewOnce(key: string, token: string): Promise<Known> {
+    const running = underWay.get(key)
+    if (running !== undefined) return running
+    const started = gate(() => review(key, token)).finally(() => underWay.delete(key))
+    underWay.set(key, started)
+    return started
+  }
+
+  return {
+    provesName: true,
+    async of(runner, token, signal) {
+      const key = digest(token)
+      const before = known.get(key)
+      const { pod } =
+        before !== undefined && holds(before) ? before : await until(signal, reviewOnce(key, token))
+      if (pod === null || pod.name !== runner) return null
+      return digest(`${namespace}/${pod.name}/${pod.uid}`)
+    },
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Waits no longer than who asks does. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    const leave = (): void => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}

@@ -1,0 +1,3 @@
+export type { BoundPod } from './bound-pod.ts'
+export { createPodIdentity, type PodIdentityOptions } from './identity.ts'
+export { createReviewToken, type ReviewToken, type TokenReview } from './review.ts'

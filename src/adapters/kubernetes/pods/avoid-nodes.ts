@@ -1,0 +1,33 @@
+import type { NodeAffinity, NodeSelectorTerm, PodSpec } from './pod.ts'
+
+/** More are not carried in one pod: a start on another bad node costs a failed start, not a job. */
+export const AVOIDED_NODES_MAX = 200
+
+/**
+ * Keeps a pod from these nodes, beside what its template asks of nodes: terms are alternatives, so each of them gets
+ * the condition. By the node's name and not by its hostname label, which may differ and which people may change; the
+ * API takes one name in each condition.
+ */
+export function avoiding(affinity: PodSpec['affinity'], nodes: readonly string[]): PodSpec['affinity'] {
+  if (nodes.length === 0) return affinity
+  const names = [...new Set(nodes)].sort().slice(0, AVOIDED_NODES_MAX)
+  const elsewhere = names.map((name) => ({ key: 'metadata.name', operator: 'NotIn', values: [name] }))
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  const terms = required?.nodeSelectorTerms?.map((term) => narrow(term, elsewhere)) ?? [
+    { matchFields: elsewhere },
+  ]
+  const nodeAffinity: NodeAffinity = {
+    ...affinity?.nodeAffinity,
+    requiredDuringSchedulingIgnoredDuringExecution: { ...required, nodeSelectorTerms: terms },
+  }
+  return { ...affinity, nodeAffinity }
+}
+
+/** A term without a condition matches no node, and must not begin to match by ours. */
+function narrow(
+  term: NodeSelectorTerm,
+  elsewhere: NonNullable<NodeSelectorTerm['matchFields']>,
+): NodeSelectorTerm {
+  const isEmpty = !term.matchExpressions?.length && !term.matchFields?.length
+  return isEmpty ? term : { ...term, matchFields: [...(term.matchFields ?? []), ...elsewhere] }
+}

@@ -1,0 +1,43 @@
+import type { PodPlan } from '../../../../domain/pool/index.ts'
+import { type Draft, draftPod } from '../draft.ts'
+import { mapOf } from '../json.ts'
+import { TOKEN_AUDIENCE } from '../names.ts'
+import type { PodSite } from '../pod.ts'
+import { sentence } from '../problem.ts'
+import type { Check } from './check.ts'
+import { checkContainers } from './containers.ts'
+import { checkMetadata } from './metadata.ts'
+import { checkPodSpec } from './pod-spec.ts'
+import { checkUsers } from './users.ts'
+import { checkVolumes } from './volumes.ts'
+
+/** Of more a person reads the first ones. */
+export const PROBLEMS_MAX = 20
+
+const checks: readonly Check[] = [checkMetadata, checkPodSpec, checkContainers, checkVolumes, checkUsers]
+
+/** For judging a plan, where it does not matter which site it is for. */
+const anySite: PodSite = {
+  ...{ namespace: 'any', serverUrl: 'http://any', pollerImage: 'any', serviceAccount: 'any', hostId: 'any' },
+  ...{ audience: TOKEN_AUDIENCE, tokenSeconds: 3600, pollMs: 1000 },
+}
+
+/** Why no pod can be made of this plan, each as a sentence for its author; none where one can. */
+export function problemsOf(plan: PodPlan, audience: string = TOKEN_AUDIENCE): readonly string[] {
+  const order = { runner: 'any', pool: 'any', plan, site: { ...anySite, audience } }
+  return problemsOfDraft(draftPod(order), plan, audience)
+}
+
+export function problemsOfDraft(
+  { bare, merged, problems }: Draft,
+  plan: PodPlan,
+  audience: string,
+): string[] {
+  if (problems.length > 0) return problems.slice(0, PROBLEMS_MAX)
+  const checked = { plan, audience, bare, template: partsOf(plan.template), merged: partsOf(merged) }
+  return checks.flatMap((check) => check(checked).map(sentence)).slice(0, PROBLEMS_MAX)
+}
+
+function partsOf({ metadata, spec }: Readonly<Record<string, unknown>>): Parameters<Check>[0]['merged'] {
+  return { metadata: mapOf(metadata), spec: mapOf(spec) }
+}

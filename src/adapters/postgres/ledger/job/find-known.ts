@@ -1,0 +1,32 @@
+import { type Db, sql } from '../../connection/index.ts'
+import type { Said } from './said.ts'
+
+/** What is known of a job before anything is locked. */
+export interface KnownJob {
+  readonly jobId: number
+  readonly ended: boolean
+}
+
+/** Of which of these words the jobs are known. One in the archive is: a late word about it changes nothing (I8). */
+export async function findKnown<One extends Pick<Said, 'word'>>(
+  tx: Db,
+  said: readonly One[],
+): Promise<Map<One, KnownJob>> {
+  if (said.length === 0) return new Map()
+  const { rows } = await tx.query<{ place: number; id: number; ended: boolean }>(sql`
+    select place, known.id, known.ended
+      from unnest(
+             ${said.map(({ word }) => word.job.installation)}::text[],
+             ${said.map(({ word }) => word.job.forgeJobId)}::bigint[]
+           ) with ordinality as said (installation, forge_job_id, place)
+     cross join lateral (
+             select id, ended_at is not null as ended from jobs
+              where jobs.installation = said.installation and jobs.forge_job_id = said.forge_job_id
+             union all
+             select id, true from archived_jobs
+              where archived_jobs.installation = said.installation
+                and archived_jobs.forge_job_id = said.forge_job_id
+             limit 1
+           ) as known`)
+  return new Map(rows.map(({ place, id, ended }) => [said[place - 1] as One, { jobId: id, ended }]))
+}

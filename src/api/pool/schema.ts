@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { podShapes, poolDefaults } from '../../domain/pool/index.ts'
+import { setting } from '../schema/index.ts'
+import {
+  evidence,
+  fairness,
+  labels,
+  priorityRules,
+  provisioning,
+  rollout,
+  runners,
+  seconds,
+  warmWindows,
+} from './fields.ts'
+import { isWithin, quantities } from './quantity.ts'
+import { type Rule, ruled, worded } from './rule.ts'
+import { templateSchema } from './template.ts'
+
+/** A runner's name is this and nine characters more, and has to fit a label of Kubernetes. */
+export const POOL_NAME_CHARS_MAX = 40
+const IMAGE_CHARS_MAX = 500
+const ARGUMENTS_MAX = 100
+const ARGUMENT_CHARS_MAX = 4_096
+const STOP_GRACE_DEFAULT_SECONDS = 60
+
+const IMAGE_EXPECTED = 'the name of an image, without spaces, at most 500 characters'
+const image = worded(/^[^\s]+$/, IMAGE_CHARS_MAX, IMAGE_EXPECTED)
+const DNS_EXPECTED = 'lower-case letters, digits, inner hyphens and dots, at most 253'
+
+export const poolName = worded(
+  /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/,
+  POOL_NAME_CHARS_MAX,
+  'lower-case letters, digits and inner hyphens, at most 40',
+)
+
+const amounts = { takesText: 'a map from resources to amounts' }
+const resources = ruled(
+  z.strictObject({
+    requests: setting('What a node must have free for it.', quantities.default({}), amounts),
+    limits: setting('What it may use at most.', quantities.default({}), amounts),
+  }),
+  [
+    {
+      at: 'requests',
+      expected: 'no request above its limit',
+      cel: '!has(self.requests) || !has(self.limits) || self.requests.all(name, !(name in self.limits) || quantity(string(self.requests[name])).compareTo(quantity(string(self.limits[name]))) <= 0)',
+      holds: ({ requests, limits }) => isWithin(requests, limits),
+    },
+  ],
+)
+
+/** What a pool declares, wherever it is written. */
+export const poolShape = {
+  labels: setting('Takes jobs whose labels are all among these.', labels),
+  minWarm: setting('Runners that wait ready for a job.', runners.default(1)),
+  maxRunners: setting('Most runners at a time.', runners.min(1).default(4)),
+  warmWindows: setting('Times at which more runners wait ready.', warmWindows.default([])),
+  idleTimeoutSeconds: setting(
+    'Idle runners that nobody needs are removed after this long.',
+    seconds.default(poolDefaults.idleTimeoutMs / 1_000),
+  ),
+  fairness: setting('How repositories share the pool.', fairness.prefault({})),
+  priorities: setting('Which jobs go first; what no rule matches is `normal`.', priorityRules.default([])),
+  provisioning: setting('How runners are started.', provisioning.prefault({})),
+  rollout: setting('How runners are replaced.', rollout.prefault({})),
+}
+
+/** What of a pool concerns pods alone. */
+export const podShape = {
+  shape: setting(
+    '`isolated`: the job runs in a container that has no credential at all. `single`: one container asks for the job and runs it.',
+    z.enum(podShapes).default('isolated'),
+  ),
+  image: setting('Image of the runner.', image.optional()),
+  command: setting(
+    "Program and arguments of the runner, such as /home/runner/run.sh of GitHub's image; it gets the job's configuration. Without it the image's own program runs, which must read HOLDFAST_JIT_FILE itself.",
+    z.array(z.string().min(1).max(ARGUMENT_CHARS_MAX)).min(1).max(ARGUMENTS_MAX).optional(),
+  ),
+  resources: setting('What the container of the runner gets.', resources.prefault({})),
+  runtimeClass: setting(
+    'RuntimeClass of the pods, such as one of Kata or gVisor.',
+    worded(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 253, DNS_EXPECTED).optional(),
+  ),
+  dind: setting(
+    'A Docker daemon beside the runner; `{}` for the usual one.',
+    z.strictObject({ image: setting('Image of the daemon.', image.default('docker:dind')) }).optional(),
+  ),
+  template: setting(
+    'A PodTemplateSpec that is merged into the pods of the pool; containers and volumes are merged by name.',
+    templateSchema.default({}),
+    { takesText: 'a PodTemplateSpec' },
+  ),
+  stopGraceSeconds: setting(
+    'How long a runner may take to report its end when it is asked to stop.',
+    seconds.max(7_200).default(STOP_GRACE_DEFAULT_SECONDS),
+  ),
+  evidence: setting("What is kept of a runner's end.", evidence.prefault({})),
+}
+
+const plain = z.strictObject({ ...poolShape, ...podShape })
+type Plain = z.output<typeof plain>
+
+/** What holds between the fields of a pool. */
+export const poolRules: readonly Rule<Pick<Plain, keyof typeof poolShape | 'shape' | 'dind'>>[] = [
+  {
+    at: 'minWarm',
+    expected: 'at most maxRunners',
+    cel: 'self.minWarm <= self.maxRunners',
+    holds: ({ minWarm, maxRunners }) => minWarm <= maxRunners,
+  },
+  {
+    at: 'warmWindows',
+    expected: 'windows whose minWarm is at most maxRunners',
+    cel: 'self.warmWindows.all(window, window.minWarm <= self.maxRunners)',
+    holds: ({ warmWindows: windows, maxRunners }) => windows.every(({ minWarm }) => minWarm <= maxRunners),
+  },
+  {
+    at: 'dind',
+    expected: 'shape: isolated with it, because the daemon is a second container',
+    cel: "!has(self.dind) || self.shape == 'isolated'",
+    holds: ({ dind, shape }) => dind === undefined || shape === 'isolated',
+  },
+]
+
+/** The `spec` of a RunnerPool. */
+export const runnerPoolSpec = ruled(plain, [
+  ...poolRules,
+  {
+    at: 'image',
+    expected: 'an image for the runner, such as ghcr.io/actions/actions-runner:latest',
+    cel: 'has(self.image)',
+    holds: ({ image: named }) => named !== undefined,
+  },
+])
+
+export type RunnerPoolSpec = z.output<typeof runnerPoolSpec>

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createControlBench, never } from '../../../../test/support/control-bench.ts'
+import { aDeclaredPool, declaredPools } from '../../../../test/support/declared-pools.ts'
+import { createTroubleBoard } from '../../pool/trouble-board.ts'
+import { statusLoop } from './index.ts'
+
+async function createStatus() {
+  const bench = await createControlBench()
+  const pools = declaredPools(aDeclaredPool())
+  const troubles = createTroubleBoard()
+  const loop = statusLoop({ ...bench, pools, troubles })
+  const reasons = () => pools.told.map(({ reason }) => reason)
+  return { bench, pools, troubles, loop, reasons }
+}
+
+describe('the status of a declared pool', () => {
+  it('counts what the ledger counts', async () => {
+    const { bench, pools, loop } = await createStatus()
+    await bench.queue()
+    await bench.queue()
+    const runner = await bench.runner()
+    await bench.ledger.polled(runner.id)
+    await bench.ledger.claim(runner, '11111111-1111-4111-8111-111111111111', 60_000)
+    await bench.runner('linux-0002')
+    await loop.pass(never)
+    expect(pools.statuses.get('linux')).toMatchObject({
+      ...{ observedGeneration: 1, queued: 1, idle: 0, busy: 1, starting: 1, leaving: 0, desired: 2 },
+    })
+  })
+
+  it('holds numbers back for a moment, and writes a condition that turns at once', async () => {
+    const { bench, pools, troubles, loop } = await createStatus()
+    await bench.runner('linux-0001')
+    await loop.pass(never)
+    await bench.runner('linux-0002')
+    await bench.advance(1_000)
+    expect(await loop.pass(never)).toEqual({ kind: 'again', inMs: 9_000 })
+    expect(pools.reports).toHaveLength(1)
+    await bench.advance(9_000)
+    await loop.pass(never)
+    expect(pools.statuses.get('linux')?.starting).toBe(2)
+    troubles.note('linux', 'boot', { kind: 'ImagePull', message: 'no such image', since: 1 })
+    await loop.pass(never)
+    const [ready] = pools.statuses.get('linux')?.conditions ?? []
+    expect(ready).toMatchObject({ type: 'Ready', isTrue: false, reason: 'ImagePull' })
+  })
+
+  it('tells of troubles, rolls and the last runner, once each', async () => {
+    const { bench, pools, troubles, loop, reasons } = await createStatus()
+    const runner = await bench.runner()
+    bench.host.runners.set(runner.name, 'running')
+    bench.host.facts.set(runner.name, { template: 'old' })
+    bench.host.templates.set('linux', 'old')
+    await loop.pass(never)
+    bench.host.templates.set('linux', 'new')
+    troubles.note('linux', 'room', { kind: 'QuotaExceeded', message: 'pods: 4 of 4', since: 1 })
+    await loop.pass(never)
+    await loop.pass(never)
+    expect(reasons()).toEqual(['QuotaExceeded', 'RollBegun'])
+    troubles.note('linux', 'room', null)
+    bench.host.runners.set(runner.name, 'exited')
+    const record = {
+      outcome: 'complete',
+      class: 'clean',
+      confidence: 'likely',
+      because: [],
+      ending: null,
+    } as const
+    await bench.ledger.sealDeath(runner.id, record, 'clean', { source: 'lifecycle' })
+    await loop.pass(never)
+    expect(reasons().slice(2)).toEqual(['Recovered', 'RollFinished', 'ScaledToZero'])
+    expect(pools.told.every(({ about }) => about.kind === 'pool' && about.name === 'linux')).toBe(true)
+  })
+
+  it('tells nothing that was so before a restart', async () => {
+    const { troubles, loop, reasons } = await createStatus()
+    troubles.note('linux', 'room', { kind: 'QuotaExceeded', message: 'pods: 4 of 4', since: 1 })
+    await loop.pass(never)
+    expect(reasons()).toEqual([])
+  })
+
+  it('reports nothing where the list cannot be believed', async () => {
+    const { pools, loop } = await createStatus()
+    pools.list = () => Promise.reject(new Error('not whole'))
+    await expect(loop.pass(never)).rejects.toThrow('not whole')
+    expect(pools.reports).toEqual([])
+  })
+})

@@ -1,0 +1,3 @@
+export { conditionsOf, type PoolFacts } from './conditions.ts'
+export { statusLoop } from './controller.ts'
+export type { StatusDeps } from './deps.ts'

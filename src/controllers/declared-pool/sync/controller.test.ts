@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { cause, createControlBench, never } from '../../../../test/support/control-bench.ts'
+import { aDeclaredPool, declaredPools } from '../../../../test/support/declared-pools.ts'
+import { aPool } from '../../../../test/support/rows.ts'
+import type { Pool } from '../../../domain/pool/index.ts'
+import type { DeclaredPool } from '../../../ports/declared-pools.ts'
+import { syncLoop } from './index.ts'
+
+const leader = () => ({ lease: 'fleet', token: '7' })
+const wrong = { kind: 'wrong', problems: ['spec.minWarm: got 9, expected at most maxRunners'] } as const
+
+async function createSync(...declared: DeclaredPool[]) {
+  const bench = await createControlBench()
+  const pools = declaredPools(...declared)
+  const puts: (readonly Pool[])[] = []
+  const ledger: typeof bench.ledger = {
+    ...bench.ledger,
+    putPools(all, by, as) {
+      puts.push(all)
+      return bench.ledger.putPools(all, by, as)
+    },
+  }
+  const loop = syncLoop({ ...bench, ledger, pools, leader })
+  const names = async () => (await bench.ledger.pools()).map(({ name }) => name)
+  return { bench, pools, loop, puts, names }
+}
+
+function declare(name: string, over: Partial<Pool> = {}): DeclaredPool {
+  const plain = aDeclaredPool({ name })
+  if (plain.declared.kind === 'wrong') throw new Error('a plain pool is right')
+  return { ...plain, declared: { ...plain.declared, pool: aPool({ name, ...over }) } }
+}
+
+describe('declared pools', () => {
+  it('become the pools of the ledger, and are written only when something changed', async () => {
+    const { loop, puts, names, pools } = await createSync(declare('linux'), declare('gpu'))
+    await loop.pass(never)
+    await loop.pass(never)
+    expect(await names()).toEqual(['linux', 'gpu'])
+    expect(puts).toHaveLength(1)
+    pools.declared[0] = declare('linux', { maxRunners: 9 })
+    await loop.pass(never)
+    expect(puts).toHaveLength(2)
+  })
+
+  it('are not written by one who leads no more', async () => {
+    const { bench, loop, names } = await createSync(declare('gpu'))
+    await bench.ledger.putPools([aPool()], cause, { lease: 'fleet', token: '8' })
+    await loop.pass(never)
+    expect(await names()).toEqual(['linux'])
+  })
+
+  it('change nothing where the list cannot be believed, nor where it is suddenly empty (I10)', async () => {
+    const { loop, pools, puts } = await createSync()
+    await loop.pass(never)
+    pools.list = () => Promise.reject(new Error('not whole'))
+    await expect(loop.pass(never)).rejects.toThrow('not whole')
+    expect(puts).toEqual([])
+  })
+
+  it('stay as they were last right where they are written wrong and somebody depends on them', async () => {
+    const { bench, loop, names, pools } = await createSync(declare('linux', { maxRunners: 3 }))
+    await loop.pass(never)
+    await bench.queue()
+    pools.declared[0] = aDeclaredPool({ declared: wrong, generation: 2 })
+    await loop.pass(never)
+    expect(await names()).toEqual(['linux'])
+    expect((await bench.ledger.pools())[0]?.maxRunners).toBe(3)
+  })
+
+  it('are left out where they are written wrong and nobody depends on them', async () => {
+    const { loop, names } = await createSync(aDeclaredPool({ declared: wrong }), declare('gpu'))
+    await loop.pass(never)
+    expect(await names()).toEqual(['gpu'])
+  })
+
+  it('are taken out at once when they are deleted, and let go after their last runner', async () => {
+    const { bench, loop, names, pools } = await createSync(declare('linux'), declare('gpu'))
+    await loop.pass(never)
+    const runner = await bench.runner()
+    bench.host.runners.set(runner.name, 'running')
+    pools.declared[0] = aDeclaredPool({ isLeaving: true })
+    expect(await loop.pass(never)).toMatchObject({ kind: 'again' })
+    expect(await names()).toEqual(['gpu'])
+    expect(pools.released).toEqual([])
+    await bench.ledger.sealDeath(runner.id, { ...dead }, 'clean', cause)
+    await loop.pass(never)
+    expect(pools.released).toEqual([]) // its pod is still there
+    bench.host.runners.delete(runner.name)
+    await loop.pass(never)
+    expect(pools.released).toEqual(['linux'])
+  })
+
+  it('are not let go by a count that is older than their being put away', async () => {
+    const { bench, loop, pools, puts } = await createSync(declare('linux'), declare('gpu'))
+    await loop.pass(never)
+    pools.declared[0] = aDeclaredPool({ isLeaving: true })
+    const { counts } = bench.ledger
+    let isCounted = false
+    const ledger = {
+      ...bench.ledger,
+      async counts() {
+        const counted = await counts()
+        // Whoever led before puts the pool back, and enrols for it.
+        if (puts.length === 2 && !isCounted) {
+          isCounted = true
+          await bench.ledger.putPools([aPool(), aPool({ name: 'gpu' })], cause)
+          await bench.runner()
+        }
+        return counted
+      },
+      putPools(all: readonly Pool[], by: typeof cause, as: ReturnType<typeof leader> | null = null) {
+        puts.push(all)
+        return bench.ledger.putPools(all, by, as)
+      },
+    }
+    const late = syncLoop({ ...bench, ledger, pools, leader })
+    expect(await late.pass(never)).toMatchObject({ kind: 'again' })
+    expect(isCounted).toBe(true)
+    expect(pools.released).toEqual([])
+  })
+
+  it('are not let go by one who leads no more', async () => {
+    const { bench, loop, pools } = await createSync(declare('linux'), declare('gpu'))
+    await loop.pass(never)
+    pools.declared[0] = aDeclaredPool({ isLeaving: true })
+    await bench.ledger.putPools([aPool({ name: 'gpu' })], cause, { lease: 'fleet', token: '8' })
+    await loop.pass(never)
+    expect(pools.released).toEqual([])
+  })
+
+  it('go to the very last, one by one', async () => {
+    const { loop, names, pools } = await createSync(declare('linux'))
+    await loop.pass(never)
+    pools.declared[0] = aDeclaredPool({ isLeaving: true })
+    await loop.pass(never)
+    expect(await names()).toEqual([])
+    expect(pools.released).toEqual(['linux'])
+  })
+})
+
+const dead = {
+  outcome: 'incomplete',
+  class: 'unknown',
+  confidence: 'unknown',
+  because: [],
+  ending: null,
+} as const

@@ -1,0 +1,1 @@
+export { type SyncDeps, syncLoop } from './controller.ts'

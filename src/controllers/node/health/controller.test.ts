@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ControlBench,
+  createControlBench,
+  exited,
+  never,
+} from '../../../../test/support/control-bench.ts'
+import { classifyDeath, type Ending } from '../../../domain/death/index.ts'
+import type { FleetEvent } from '../../../ports/declared-pools.ts'
+import type { HostNode } from '../../../ports/runner-host.ts'
+import { createNodeHealth } from './index.ts'
+
+const node = (name: string, over: Partial<HostNode> = {}): HostNode => ({
+  name,
+  isReady: true,
+  isCordoned: false,
+  pressures: [],
+  ...over,
+})
+
+async function createHealth(...nodes: HostNode[]) {
+  const bench = await createControlBench()
+  bench.host.nodeList.push(...nodes)
+  const told: FleetEvent[] = []
+  const health = createNodeHealth({ ...bench, tell: (event) => told.push(event) })
+  return { bench, told, ...health }
+}
+
+/** A runner on a node that asked for work. */
+async function runs(bench: ControlBench, name: string, on: string) {
+  const runner = await bench.runner(name)
+  bench.host.runners.set(name, 'running')
+  bench.host.facts.set(name, { program: 'waiting', node: on })
+  await bench.ledger.polled(runner.id)
+  return runner
+}
+
+async function failsToStart(bench: ControlBench, name: string, on: string): Promise<void> {
+  const place = { namespace: 'ci', pod: name, uid: name, node: on }
+  const trouble = { kind: 'SandboxFailed', message: 'no network', since: 1 } as const
+  const pod = { place, phase: 'Pending', reason: null, message: null, disruption: null, trouble }
+  const ending: Ending = {
+    ...exited,
+    startedAt: null,
+    exitCode: null,
+    pod: { ...pod, deletedAt: null, containers: [] },
+  }
+  const { id } = await bench.runner(name)
+  await bench.ledger.sealDeath(id, classifyDeath(ending), 'never-started', { source: 'lifecycle' })
+}
+
+describe('the health of nodes', () => {
+  it('lets idle runners leave a cordoned node, and those with a job finish', async () => {
+    const { bench, loop, quarantine } = await createHealth(node('n1', { isCordoned: true }), node('n2'))
+    await bench.queue()
+    const busy = await runs(bench, 'linux-0001', 'n1')
+    await bench.ledger.claim(busy, '11111111-1111-4111-8111-111111111111', 60_000)
+    await runs(bench, 'linux-0002', 'n1')
+    await runs(bench, 'linux-0003', 'n2')
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['stop linux-0002: its node n1 is being drained'])
+    expect((await bench.ledger.findRunner('linux-0002'))?.state).toBe('fenced')
+    expect(quarantine.avoided()).toEqual(['n1'])
+  })
+
+  it('keeps new runners away from a node under pressure, and leaves those that are there', async () => {
+    const { bench, loop, quarantine } = await createHealth(
+      node('n1', { pressures: ['DiskPressure'] }),
+      node('n2'),
+    )
+    await runs(bench, 'linux-0001', 'n1')
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual(['n1'])
+    expect(bench.host.calls).toEqual([])
+  })
+
+  it('quarantines a node on which starts fail, tells it once, and lifts it after a time', async () => {
+    const { bench, told, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
+    for (const number of [1, 2, 3]) await failsToStart(bench, `linux-000${number}`, 'n1')
+    await runs(bench, 'linux-0009', 'n2')
+    await loop.pass(never)
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual(['n1'])
+    expect([...bench.ledger.rows.decisions.values()].map(({ rule }) => rule)).toEqual(['degraded-node'])
+    await bench.advance(10 * 60_000)
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual([])
+    expect(told.map(({ reason }) => reason)).toEqual(['NodeQuarantined', 'NodeReleased'])
+  })
+
+  it('keeps a node in quarantine when the runners that got going elsewhere have ended', async () => {
+    const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
+    for (const number of [1, 2, 3]) await failsToStart(bench, `linux-000${number}`, 'n1')
+    const { id, name } = await runs(bench, 'linux-0009', 'n2')
+    await loop.pass(never)
+    await bench.ledger.sealDeath(id, classifyDeath(exited), 'clean', { source: 'lifecycle' })
+    bench.host.runners.delete(name)
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual(['n1'])
+  })
+
+  it('blames a node that does not even take away what never ran, and not one that has just been asked to', async () => {
+    const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
+    const since = bench.clock.now()
+    for (const number of [1, 2, 3]) {
+      const { id, name } = await bench.runner(`linux-000${number}`)
+      await bench.ledger.fence(id, 'it did not ask for work in time', { source: 'lifecycle' })
+      bench.host.runners.set(name, 'running')
+      bench.host.facts.set(name, { program: 'waiting', node: 'n1', leavingSince: since })
+    }
+    await bench.advance(59_000)
+    await runs(bench, 'linux-0009', 'n2')
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual([])
+    await bench.advance(1_000)
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual(['n1'])
+  })
+
+  it('does not blame a node for runners that asked for work and take long to leave', async () => {
+    const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
+    for (const number of [1, 2, 3]) {
+      const { id, name } = await runs(bench, `linux-000${number}`, 'n1')
+      await bench.ledger.fence(id, 'more runners than needed', { source: 'scale' })
+      bench.host.facts.set(name, { program: 'waiting', node: 'n1', leavingSince: bench.clock.now() })
+    }
+    await runs(bench, 'linux-0009', 'n2')
+    await bench.advance(2 * 60_000)
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual([])
+  })
+
+  it('does not quarantine one of two nodes that take runners: a cordoned third one does not count', async () => {
+    const cordoned = node('n3', { isCordoned: true })
+    const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), cordoned)
+    for (const number of [1, 2, 3]) await failsToStart(bench, `linux-000${number}`, 'n1')
+    await runs(bench, 'linux-0009', 'n2')
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual(['n3'])
+  })
+
+  it('knows a quarantine again after a restart', async () => {
+    const { bench, loop } = await createHealth(node('n1'), node('n2'), node('n3'))
+    for (const number of [1, 2, 3]) await failsToStart(bench, `linux-000${number}`, 'n1')
+    await runs(bench, 'linux-0009', 'n2')
+    await loop.pass(never)
+    const again = createNodeHealth(bench)
+    await again.loop.pass(never)
+    expect(again.quarantine.avoided()).toEqual(['n1'])
+  })
+
+  it('keeps what it knew when the nodes cannot be read', async () => {
+    const { bench, loop, quarantine } = await createHealth(node('n1', { isCordoned: true }))
+    await loop.pass(never)
+    bench.host.nodes = () => Promise.reject(new Error('away'))
+    await expect(loop.pass(never)).rejects.toThrow('away')
+    expect(quarantine.avoided()).toEqual(['n1'])
+  })
+
+  it('asks nothing where there is only one place', async () => {
+    const { bench } = await createHealth()
+    const ledger = { ...bench.ledger, failedStarts: () => Promise.reject(new Error('asked')) }
+    await createNodeHealth({ ...bench, ledger }).loop.pass(never)
+  })
+})

@@ -1,0 +1,2 @@
+export { createNodeHealth, type NodeHealth } from './controller.ts'
+export type { NodeHealthDeps } from './deps.ts'

@@ -1,0 +1,59 @@
+import type { NodeHealthDeps } from './deps.ts'
+import type { Judged } from './judge.ts'
+
+const rule = 'degraded-node'
+
+/** Says what became of nodes, once each time that it changes: in the log, on the pools, and as a decision. */
+export interface News {
+  quarantines(judged: Judged): Promise<void>
+  cordons(nodes: readonly string[]): void
+}
+
+export function createNews({ clock, ledger, log, metrics, tell }: NodeHealthDeps): News {
+  let quarantined = new Map<string, readonly string[]>()
+  let cordoned = new Set<string>()
+
+  function tellPools(
+    pools: readonly string[],
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+  ): void {
+    for (const name of pools) {
+      tell?.({ about: { kind: 'pool', name }, type, reason, message, at: clock.now() })
+    }
+  }
+
+  return {
+    async quarantines(judged) {
+      const next = new Map(judged.quarantined.map(({ node }) => [node, judged.poolsOf.get(node) ?? []]))
+      for (const { node, failureCount, until } of judged.quarantined) {
+        if (quarantined.has(node)) continue
+        const pools = next.get(node) ?? []
+        const why = `${failureCount} starts failed on ${node} lately while others elsewhere succeeded`
+        log.warn({ node, failureCount, until, pools }, 'a node is quarantined')
+        metrics.count('holdfast_decisions_total', { rule })
+        await ledger.recordDecision({
+          rule,
+          ...{ jobId: null, attemptId: null, runnerId: null },
+          facts: { node, failureCount, pools },
+          actions: [{ kind: 'avoid-node', node, until }],
+        })
+        tellPools(pools, 'Warning', 'NodeQuarantined', `${why}: no new runner is placed there for a while.`)
+      }
+      for (const [node, pools] of quarantined) {
+        if (next.has(node)) continue
+        log.info({ node, pools }, 'the quarantine of a node is over')
+        tellPools(pools, 'Normal', 'NodeReleased', `Runners may be placed on ${node} again.`)
+      }
+      quarantined = next
+    },
+    cordons(nodes) {
+      for (const node of nodes) {
+        if (!cordoned.has(node))
+          log.info({ node }, 'a node is cordoned: idle runners leave it, busy ones finish')
+      }
+      cordoned = new Set(nodes)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { Runner } from '../../../domain/runner/index.ts'
+import type { Instant } from '../../../domain/time.ts'
+import type { Turns } from '../../../loop/index.ts'
+import type { Cause, Ledger } from '../../../ports/ledger.ts'
+import type { RunnerHost } from '../../../ports/runner-host.ts'
+import type { PendingStart } from './lanes.ts'
+import { neverStarted } from './never-started.ts'
+
+export interface AdoptDeps {
+  readonly ledger: Ledger
+  readonly host: RunnerHost
+  readonly turns: Turns
+}
+
+const cause: Cause = { source: 'scale' }
+/** How long those that an earlier process left are tried, unless their boot deadline is sooner. */
+const adoptedForMs = 60_000
+
+/**
+ * Finds runners that an earlier process enrolled and may not have got to start. Where a runner proves by itself who
+ * it is, the start is made again. Where it needs a secret, which died with that process, one of which nothing exists
+ * is ended at once: its job would wait for the boot deadline otherwise.
+ */
+export async function adopt(deps: AdoptDeps, now: Instant): Promise<readonly PendingStart[]> {
+  const { ledger, host } = deps
+  const rows = (await ledger.runners(0)).filter(
+    ({ host: of, state }) => of === host.id && state === 'booting',
+  )
+  if (rows.length === 0) return []
+  const ledgerNow = await ledger.now()
+  const present = new Set((await host.list()).map(({ name }) => name))
+  const starts: PendingStart[] = []
+  for (const runner of rows) {
+    if (present.has(runner.name)) continue
+    const deadline = now + Math.min(adoptedForMs, runner.checkAt - ledgerNow)
+    if (runner.identityHash === null)
+      starts.push({ runner, secret: '', deadline, freshUntil: now, mayExist: true })
+    else await deps.turns.take(runner.name, () => sealUnlessThere(runner, deps, now))
+  }
+  return starts
+}
+
+async function sealUnlessThere(runner: Runner, { ledger, host }: AdoptDeps, now: Instant): Promise<void> {
+  if ((await host.find(runner.name, seenThrough)) !== null) return
+  await ledger.sealDeath(runner.id, neverStarted(lost, now), 'never-started', cause)
+}
+
+const lost = 'Holdfast ended between enrolling it and starting it.'
+const seenThrough = new AbortController().signal

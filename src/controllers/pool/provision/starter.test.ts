@@ -1,0 +1,320 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ControlBench,
+  cause,
+  createControlBench,
+  hostId,
+  never,
+} from '../../../../test/support/control-bench.ts'
+import { aPool } from '../../../../test/support/rows.ts'
+import { classifyDeath } from '../../../domain/death/index.ts'
+import { HoldfastError } from '../../../domain/errors/index.ts'
+import type { Trouble } from '../../../domain/pool/index.ts'
+import { adopt, createStarter, type PendingStart } from './index.ts'
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+const refused: Trouble = { kind: 'TemplateRefused', message: 'spec.containers: Required value', since: 1 }
+
+async function pending(bench: ControlBench, name: string, over: Partial<PendingStart> = {}) {
+  const pool = name.slice(0, name.indexOf('-'))
+  const row = { name, pool, host: hostId, identityHash: null, bootDeadlineMs: 600_000 }
+  const runner = await bench.ledger.enrol(row, cause)
+  const now = bench.clock.now()
+  const times = { deadline: now + 600_000, freshUntil: now + 300_000 }
+  return { runner, secret: '', ...times, mayExist: false, ...over }
+}
+
+const pendingAll = (bench: ControlBench, names: readonly string[]) =>
+  Promise.all(names.map((name) => pending(bench, name)))
+
+describe('a start that is refused', () => {
+  it('ends its runner at once, on record, with the reason', async () => {
+    const bench = await createControlBench()
+    bench.host.refusal = refused
+    createStarter(bench).add([await pending(bench, 'linux-1')])
+    await settle()
+    expect(await bench.ledger.findRunner('linux-1')).toMatchObject({
+      state: 'ended',
+      reason: 'TemplateRefused',
+    })
+    const record = bench.ledger.rows.evidence.get(1)?.record
+    expect(record).toMatchObject({ class: 'never-started' })
+    expect(JSON.stringify(record)).toContain('spec.containers: Required value')
+    expect(bench.metrics.counts.get('holdfast_deaths_total{never-started}')).toBe(1)
+  })
+
+  it('is told on the board until a start of the pool succeeds', async () => {
+    const bench = await createControlBench()
+    bench.host.refusal = refused
+    const starter = createStarter(bench)
+    starter.add([await pending(bench, 'linux-1')])
+    await settle()
+    starter.add([await pending(bench, 'linux-2')])
+    expect(bench.troubles.of('linux')).toEqual(refused)
+    bench.host.refusal = null
+    await bench.advance(60_000)
+    expect(bench.troubles.of('linux')).toBeNull()
+  })
+
+  it('makes its pool pause, longer each time, and one is tried then', async () => {
+    const bench = await createControlBench()
+    const times: number[] = []
+    bench.host.start = async () => {
+      times.push(bench.clock.now())
+      return { kind: 'refused', trouble: refused }
+    }
+    const starter = createStarter({ ...bench, entropy: { ...bench.entropy, fraction: () => 0 } })
+    const began = bench.clock.now()
+    starter.add([await pending(bench, 'linux-0')])
+    await settle()
+    expect(starter.allowance('linux')).toBe(0)
+    starter.add(await pendingAll(bench, ['linux-1', 'linux-2', 'linux-3']))
+    for (let step = 0; step < 40; step += 1) await bench.advance(100)
+    expect(times.map((at) => at - began)).toEqual([0, 500, 1_500, 3_500])
+  })
+
+  it('counts those that are refused together as one, and asks for more once one succeeds', async () => {
+    const bench = await createControlBench()
+    bench.host.refusal = refused
+    const starter = createStarter({ ...bench, entropy: { ...bench.entropy, fraction: () => 0 } })
+    let rung = 0
+    starter.onRoom(() => {
+      rung += 1
+    })
+    starter.add(await pendingAll(bench, ['linux-1', 'linux-2', 'linux-3']))
+    await settle()
+    expect(starter.pausedUntil('linux')).toBe(bench.clock.now() + 500)
+    bench.host.refusal = null
+    await bench.advance(500)
+    expect([starter.allowance('linux'), rung]).toEqual([1, 0])
+    starter.add([await pending(bench, 'linux-4')])
+    await settle()
+    expect([starter.allowance('linux'), rung]).toEqual([200, 1])
+  })
+
+  it('does not hold up the starts of another pool', async () => {
+    const bench = await createControlBench()
+    await bench.ledger.putPools([aPool(), aPool({ name: 'mac', labels: ['mac'] })], cause)
+    const { start } = bench.host
+    bench.host.start = async (runner, signal) =>
+      runner.pool === 'linux' ? { kind: 'refused', trouble: refused } : start(runner, signal)
+    const starter = createStarter(bench)
+    starter.add(await pendingAll(bench, ['linux-1', 'linux-2', 'mac-1']))
+    await settle()
+    expect(bench.host.calls).toEqual(['start mac-1'])
+    expect(bench.troubles.of('mac')).toBeNull()
+  })
+
+  it('is not waited for where its pool got a new template', async () => {
+    const bench = await createControlBench()
+    bench.host.templates.set('linux', 'wrong')
+    bench.host.refusal = refused
+    const starter = createStarter(bench)
+    starter.add([await pending(bench, 'linux-1')])
+    await settle()
+    expect(starter.allowance('linux')).toBe(0)
+    bench.host.refusal = null
+    bench.host.templates.set('linux', 'right')
+    starter.add([])
+    expect(bench.troubles.of('linux')).toBeNull()
+    expect(starter.allowance('linux')).toBe(1)
+    starter.add([await pending(bench, 'linux-2')])
+    await settle()
+    expect(bench.host.calls).toEqual(['start linux-2'])
+    expect(starter.allowance('linux')).toBe(200)
+  })
+
+  it('gives up those that waited behind it for too long', async () => {
+    const bench = await createControlBench()
+    bench.host.refusal = refused
+    const starter = createStarter(bench)
+    starter.add([await pending(bench, 'linux-1')])
+    await settle()
+    starter.add([await pending(bench, 'linux-2', { deadline: bench.clock.now() + 100 })])
+    bench.host.refusal = null
+    await bench.advance(1_000)
+    expect(bench.host.calls).toEqual([])
+    expect(await bench.ledger.findRunner('linux-2')).toMatchObject({
+      state: 'ended',
+      reason: 'TemplateRefused',
+    })
+  })
+})
+
+describe('a start of which nobody knows whether it was made', () => {
+  const failing = (bench: ControlBench, times: number) => {
+    const { start } = bench.host
+    let left = times
+    bench.host.start = async (runner, signal) => {
+      left -= 1
+      if (left >= 0) throw new HoldfastError('E_RUNNER_START', { name: runner.name, reason: 'a test' })
+      return start(runner, signal)
+    }
+  }
+
+  it('is made again under the same name', async () => {
+    const bench = await createControlBench()
+    failing(bench, 2)
+    createStarter(bench).add([await pending(bench, 'linux-1')])
+    await settle()
+    await bench.advance(5_000)
+    await bench.advance(5_000)
+    expect(bench.host.calls).toEqual(['start linux-1'])
+    expect(bench.ledger.rows.runners.size).toBe(1)
+  })
+
+  it('is not made again once the runner was heard of, or was given up', async () => {
+    for (const become of ['polled', 'fenced'] as const) {
+      const bench = await createControlBench()
+      failing(bench, 1)
+      const start = await pending(bench, 'linux-1')
+      createStarter(bench).add([start])
+      await settle()
+      if (become === 'polled') await bench.ledger.polled(start.runner.id)
+      else await bench.ledger.fence(start.runner.id, 'a test', cause)
+      await bench.advance(5_000)
+      expect(bench.host.calls).toEqual([])
+    }
+  })
+
+  it('is not made again after its end was sealed, also where that happens while it waits for its turn', async () => {
+    const bench = await createControlBench()
+    failing(bench, 1)
+    const start = await pending(bench, 'linux-1')
+    createStarter(bench).add([start])
+    await settle()
+    const gate = Promise.withResolvers<void>()
+    const sealing = bench.turns.take('linux-1', async () => {
+      await gate.promise
+      await bench.ledger.sealDeath(start.runner.id, classifyDeath(null), 'vanished', cause)
+    })
+    await bench.advance(5_000)
+    expect(bench.host.calls).toEqual([])
+    gate.resolve()
+    await sealing
+    await settle()
+    expect(bench.host.calls).toEqual([])
+  })
+
+  it('is not made again after its time', async () => {
+    const bench = await createControlBench()
+    failing(bench, 1)
+    createStarter(bench).add([await pending(bench, 'linux-1', { deadline: bench.clock.now() + 400 })])
+    await settle()
+    await bench.advance(5_000)
+    expect(bench.host.calls).toEqual([])
+  })
+})
+
+describe('a first start', () => {
+  it('does not ask the ledger while it is fresh, and begins only if it still boots when it is not', async () => {
+    for (const isFresh of [true, false]) {
+      const bench = await createControlBench()
+      const freshUntil = bench.clock.now() + (isFresh ? 1 : 0)
+      const start = await pending(bench, 'linux-1', { freshUntil })
+      await bench.ledger.sealDeath(start.runner.id, classifyDeath(null), 'vanished', cause)
+      createStarter(bench).add([start])
+      await settle()
+      expect(bench.host.calls).toEqual(isFresh ? ['start linux-1'] : [])
+    }
+  })
+
+  it('holds the turn of its runner until it is known how it went', async () => {
+    const bench = await createControlBench()
+    const gate = Promise.withResolvers<void>()
+    const { start } = bench.host
+    bench.host.start = async (runner, signal) => {
+      await gate.promise
+      return start(runner, signal)
+    }
+    createStarter(bench).add([await pending(bench, 'linux-1')])
+    const found = bench.turns.take('linux-1', () => bench.host.find('linux-1', never))
+    await settle()
+    gate.resolve()
+    expect(await found).toMatchObject({ name: 'linux-1' })
+  })
+})
+
+describe('starts that an earlier process left', () => {
+  it('are made again until their boot deadline, and not beyond it', async () => {
+    const bench = await createControlBench()
+    const { runner } = await pending(bench, 'linux-1')
+    await bench.ledger.postpone({ kind: 'runner', id: runner.id }, 20_000)
+    const now = bench.clock.now()
+    expect(await adopt(bench, now)).toMatchObject([{ deadline: now + 20_000, mayExist: true }])
+    await bench.advance(20_000)
+    createStarter(bench).add(await adopt(bench, bench.clock.now()))
+    await settle()
+    expect(bench.host.calls).toEqual([])
+  })
+
+  it('are ended where their secret is gone and nothing of them exists, and not where something does', async () => {
+    const bench = await createControlBench()
+    const [none, some] = [await bench.runner('linux-1'), await bench.runner('linux-2')]
+    bench.host.runners.set(some.name, 'running')
+    bench.host.list = async () => [] // it came since everything was listed
+    expect(await adopt(bench, bench.clock.now())).toEqual([])
+    expect((await bench.ledger.findRunner(none.name))?.state).toBe('ended')
+    expect((await bench.ledger.findRunner(some.name))?.state).toBe('booting')
+  })
+})
+
+describe('starts', () => {
+  it('avoid the nodes in quarantine', async () => {
+    const bench = await createControlBench()
+    const avoided: unknown[] = []
+    bench.host.start = async ({ avoidNodes }) => {
+      avoided.push(avoidNodes)
+      return { kind: 'started' }
+    }
+    createStarter({ ...bench, quarantine: { avoided: () => ['bad'] } }).add([await pending(bench, 'linux-1')])
+    await settle()
+    expect(avoided).toEqual([['bad']])
+  })
+
+  it('can be taken back before they begin, and not afterwards', async () => {
+    const bench = await createControlBench()
+    bench.host.refusal = refused
+    const starter = createStarter(bench)
+    starter.add(await pendingAll(bench, ['linux-0']))
+    await settle()
+    starter.add(await pendingAll(bench, ['linux-1', 'linux-2']))
+    expect(starter.takeBack('linux-1')).toBe(true)
+    expect(starter.takeBack('linux-1')).toBe(false)
+    expect(starter.takeBack('linux-0')).toBe(false)
+    bench.host.refusal = null
+    await bench.advance(60_000)
+    expect(bench.host.calls).toEqual(['start linux-2'])
+  })
+
+  it('take turns between pools', async () => {
+    const bench = await createControlBench()
+    await bench.ledger.putPools([aPool(), aPool({ name: 'mac', labels: ['mac'] })], cause)
+    const many = Array.from({ length: 20 }, (_, n) => `linux-${n}`)
+    const gate = Promise.withResolvers<void>()
+    const order: string[] = []
+    bench.host.start = async ({ name }) => {
+      order.push(name)
+      if (order.length <= 16) await gate.promise
+      return { kind: 'started' }
+    }
+    const starter = createStarter(bench)
+    starter.add(await pendingAll(bench, many))
+    starter.add(await pendingAll(bench, ['mac-1']))
+    gate.resolve()
+    await settle()
+    expect(order.indexOf('mac-1')).toBeLessThanOrEqual(17)
+    expect(order).toHaveLength(21)
+  })
+
+  it('begin no more once they are dismissed', async () => {
+    const bench = await createControlBench()
+    bench.host.refusal = refused
+    const starter = createStarter(bench)
+    starter.add(await pendingAll(bench, ['linux-1', 'linux-2']))
+    await starter.dismiss()
+    bench.host.refusal = null
+    await bench.advance(60_000)
+    expect(bench.host.calls).toEqual([])
+  })
+})

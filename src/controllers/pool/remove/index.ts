@@ -1,0 +1,1 @@
+export { type RemoveDeps, type Removed, removeIdle } from './remove-idle.ts'

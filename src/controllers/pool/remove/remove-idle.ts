@@ -1,0 +1,32 @@
+import type { Runner } from '../../../domain/runner/index.ts'
+import type { Cause, Ledger } from '../../../ports/ledger.ts'
+import type { RunnerHost } from '../../../ports/runner-host.ts'
+
+export interface RemoveDeps {
+  readonly ledger: Ledger
+  readonly host: RunnerHost
+  readonly stopGraceMs: number
+}
+
+export type Removed =
+  /** It is fenced, and was asked to go. */
+  | 'leaving'
+  /** It was given a job meanwhile, or has ended. */
+  | 'taken'
+  /** It is fenced, but its program has started: it is left alone (I4), and recovery looks after it. */
+  | 'started'
+
+/**
+ * Removes a runner that has no job. It is fenced first, so that it is given none from then on; only then is it
+ * stopped. The forge does not know it: a runner is registered when it is given a job.
+ */
+export async function removeIdle(
+  { ledger, host, stopGraceMs }: RemoveDeps,
+  runner: Pick<Runner, 'id' | 'name'>,
+  reason: string,
+  cause: Cause,
+): Promise<Removed> {
+  if ((await ledger.fence(runner.id, reason, cause)) === 'refused') return 'taken'
+  const stopped = await host.stop(runner.name, { reason, graceMs: stopGraceMs, evenIfStarted: false })
+  return stopped === 'asked' ? 'leaving' : 'started'
+}

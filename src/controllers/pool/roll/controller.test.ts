@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlBench, cause, createControlBench } from '../../../../test/support/control-bench.ts'
+import { pass, stopsOf } from '../../../../test/support/pool-passes.ts'
+import { aPool } from '../../../../test/support/rows.ts'
+import { scaleLoop } from '../scale/index.ts'
+import { rollLoop } from './index.ts'
+
+const rollOf = (bench: ControlBench) => rollLoop({ ...bench, pools: null })
+
+/** Idle runners that were made from the template `old`, while the pool's is `new`. */
+async function oldRunners(bench: ControlBench, count: number): Promise<void> {
+  await bench.ledger.putPools([aPool({ maxRunners: 100, minWarm: count })], cause)
+  for (let n = 0; n < count; n += 1) {
+    const runner = await bench.runner(`linux-${n}`)
+    await bench.ledger.polled(runner.id)
+    bench.host.runners.set(runner.name, 'running')
+    bench.host.facts.set(runner.name, { template: 'old', program: 'waiting' })
+    await bench.advance(1)
+  }
+  bench.host.templates.set('linux', 'new')
+}
+
+/** What the cluster and the lifecycle do: what was stopped is gone, and what was started asks for a job. */
+async function liveOn(bench: ControlBench, getsReady: boolean): Promise<void> {
+  for (const runner of await bench.ledger.runners(0)) {
+    if (runner.state === 'fenced') {
+      bench.host.runners.delete(runner.name)
+      await bench.ledger.sealDeath(runner.id, record, 'removed', cause)
+    } else if (runner.state === 'booting' && getsReady) await bench.ledger.polled(runner.id)
+  }
+}
+const record = {
+  outcome: 'complete',
+  class: 'terminated',
+  confidence: 'proven',
+  because: [],
+  ending: null,
+} as const
+
+describe('a new template', () => {
+  it('takes a share of the idle old runners, the oldest first, and comes back', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 8)
+    const loop = rollOf(bench)
+    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 1_000 })
+    expect(stopsOf(bench)).toEqual([0, 1].map((n) => `stop linux-${n}: its pool has a new template`))
+    await pass(loop)
+    expect(stopsOf(bench)).toHaveLength(2) // those that left are not replaced yet
+  })
+
+  it('waits for those that still leave', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 8)
+    await bench.ledger.putPools([aPool({ maxRunners: 8, minWarm: 8 })], cause) // none can begin before one is gone
+    const loop = rollOf(bench)
+    await pass(loop)
+    await pass(loop)
+    expect(stopsOf(bench)).toHaveLength(2)
+  })
+
+  it('waits for those that are to come instead', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 8)
+    const loop = rollOf(bench)
+    await pass(loop)
+    await liveOn(bench, true)
+    await pass(loop)
+    expect(stopsOf(bench)).toHaveLength(2)
+  })
+
+  it('replaces all of them at the pace at which new ones become ready', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 8)
+    const roll = rollOf(bench)
+    const scale = scaleLoop(bench)
+    const ready: number[] = []
+    for (let step = 0; step < 40; step += 1) {
+      await pass(roll)
+      await pass(scale)
+      ready.push((await bench.ledger.runners(0)).filter(({ state }) => state === 'polling').length)
+      await liveOn(bench, step % 2 === 0)
+    }
+    expect(Math.min(...ready)).toBeGreaterThanOrEqual(6)
+    const left = await bench.host.list()
+    expect(left.map(({ template }) => template)).toEqual(Array.from({ length: 8 }, () => 'new'))
+    expect(await pass(roll)).toEqual({ kind: 'done' })
+  })
+
+  it('leaves the old ones where new ones never get ready, and replaces those at once when it is corrected', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 8)
+    const roll = rollOf(bench)
+    const scale = scaleLoop(bench)
+    for (let step = 0; step < 10; step += 1) {
+      await pass(roll)
+      await pass(scale)
+      await liveOn(bench, false)
+    }
+    const bad = (await bench.ledger.runners(0)).filter(({ state }) => state === 'booting')
+    expect(bad).toHaveLength(2)
+    bench.host.templates.set('linux', 'corrected')
+    bench.host.calls.length = 0
+    await pass(roll)
+    expect(stopsOf(bench)).toEqual(bad.map(({ name }) => `stop ${name}: its pool has a new template`))
+  })
+
+  it('does not touch who works, or may', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 2)
+    bench.host.facts.set('linux-0', { template: 'old', program: 'started' })
+    bench.host.facts.set('linux-1', { template: 'old', program: 'unknown' })
+    await bench.queue()
+    const second = await bench.ledger.findRunner('linux-1')
+    if (second === null) throw new Error('there is no runner')
+    await bench.ledger.claim(second, 'a-handle', 60_000)
+    expect(await pass(rollOf(bench))).toEqual({ kind: 'done' })
+    expect(stopsOf(bench)).toEqual([])
+  })
+
+  it('is heard of when a pool is declared anew', async () => {
+    const bench = await createControlBench()
+    const callbacks = new Set<() => void>()
+    const onChange = (callback: () => void) => {
+      callbacks.add(callback)
+      return () => callbacks.delete(callback)
+    }
+    let rung = 0
+    const forget = rollLoop({ ...bench, pools: { onChange } }).listen?.(() => {
+      rung += 1
+    })
+    for (const callback of callbacks) callback()
+    expect(rung).toBe(1)
+    forget?.()
+    expect(callbacks.size).toBe(0)
+  })
+
+  it('is nothing where runners are made from what never changes', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 2)
+    bench.host.templates.clear()
+    expect(await pass(rollOf(bench))).toEqual({ kind: 'done' })
+  })
+})
+
+describe('a roll that is over', () => {
+  it('does not look at every runner again before its sweep, unless the template changes', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 1)
+    bench.host.templates.set('linux', 'old')
+    let lists = 0
+    const { list } = bench.host
+    bench.host.list = () => {
+      lists += 1
+      return list()
+    }
+    const loop = rollOf(bench)
+    await pass(loop)
+    await pass(loop)
+    expect(lists).toBe(1)
+    await bench.advance(30_000)
+    await pass(loop)
+    expect(lists).toBe(2)
+    bench.host.templates.set('linux', 'new')
+    await pass(loop)
+    expect(stopsOf(bench)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,1 @@
+export { type RollDeps, rollLoop } from './controller.ts'

@@ -1,0 +1,114 @@
+import {
+  nextSurplusAt,
+  type SurplusLevel,
+  sustainedSurplus,
+  trackSurplus,
+} from '../../../domain/pool/index.ts'
+import type { Runner } from '../../../domain/runner/index.ts'
+import type { Instant } from '../../../domain/time.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Cause, PoolCounts } from '../../../ports/ledger.ts'
+import type { Log } from '../../../ports/log.ts'
+import { createCrew } from '../crew.ts'
+import { neverStarted, type Starter } from '../provision/index.ts'
+import { type RemoveDeps, removeIdle } from '../remove/index.ts'
+import type { Survey } from './survey.ts'
+
+export interface ShrinkDeps extends RemoveDeps {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Takes away runners that nobody needs. */
+export interface Shrinker {
+  /** Gives when there may be more to take away; null where that is not known now. */
+  shrink(survey: Survey): Promise<Instant | null>
+  dismiss(): Promise<void>
+}
+
+/** Removals at a time: each is two short writes, so that 1,000 are gone within seconds. */
+const removalsAtATimeMax = 16
+/** Removals that may wait (I10). */
+const removalsMax = 1_000
+const nextBatchMs = 500
+const cause: Cause = { source: 'scale' }
+const reasons = {
+  surplus: 'more runners than needed',
+  undeclared: 'its pool is not declared any more',
+} as const
+
+export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
+  const levels = new Map<string, readonly SurplusLevel[]>()
+  const crew = createCrew(removalsAtATimeMax)
+
+  async function remove(runner: Runner, reason: string): Promise<void> {
+    try {
+      if (starter.takeBack(runner.name)) {
+        const record = neverStarted(`It was not needed any more: ${reason}.`, deps.clock.now())
+        await deps.ledger.sealDeath(runner.id, record, reason, cause)
+      } else await removeIdle(deps, runner, reason, cause)
+    } catch (error) {
+      deps.log.warn(
+        { err: error, runner: runner.name, reason },
+        'a runner could not be removed; looking again',
+      )
+    }
+  }
+
+  /** How many of each pool are too many for long enough. */
+  function dueOf({ pools, undeclared }: Survey, now: Instant): Map<string, number> {
+    const due = new Map(undeclared.map(({ pool, runners }) => [pool, idleOf(runners)]))
+    for (const { pool, plan } of pools) {
+      const tracked = trackSurplus(levels.get(pool.name) ?? [], plan.surplus, now)
+      levels.set(pool.name, tracked)
+      due.set(pool.name, sustainedSurplus(tracked, pool.idleTimeoutMs, now))
+    }
+    for (const name of levels.keys()) if (!due.has(name)) levels.delete(name)
+    return due
+  }
+
+  return {
+    async shrink(survey) {
+      const now = deps.clock.now()
+      const due = dueOf(survey, now)
+      const next = survey.pools.map(({ pool }) =>
+        nextSurplusAt(levels.get(pool.name) ?? [], pool.idleTimeoutMs, now),
+      )
+      if ([...due.values()].some((count) => count > 0)) {
+        const undeclared = new Set(survey.undeclared.map(({ pool }) => pool))
+        const chosen = choose(await deps.ledger.runners(0), due, deps.host.id)
+        for (const runner of chosen) {
+          if (crew.size() >= removalsMax) break
+          const reason = undeclared.has(runner.pool) ? reasons.undeclared : reasons.surplus
+          crew.add(runner.name, () => remove(runner, reason))
+        }
+        next.push(chosen.length > 0 ? now + nextBatchMs : null)
+      }
+      return next.reduce(
+        (soonest, at) => (soonest === null || (at !== null && at < soonest) ? at : soonest),
+        null,
+      )
+    },
+    dismiss: () => crew.dismiss(),
+  }
+}
+
+/** Those that do not wait for a job yet first, then the oldest: who is ready serves better than who is not. */
+function choose(
+  runners: readonly Runner[],
+  due: ReadonlyMap<string, number>,
+  host: string,
+): readonly Runner[] {
+  const idle = runners
+    .filter((runner) => runner.host === host && (runner.state === 'booting' || runner.state === 'polling'))
+    .filter(({ pool }) => (due.get(pool) ?? 0) > 0)
+    .sort(
+      (a, b) => Number(b.state === 'booting') - Number(a.state === 'booting') || a.createdAt - b.createdAt,
+    )
+  const byPool = Map.groupBy(idle, ({ pool }) => pool)
+  return [...byPool].flatMap(([pool, rows]) => rows.slice(0, due.get(pool)))
+}
+
+function idleOf({ booting, polling }: PoolCounts['runners']): number {
+  return booting + polling
+}

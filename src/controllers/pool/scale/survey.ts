@@ -1,0 +1,105 @@
+import {
+  bootingRoom,
+  countPlaces,
+  nextWindowChange,
+  type Pool,
+  planScale,
+  type ScalePlan,
+  warmNow,
+} from '../../../domain/pool/index.ts'
+import type { Instant } from '../../../domain/time.ts'
+import type { Ledger, PoolCounts } from '../../../ports/ledger.ts'
+import type { RunnerHost } from '../../../ports/runner-host.ts'
+import type { TroubleBoard } from '../trouble-board.ts'
+
+export interface SurveyDeps {
+  readonly ledger: Ledger
+  readonly host: RunnerHost
+  readonly troubles: TroubleBoard
+  readonly quarantine: { avoided(): readonly string[] }
+}
+
+/** A pool, what it has, and what it ought to have. */
+export interface Surveyed {
+  readonly pool: Pool
+  readonly counts: PoolCounts
+  readonly plan: ScalePlan
+  /** How many of those that are to be started may begin to boot now. */
+  readonly mayStart: number
+  /** Whether more will be able to when those that boot are ready. */
+  readonly waitsForBoots: boolean
+  /** When its warm number may become another; null: never. */
+  readonly nextChangeAt: Instant | null
+}
+
+export interface Survey {
+  readonly pools: readonly Surveyed[]
+  /** Pools that nobody declares any more, and whose runners are still there. */
+  readonly undeclared: readonly PoolCounts[]
+}
+
+/** What every pool has and needs. Counts come from the ledger alone: a watch that lags never makes a runner twice. */
+export async function survey(deps: SurveyDeps, now: Instant): Promise<Survey> {
+  const { ledger, host } = deps
+  const [declared, counts, nodes] = await Promise.all([ledger.pools(), ledger.counts(), host.nodes()])
+  const byName = new Map(counts.map((row) => [row.pool, row]))
+  const places = countPlaces(nodes, deps.quarantine.avoided())
+  const pools = await Promise.all(
+    declared.flatMap((pool) => {
+      const of = byName.get(pool.name)
+      return of === undefined ? [] : [surveyPool(pool, of, places, deps, now)]
+    }),
+  )
+  const names = new Set(declared.map(({ name }) => name))
+  return { pools, undeclared: counts.filter(({ pool }) => !names.has(pool)) }
+}
+
+async function surveyPool(
+  pool: Pool,
+  counts: PoolCounts,
+  places: number,
+  deps: SurveyDeps,
+  now: Instant,
+): Promise<Surveyed> {
+  const need = needOf(pool, counts, now)
+  const isStalled = deps.troubles.isStalled(pool.name)
+  const bootable = mayBoot(pool, places, counts.runners.booting, isStalled)
+  const plan = planScale({ ...need, roomMore: await roomFor(pool, planScale(need).start, deps) })
+  return {
+    pool,
+    counts,
+    plan,
+    mayStart: Math.min(plan.start, bootable),
+    waitsForBoots: bootable < plan.start && !isStalled,
+    nextChangeAt: nextWindowChange(pool, now),
+  }
+}
+
+/** Where none of a pool's runners gets going, one at a time is tried. */
+function mayBoot(pool: Pool, places: number, booting: number, isStalled: boolean): number {
+  const room = bootingRoom(pool, places, booting)
+  return isStalled ? Math.min(room, Math.max(0, 1 - booting)) : room
+}
+
+function needOf(pool: Pool, { queued, dispatchable, runners }: PoolCounts, now: Instant) {
+  return {
+    queued,
+    dispatchable,
+    idle: runners.booting + runners.polling,
+    occupied: runners.claimed + runners.busy + runners.fenced,
+    warm: warmNow(pool, now),
+    maxRunners: pool.maxRunners,
+    roomMore: null,
+  }
+}
+
+/** The host is asked only where something is to be started. */
+async function roomFor(
+  { name }: Pool,
+  wanted: number,
+  { host, troubles }: SurveyDeps,
+): Promise<number | null> {
+  const room = wanted > 0 ? await host.room(name) : { more: null, trouble: null }
+  troubles.note(name, 'room', room.trouble)
+  return room.more
+}

@@ -1,0 +1,54 @@
+import type { Trouble } from '../../domain/pool/index.ts'
+
+/** Where a trouble was met: when a runner was to be started, when it did not get going, or when the host was asked for room. */
+export type TroubleSource = 'start' | 'boot' | 'room'
+
+/** What keeps each pool from getting more runners, for those who tell people about it. */
+export interface TroubleBoard {
+  /** The latest from this source; null: it is over. */
+  note(pool: string, source: TroubleSource, trouble: Trouble | null): void
+  /** What a refused start says comes first, then what keeps runners from getting going, then a lack of room. */
+  of(pool: string): Trouble | null
+  /** Whether no runner of a pool gets going: then one at a time is tried, not as many as there are jobs. */
+  isStalled(pool: string): boolean
+  stall(pool: string, isStalled: boolean): void
+  /** Calls back when what is on the board for a pool becomes another. */
+  onChange(callback: (pool: string) => void): () => void
+}
+
+export function createTroubleBoard(): TroubleBoard {
+  const bySource = {
+    start: new Map<string, Trouble>(),
+    boot: new Map<string, Trouble>(),
+    room: new Map<string, Trouble>(),
+  }
+  const callbacks = new Set<(pool: string) => void>()
+  const stalled = new Set<string>()
+  const of = (pool: string) =>
+    bySource.start.get(pool) ?? bySource.boot.get(pool) ?? bySource.room.get(pool) ?? null
+  return {
+    of,
+    note(pool, source, trouble) {
+      const before = of(pool)
+      if (trouble === null) bySource[source].delete(pool)
+      else bySource[source].set(pool, sinceBefore(bySource[source].get(pool), trouble))
+      const after = of(pool)
+      if (before?.kind === after?.kind && before?.message === after?.message) return
+      for (const callback of callbacks) callback(pool)
+    },
+    isStalled: (pool) => stalled.has(pool),
+    stall(pool, isStalled) {
+      if (isStalled) stalled.add(pool)
+      else stalled.delete(pool)
+    },
+    onChange(callback) {
+      callbacks.add(callback)
+      return () => callbacks.delete(callback)
+    },
+  }
+}
+
+/** A trouble that is met again has lasted since it was first met. */
+function sinceBefore(before: Trouble | undefined, trouble: Trouble): Trouble {
+  return before?.kind === trouble.kind ? { ...trouble, since: before.since } : trouble
+}

@@ -1,0 +1,68 @@
+import { decideStray, lostRecord, type StrayDecision } from '../../../domain/recovery/index.ts'
+import type { Runner } from '../../../domain/runner/index.ts'
+import type { HostedRunner } from '../../../ports/runner-host.ts'
+import type { WorkedOn } from '../keyed/index.ts'
+import type { LifecycleDeps } from './deps.ts'
+import type { Memory } from './memory.ts'
+import { adopt, seal } from './seal.ts'
+
+/** A runner that runs and that the ledger does not count on: it ended there, or its row was never written. */
+export async function treatStray(
+  hosted: HostedRunner,
+  deps: LifecycleDeps,
+  memory: Memory,
+): Promise<WorkedOn> {
+  const { ledger, host, clock, log } = deps
+  const runner = await ledger.findRunner(hosted.name)
+  const now = clock.now()
+  const { program, node, leavingSince, silentSince } = hosted
+  const decision = decideStray(
+    {
+      hosted: { kind: 'running', program, node, leavingSince, silentSince },
+      runner,
+      straySince: memory.straySince(hosted.name, now),
+    },
+    now,
+    deps.strayGraceMs,
+  )
+  if (decision.kind === 'known') {
+    memory.forget(hosted.name)
+    return null
+  }
+  if (decision.kind === 'leave') {
+    log.debug(
+      { runner: hosted.name, why: decision.why },
+      'a runner that the ledger does not count on is left',
+    )
+    return decision.againInMs
+  }
+  const outcome = await record(hosted, runner, decision, deps)
+  if (decision.kind === 'stop') {
+    // No fence in the ledger speaks for it, so it must wait still when it is asked to go.
+    const how = { graceMs: deps.stopGraceMs, evenIfStarted: false, onlyIfWaiting: true }
+    await outcome(await host.stop(hosted.name, { reason: decision.reason, ...how }))
+    return null
+  }
+  const lost = lostRecord({ class: 'node-lost', because: [`Nobody counted on it: ${decision.reason}.`] })
+  const adopted = runner === null ? await adopt(hosted, lost, deps) : null
+  if (adopted !== null) await seal(adopted, lost, deps) // one whose row ended has its record
+  await host.abandon(hosted.name)
+  memory.forget(hosted.name)
+  await outcome('abandoned')
+  return 'over'
+}
+
+/** The decision is kept before it is carried out, and its outcome afterwards. */
+async function record(
+  hosted: HostedRunner,
+  runner: Runner | null,
+  { kind, rule, reason }: Extract<StrayDecision, { kind: 'stop' | 'abandon' }>,
+  { ledger, log, metrics }: LifecycleDeps,
+): Promise<(outcome: string) => Promise<void>> {
+  log.warn({ runner: hosted.name, rule, kind }, 'a runner that the ledger does not count on is removed')
+  metrics.count('holdfast_decisions_total', { rule })
+  const ids = { jobId: null, attemptId: null, runnerId: runner?.id ?? null }
+  const facts = { runnerState: runner?.state ?? null, hosted }
+  const id = await ledger.recordDecision({ rule, ...ids, facts, actions: [{ kind, reason }] })
+  return (outcome) => ledger.recordOutcome(id, outcome)
+}

@@ -1,0 +1,3 @@
+export { livenessLoop } from './controller.ts'
+export type { LivenessDeps } from './deps.ts'
+export { type Booting, givenUpAt } from './patience.ts'

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlBench, createControlBench, never } from '../../../../test/support/control-bench.ts'
+import type { HostedRunner } from '../../../ports/runner-host.ts'
+import { protectLoop } from './index.ts'
+
+const handle = '11111111-1111-4111-8111-111111111111'
+
+async function idle(bench: ControlBench, over: Partial<HostedRunner>) {
+  const runner = await bench.runner()
+  await bench.ledger.polled(runner.id)
+  bench.host.runners.set(runner.name, 'running')
+  bench.host.facts.set(runner.name, over)
+  const loop = protectLoop(bench)
+  loop.listen?.(() => undefined)
+  await loop.pass(never)
+  return { runner, loop }
+}
+
+describe('the protection of runners at work', () => {
+  it('is asked for once, as soon as the program starts', async () => {
+    const bench = await createControlBench()
+    const { runner, loop } = await idle(bench, { program: 'waiting' })
+    expect(bench.host.calls).toEqual([])
+    bench.host.facts.set(runner.name, { program: 'started' })
+    for (let change = 0; change < 3; change += 1) {
+      bench.host.change(runner.name)
+      await loop.pass(never)
+    }
+    await bench.advance(60_000)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual([`protect ${runner.name}`])
+  })
+
+  it('is asked for by the ledger where the program does not show it', async () => {
+    const bench = await createControlBench()
+    const { runner, loop } = await idle(bench, { program: 'unknown' })
+    await bench.queue()
+    await bench.ledger.claim(runner, handle, 60_000)
+    await bench.advance(30_000)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual([`protect ${runner.name}`])
+  })
+
+  it('is not asked for while a runner is idle, nor for one that is protected or leaving', async () => {
+    const others = [{ program: 'unknown' }, { program: 'started', isProtected: true }] as const
+    for (const over of [...others, { program: 'started', leavingSince: 1 } as const]) {
+      const bench = await createControlBench()
+      const { runner, loop } = await idle(bench, over)
+      bench.host.change(runner.name)
+      await loop.pass(never)
+      expect(bench.host.calls).toEqual([])
+    }
+  })
+})

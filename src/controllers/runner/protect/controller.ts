@@ -1,0 +1,61 @@
+import type { Runner } from '../../../domain/runner/index.ts'
+import type { Loop } from '../../../loop/index.ts'
+import type { Ledger } from '../../../ports/ledger.ts'
+import type { HostedRunner, RunnerHost } from '../../../ports/runner-host.ts'
+import { type KeyedDeps, keyedLoop, type WorkedOn } from '../keyed/index.ts'
+
+export interface ProtectDeps extends KeyedDeps {
+  readonly ledger: Pick<Ledger, 'findRunner' | 'runners'>
+  readonly host: RunnerHost
+}
+
+/** Where the program does not show whether it has a job, its claim is seen by this; the others are seen at once. */
+const compareEveryMs = 30_000
+
+/**
+ * Tells those who tidy up nodes to leave a runner alone from the moment that it has a job: one write in its life. It is
+ * told by the start of its program, and by the ledger where asking for a job and running it is one program.
+ */
+export function protectLoop(deps: ProtectDeps): Loop {
+  return keyedLoop(
+    {
+      name: 'runner-protect',
+      compareEveryMs,
+      compare: () => compare(deps),
+      work: (name, signal) => workOn(name, deps, signal),
+    },
+    deps,
+  )
+}
+
+async function compare({ ledger, host }: ProtectDeps): Promise<readonly string[]> {
+  const open = (await host.list()).filter((runner) => runner.state === 'running' && !runner.isProtected)
+  const started = open.filter(({ program }) => program === 'started')
+  const unseen = open.filter(({ program }) => program === 'unknown')
+  if (unseen.length === 0) return namesOf(started)
+  const atWork = new Set(namesOf((await ledger.runners(0)).filter(hasJob)))
+  return namesOf([...started, ...unseen.filter(({ name }) => atWork.has(name))])
+}
+
+async function workOn(name: string, deps: ProtectDeps, signal: AbortSignal): Promise<WorkedOn> {
+  const hosted = await deps.host.find(name, signal)
+  if (hosted === null || hosted.state === 'exited' || hosted.isProtected) return 'over'
+  if (hosted.leavingSince !== null) return null
+  if (!(await isAtWork(hosted, deps))) return null
+  await deps.host.protect(name)
+  return 'over'
+}
+
+async function isAtWork({ name, program }: HostedRunner, { ledger }: ProtectDeps): Promise<boolean> {
+  if (program !== 'unknown') return program === 'started'
+  const runner = await ledger.findRunner(name)
+  return runner !== null && hasJob(runner)
+}
+
+function hasJob({ state }: Pick<Runner, 'state'>): boolean {
+  return state === 'claimed' || state === 'busy'
+}
+
+function namesOf(runners: readonly { readonly name: string }[]): string[] {
+  return runners.map(({ name }) => name)
+}

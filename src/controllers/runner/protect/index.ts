@@ -1,0 +1,1 @@
+export { type ProtectDeps, protectLoop } from './controller.ts'

@@ -1,0 +1,82 @@
+import type { Instant } from '../time.ts'
+
+/** A start on a node that came to nothing: its runner ended before it got going, or nothing happens to it. */
+export interface StartFailure {
+  readonly node: string
+  readonly pool: string
+  readonly at: Instant
+}
+
+/** A runner that asked for work: when it was made, and where. */
+export interface StartSuccess {
+  readonly node: string
+  readonly pool: string
+  readonly madeAt: Instant
+}
+
+export interface NodeStarts {
+  readonly failures: readonly StartFailure[]
+  readonly successes: readonly StartSuccess[]
+  /** Nodes that take runners. */
+  readonly readyNodes: readonly string[]
+}
+
+export interface Quarantine {
+  readonly node: string
+  /** Then it is tried again, if nothing failed on it meanwhile. */
+  readonly until: Instant
+  readonly failureCount: number
+}
+
+/** One or two failures may be the runner's own; a third one on the same node is the node's. */
+const failuresMin = 3
+/** How long after the last failure a node is avoided. */
+const avoidedMs = 10 * 60_000
+/** Failures that are older say nothing about the node any more. */
+export const quarantineWindowMs = 15 * 60_000
+
+/**
+ * Nodes on which starts fail while those of the same pool succeed elsewhere (seed 004's degraded node), worst first.
+ * Always fewer than half of the ready ones, and so never the last: a fault that all have in common, such as an image
+ * that does not exist, is not the nodes'. It follows from what is on record, so that a restart changes nothing.
+ */
+export function quarantine(
+  { failures, successes, readyNodes }: NodeStarts,
+  now: Instant,
+): readonly Quarantine[] {
+  const ready = new Set(readyNodes)
+  const lately = failures.filter(({ node, at }) => ready.has(node) && at > now - quarantineWindowMs)
+  const suspects = [...Map.groupBy(lately, ({ node }) => node)]
+    .map(([node, all]) => suspectOf(node, all, successes))
+    .filter(({ failureCount, until }) => failureCount >= failuresMin && now < until)
+    .sort((a, b) => b.failureCount - a.failureCount || (a.node < b.node ? -1 : 1))
+  return suspects.slice(0, minorityOf(ready.size))
+}
+
+function suspectOf(
+  node: string,
+  failures: readonly StartFailure[],
+  successes: readonly StartSuccess[],
+): Quarantine {
+  const [here, elsewhere] = [
+    successes.filter((success) => success.node === node),
+    successes.filter((success) => success.node !== node),
+  ]
+  // A runner that was made here after a failure and got going takes that failure back.
+  const clearedAt = Math.max(...here.map(({ madeAt }) => madeAt))
+  const standing = failures.filter(({ at }) => at > clearedAt)
+  const blamed = [...Map.groupBy(standing, ({ pool }) => pool)].flatMap(([pool, ofPool]) =>
+    succeedsSince(pool, Math.min(...ofPool.map(({ at }) => at)), elsewhere) ? ofPool : [],
+  )
+  const until = Math.max(...blamed.map(({ at }) => at)) + avoidedMs
+  return { node, until, failureCount: blamed.length }
+}
+
+/** Only runners that were made while others failed tell that the failures are the node's. */
+function succeedsSince(pool: string, since: Instant, elsewhere: readonly StartSuccess[]): boolean {
+  return elsewhere.some((success) => success.pool === pool && success.madeAt >= since)
+}
+
+function minorityOf(count: number): number {
+  return Math.max(0, Math.ceil(count / 2) - 1)
+}

@@ -1,0 +1,35 @@
+/** Where the runner's program runs: in a container that has no credential at all, or in the one that polls. */
+export const podShapes = ['isolated', 'single'] as const
+export type PodShape = (typeof podShapes)[number]
+
+/** What the pods of a pool are made from, beside what Holdfast itself puts into each. */
+export interface PodPlan {
+  readonly shape: PodShape
+  /** Image of the runner. */
+  readonly image: string
+  /** Program and arguments of the runner; null: what the image says. */
+  readonly command: readonly string[] | null
+  readonly resources: {
+    readonly requests: Readonly<Record<string, string>>
+    readonly limits: Readonly<Record<string, string>>
+  }
+  readonly runtimeClass: string | null
+  /** Whether a Docker daemon runs beside the runner. */
+  readonly dind: DindPlan | null
+  /** A PodTemplateSpec that is merged into ours, as people write it; `{}` where nothing is said. */
+  readonly template: Readonly<Record<string, unknown>>
+  /** How long a runner may take to report its end when it is asked to stop. */
+  readonly stopGraceMs: number
+  readonly evidence: EvidencePlan
+}
+
+export interface DindPlan {
+  readonly image: string
+}
+
+/** How much of a runner's end is kept, and how long its removal waits for it. */
+export interface EvidencePlan {
+  readonly tailLines: number
+  readonly tailBytes: number
+  readonly deadlineMs: number
+}

@@ -1,0 +1,13 @@
+import type { DeathRecord } from '../death/index.ts'
+
+/** Why a runner is given up whose end nobody can see. */
+export interface Loss {
+  readonly class: 'node-lost' | 'unknown'
+  readonly because: readonly string[]
+}
+
+/** The record of such an end: incomplete, and it says so. */
+export function lostRecord({ class: deathClass, because }: Loss): DeathRecord {
+  const confidence = deathClass === 'unknown' ? 'unknown' : 'likely'
+  return { outcome: 'incomplete', class: deathClass, confidence, because, ending: null }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { aJob, anAttempt, now } from '../../../../test/support/rows.ts'
+import {
+  absent,
+  busy,
+  facts,
+  gone,
+  hostedRunning,
+  idle,
+  offline,
+  type Read,
+  runnerSubject,
+  says,
+} from '../../../../test/support/views.ts'
+import { decide, type Subject } from '../index.ts'
+
+const minuteMs = 60_000
+const attempt = anAttempt({ state: 'running', deliveredAt: now - 3_600_000 })
+const last = { attempt, job: aJob({ state: 'running', executor: attempt.forgeRunnerName }) }
+const working = runnerSubject({ state: 'busy' }, { last, hasOpenAttempt: true })
+const fenced = runnerSubject({ state: 'fenced', fencedAt: now - 3_600_000 })
+const lookAgain = [{ kind: 'look-again', inMs: expect.any(Number) }]
+
+function decided(subject: Subject, read: Read) {
+  const decision = decide({ subject, facts: facts(read) }, now)
+  return decision.kind === 'act' ? { rule: decision.rule, actions: decision.actions } : decision
+}
+
+const cases = [
+  {
+    rule: 'node-lost',
+    death: 'node-lost',
+    odd: (ageMs: number) => hostedRunning({ program: 'started', node: 'n1', silentSince: now - ageMs }),
+    afterMs: 5 * minuteMs,
+  },
+  {
+    rule: 'stuck-terminating',
+    death: 'unknown',
+    odd: (ageMs: number) => hostedRunning({ program: 'started', node: 'n1', leavingSince: now - ageMs }),
+    afterMs: 15 * minuteMs,
+  },
+]
+
+describe.each(cases)('$rule', ({ rule, death, odd, afterMs }) => {
+  const hosted = odd(afterMs)
+  const seal = { kind: 'seal-lost', runnerId: 1, loss: { class: death, because: expect.any(Array) } }
+  const abandon = { kind: 'abandon', runnerName: 'linux-1' }
+
+  it('seals what is known and gives the runner up where the forge does not know it any more', () => {
+    const read = { hosted, forgeJob: says('queued'), forgeRunner: absent }
+    expect(decided(working, read)).toEqual({ rule, actions: [seal, abandon] })
+  })
+
+  it('takes the registration away first where the forge says that it is offline and not busy', () => {
+    const forgeJob = says('in_progress', { runnerName: attempt.forgeRunnerName })
+    const decision = decided(working, { hosted, forgeJob, forgeRunner: offline })
+    expect(decision).toMatchObject({ rule, actions: [{ kind: 'remove-registration' }, seal, abandon] })
+  })
+
+  it.each([
+    ['busy', busy],
+    ['online', idle],
+  ])('does not touch a runner that the forge says is %s: its job may finish (I4)', (_word, forgeRunner) => {
+    const read = { hosted, forgeJob: says('in_progress'), forgeRunner }
+    expect(decided(working, read)).toEqual({ rule, actions: lookAgain })
+  })
+
+  it('hears first that the job is over', () => {
+    const read = { hosted, forgeJob: says('completed'), forgeRunner: absent }
+    expect(decided(working, read)).toMatchObject({ rule, actions: [{ kind: 'hear' }] })
+  })
+
+  it('gives up a fenced runner that never had a job', () => {
+    const read = { hosted, forgeJob: gone, forgeRunner: absent }
+    expect(decided(fenced, read)).toEqual({ rule, actions: [seal, abandon] })
+  })
+
+  it('asks nothing and does nothing before its time', () => {
+    expect(decided(working, { hosted: odd(afterMs - 1) })).toEqual({ kind: 'leave' })
+  })
+
+  it('does not give up an idle runner before it is fenced: it may be given a job', () => {
+    const polling = runnerSubject({ state: 'polling', polledAt: now })
+    expect(decided(polling, { hosted })).toEqual({ kind: 'leave' })
+  })
+})

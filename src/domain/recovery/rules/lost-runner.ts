@@ -1,0 +1,81 @@
+import type { Action } from '../action.ts'
+import type { Loss } from '../loss.ts'
+import { type Asked, rule } from '../rule.ts'
+import type { Subject } from '../view.ts'
+import { calmMs, decisiveAgeMs, lookAgain, mayWork, removeRegistration } from './shared.ts'
+
+type RunnerSubject = Extract<Subject, { kind: 'runner' }>
+
+/** A node may come back within this; its containers go on meanwhile, and so may the job. */
+const lostAfterMs = 5 * 60_000
+/** Longer than any grace that a runner is given to report its end. */
+const stuckAfterMs = 15 * 60_000
+
+/** A node that nothing is heard of is no death by itself: the forge must say that its runner is not at work. */
+export const nodeLost = rule({
+  name: 'node-lost',
+  why: 'Nothing is heard from the node of a runner, and the forge hears nothing from the runner: both are lost.',
+  on: 'runner',
+  hosted: {
+    atMostMsOld: decisiveAgeMs,
+    holds: (hosted, now) =>
+      hosted.kind === 'running' && hosted.silentSince !== null && now >= hosted.silentSince + lostAfterMs,
+  },
+  needs: { hosted: decisiveAgeMs, forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  concerns: isPastIdle,
+  act: (subject, asked) => {
+    const node = asked.hosted?.kind === 'running' ? asked.hosted.node : null
+    return giveUp(subject, asked, {
+      class: 'node-lost',
+      because: [`Nothing is heard from its node ${node ?? ''} any more.`, ...forgeSays(asked)],
+    })
+  },
+})
+
+/** Somebody wants it gone, its node lives, and it does not go: a volume or a process that cannot be ended. */
+export const stuckTerminating = rule({
+  name: 'stuck-terminating',
+  why: 'A runner was asked to go long ago and its node does not report its end; the forge says that it is idle.',
+  on: 'runner',
+  hosted: {
+    atMostMsOld: decisiveAgeMs,
+    holds: (hosted, now) =>
+      hosted.kind === 'running' && hosted.leavingSince !== null && now >= hosted.leavingSince + stuckAfterMs,
+  },
+  needs: { hosted: decisiveAgeMs, forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  concerns: isPastIdle,
+  act: (subject, asked) =>
+    giveUp(subject, asked, {
+      class: 'unknown',
+      because: ['It was asked to go, and its node never reported its end.', ...forgeSays(asked)],
+    }),
+})
+
+/** Idle ones are fenced first, by `silent-runner`: until then a job may be given to them. */
+function isPastIdle({ runner }: RunnerSubject): boolean {
+  return runner.state !== 'booting' && runner.state !== 'polling'
+}
+
+function giveUp(
+  { runner, hasOpenAttempt, last }: RunnerSubject,
+  { forgeJob, forgeRunner }: Asked,
+  loss: Loss,
+): readonly Action[] {
+  if (mayWork(forgeRunner)) return lookAgain(calmMs) // its job may take hours: the forge is not asked all the time
+  if (hasOpenAttempt && forgeJob?.kind === 'known' && forgeJob.word.status === 'completed') {
+    return [{ kind: 'hear', word: forgeJob.word }]
+  }
+  return [
+    ...(last === null ? [] : removeRegistration(last.job, forgeRunner)),
+    { kind: 'seal-lost', runnerId: runner.id, loss },
+    { kind: 'abandon', runnerName: runner.name },
+  ]
+}
+
+function forgeSays({ forgeRunner }: Asked): string[] {
+  return [
+    forgeRunner?.kind === 'present'
+      ? 'The forge says that it is offline and not busy.'
+      : 'The forge does not know it (any more).',
+  ]
+}

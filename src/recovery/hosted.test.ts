@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlBench, createControlBench, hostId, never } from '../../test/support/control-bench.ts'
+import { HoldfastError } from '../domain/errors/index.ts'
+import type { StopOrder } from '../ports/runner-host.ts'
+import { look } from './index.ts'
+
+const minuteMs = 60_000
+const handle = '11111111-1111-4111-8111-111111111111'
+
+/** A runner whose job was delivered. */
+async function working(bench: ControlBench) {
+  await bench.queue()
+  const runner = await bench.runner()
+  await bench.ledger.polled(runner.id)
+  await bench.ledger.claim(runner, handle, 60 * minuteMs)
+  await bench.ledger.minted(handle, 1, bench.vault.seal('jit', handle), 60 * minuteMs)
+  await bench.ledger.deliver(handle, 60 * minuteMs)
+  bench.host.runners.set(runner.name, 'running')
+  return runner
+}
+
+async function lookAt(bench: ControlBench, runnerId: number): Promise<void> {
+  const subject = await bench.ledger.subject({ kind: 'runner', id: runnerId })
+  if (subject === null) throw new Error('the runner has ended')
+  await look(subject, bench, never)
+}
+
+describe('what recovery does on the host', () => {
+  it('seals an end as vanished only on the word of the host itself', async () => {
+    const bench = await createControlBench()
+    const runner = await bench.runner()
+    await bench.ledger.polled(runner.id)
+    bench.host.runners.set(runner.name, 'running')
+    bench.host.list = async () => [] // what is remembered has a gap
+    await lookAt(bench, runner.id)
+    expect((await bench.ledger.findRunner(runner.name))?.state).toBe('polling')
+    bench.host.runners.delete(runner.name)
+    await lookAt(bench, runner.id)
+    expect(await bench.ledger.findRunner(runner.name)).toMatchObject({ state: 'ended', reason: 'vanished' })
+  })
+
+  it('seals nothing as vanished of a runner that is started while it decides', async () => {
+    const bench = await createControlBench()
+    const runner = await bench.runner()
+    await bench.advance(minuteMs)
+    const gate = Promise.withResolvers<void>()
+    const starting = bench.turns.take(runner.name, async () => {
+      await gate.promise
+      bench.host.runners.set(runner.name, 'running')
+    })
+    const looked = lookAt(bench, runner.id)
+    await bench.advance(0)
+    gate.resolve()
+    await Promise.all([starting, looked])
+    expect(bench.ledger.rows.evidence.size).toBe(0)
+    expect(bench.ledger.rows.decisions.get(1)?.outcome).toBe('seal-vanished: seen again')
+  })
+
+  it.each([
+    ['is heard again', { silentSince: null }],
+    ['has ended', { state: 'exited' }],
+  ] as const)('neither seals nor gives up a lost runner that %s when it is to be', async (_, facts) => {
+    const bench = await createControlBench()
+    const runner = await working(bench)
+    const lost = { program: 'started', node: 'n1', silentSince: 1 } as const
+    bench.host.facts.set(runner.name, lost)
+    const { find } = bench.host
+    let asked = 0
+    bench.host.find = async (name, signal) => {
+      if (++asked === 2) bench.host.facts.set(name, { ...lost, ...facts })
+      return find(name, signal)
+    }
+    await lookAt(bench, runner.id)
+    expect(bench.ledger.rows.evidence.size).toBe(0)
+    expect(bench.host.calls).toEqual([])
+    expect(bench.ledger.rows.decisions.get(1)?.outcome).toContain('seal-lost: seen again')
+  })
+
+  it('seals a runner as lost with its node and gives it up, and its job is requeued', async () => {
+    const bench = await createControlBench()
+    const runner = await working(bench)
+    bench.host.facts.set(runner.name, { program: 'started', node: 'n1', silentSince: bench.clock.now() })
+    await bench.advance(5 * minuteMs)
+    await lookAt(bench, runner.id)
+    expect(bench.host.calls).toEqual([`abandon ${runner.name}`])
+    expect(bench.ledger.rows.evidence.get(1)).toMatchObject({
+      record: { outcome: 'incomplete', class: 'node-lost' },
+    })
+    await bench.advance(5_000)
+    const [attempt] = (await bench.ledger.due(10, hostId)).filter(({ kind }) => kind === 'attempt')
+    if (attempt === undefined) throw new Error('its attempt is not due')
+    await look(attempt, bench, never)
+    expect(bench.ledger.rows.jobs.get(1)?.state).toBe('queued')
+  })
+
+  it('does not touch a runner on a silent node while the forge hears from it (I4)', async () => {
+    const bench = await createControlBench()
+    const runner = await working(bench)
+    bench.host.facts.set(runner.name, { program: 'started', node: 'n1', silentSince: 1 })
+    const forge = {
+      ...bench.forge,
+      findRunner: async () => ({ id: 1, name: 'any', online: true, busy: true }),
+    }
+    const subject = await bench.ledger.subject({ kind: 'runner', id: runner.id })
+    if (subject === null) throw new Error('the runner has ended')
+    await look(subject, { ...bench, forge }, never)
+    expect(bench.host.calls).toEqual([])
+    expect(bench.ledger.rows.evidence.size).toBe(0)
+  })
+
+  it('keeps the record where the host does not give the runner up after all', async () => {
+    const bench = await createControlBench()
+    const runner = await working(bench)
+    bench.host.facts.set(runner.name, { program: 'started', node: 'n1', silentSince: 1 })
+    bench.host.abandon = async (name) => {
+      throw new HoldfastError('E_RUNNER_NOT_ENDED', { name, why: 'its node is heard' })
+    }
+    await lookAt(bench, runner.id)
+    expect([...bench.ledger.rows.decisions.values()].at(-1)?.outcome).toBe(
+      'seal-lost: sealed; abandon: refused',
+    )
+  })
+
+  it('stops a started program only with the word of the forge that its job is over', async () => {
+    const bench = await createControlBench()
+    const runner = await working(bench)
+    bench.host.facts.set(runner.name, { program: 'started' })
+    const proof = { kind: 'never-registered', record: {} } as const
+    const end = { kind: 'neverRegistered', proof, fate: { kind: 'gone' } } as const
+    await bench.ledger.endAttempt(handle, end, { source: 'recovery' })
+    await bench.advance(minuteMs)
+    const orders: StopOrder[] = []
+    bench.host.stop = async (_name, order) => {
+      orders.push(order)
+      return 'asked'
+    }
+    await lookAt(bench, runner.id)
+    expect(orders).toMatchObject([{ evenIfStarted: true, graceMs: bench.stopGraceMs }])
+  })
+
+  it('stops at a refusal of the host: an idle runner whose program started is left', async () => {
+    const bench = await createControlBench()
+    const runner = await bench.runner()
+    await bench.ledger.polled(runner.id)
+    bench.host.runners.set(runner.name, 'running')
+    bench.host.facts.set(runner.name, { program: 'started' })
+    await bench.advance(10 * minuteMs)
+    await lookAt(bench, runner.id)
+    expect(bench.ledger.rows.decisions.get(1)?.outcome).toBe('fence: fenced; stop-runner: refused')
+    expect(bench.host.calls).toEqual([])
+  })
+})

@@ -1,0 +1,158 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { temporaryFolder } from '../../support/temporary.ts'
+import type { Api } from '../index.ts'
+import { until } from '../machine/until.ts'
+import { askAbout } from './ask-about.ts'
+import type { Life } from './holdfast.ts'
+import { settled } from './settled.ts'
+import { declareKind, openWorld, type World } from './world.ts'
+
+const soonMs = 60_000
+const kinds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runnerpools.holdfast.dev'
+const rbacFile = fileURLToPath(new URL('../../../deploy/rbac.yaml', import.meta.url))
+const quick = { idleTimeoutSeconds: 2 }
+const hurried = { ...quick, provisioning: { startDeadlineSeconds: 10, unschedulableDeadlineSeconds: 10 } }
+
+describe('a Holdfast that is set up wrongly for its cluster', () => {
+  let world: World
+  let about: ReturnType<typeof askAbout>
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let lives: Life[] = []
+  let refusals = 0
+  beforeAll(async () => {
+    folder = await temporaryFolder('bad-start-')
+    world = await openWorld('badstart')
+    about = askAbout(world)
+  })
+  afterEach(async () => {
+    await stopAll()
+  })
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]()
+    await folder?.[Symbol.asyncDispose]()
+  })
+
+  const request = (...args: Parameters<Api['request']>) => world.cluster.api.request(...args)
+
+  async function stopAll(): Promise<void> {
+    for (const life of lives) life.signal('SIGTERM')
+    await Promise.all(lives.map(({ exited }) => exited))
+    lives = []
+  }
+
+  async function serving(env: Record<string, string> = {}): Promise<void> {
+    const life = await world.holdfast({ env })
+    lives.push(life)
+    await life.serving
+  }
+
+  /** What it tells the person who starts it, where it does not start. */
+  async function refusal(env: Record<string, string>): Promise<string> {
+    refusals += 1
+    const life = await world.holdfast({ env, byHand: true, name: `refused-${refusals}` })
+    lives.push(life)
+    const { code } = await life.exited
+    expect(code).toBeGreaterThan(2) // neither a success nor a bug
+    return life.log()
+  }
+
+  it('a poller that cannot be had, and a server that pods do not reach, are shown on the pool', async () => {
+    await world.pool('lost', hurried)
+    const job = await world.submit('exit 0', 'lost')
+    await serving({ HOLDFAST_FLEET_POLLER_IMAGE: 'holdfast.test/no-poller:1' })
+    expect((await about.shown('lost', 'ImagePull')).message).toContain('no-poller')
+    await stopAll()
+    await serving({ HOLDFAST_FLEET_SERVER_URL: 'http://10.240.0.1:9' })
+    expect((await about.shown('lost', 'HoldfastUnreachable')).message).toMatch(/fleet\.serverUrl/)
+    await stopAll()
+    await serving()
+    await settled(world, {}, 120_000)
+    expect(await about.endOf(job)).toBe('success')
+    await about.gone('lost')
+  })
+
+  it('a way to the cluster that leads nowhere ends the start with what to do', async () => {
+    const file = path.join(folder.path, 'kubeconfig')
+    expect(await refusal({ HOLDFAST_FLEET_KUBECONFIG: file })).toMatch(/E_CLUSTER_CONFIG.*got no file/s)
+    await writeFile(file, 'clusters: [')
+    expect(await refusal({ HOLDFAST_FLEET_KUBECONFIG: file })).toMatch(/E_CLUSTER_CONFIG.*line 1/s)
+    const config = parse(await readFile(world.cluster.kubeconfig, 'utf8'))
+    config.clusters[0].cluster.server = 'https://127.0.0.1:1'
+    await writeFile(file, stringify(config))
+    expect(await refusal({ HOLDFAST_FLEET_KUBECONFIG: file })).toMatch(/E_CLUSTER_UNREACHABLE.*ECONNREFUSED/s)
+    expect(await refusal({ HOLDFAST_FLEET_NAMESPACE: 'nowhere' })).toMatch(
+      /E_CLUSTER_NAMESPACE_MISSING.*"nowhere"/s,
+    )
+    await rm(file)
+  })
+
+  it('without rights it says which are missing, and with those of deploy/rbac.yaml it runs jobs', async () => {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts'
+    await request('POST', accounts, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'holdfast' },
+    })
+    const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+    const { body } = await request('POST', `${accounts}/holdfast/token`, asked)
+    const config = parse(await readFile(world.cluster.kubeconfig, 'utf8'))
+    config.users[0].user = { token: body.status.token }
+    const file = path.join(folder.path, 'powerless')
+    await writeFile(file, stringify(config))
+    const env = { HOLDFAST_FLEET_KUBECONFIG: file }
+    const said = await refusal(env)
+    for (const words of [
+      'E_CLUSTER_RIGHTS',
+      '"default"',
+      'create pods',
+      'nodes (cluster-wide)',
+      'deploy/rbac.yaml',
+    ])
+      expect(said).toContain(words)
+    for (const document of parseAllDocuments(await readFile(rbacFile, 'utf8'))) await grant(document.toJS())
+    await serving(env)
+    await world.pool('granted', quick)
+    const job = await world.submit('exit 0', 'granted')
+    await settled(world)
+    expect(await about.endOf(job)).toBe('success')
+    await about.gone('granted')
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: an object as it stands in a file for kubectl
+  async function grant(object: any): Promise<void> {
+    if (object.kind === 'ServiceAccount') return
+    const isOfCluster = object.kind.startsWith('Cluster')
+    for (const subject of object.subjects ?? []) subject.namespace = 'default'
+    const place = isOfCluster ? '' : 'namespaces/default/'
+    const plural = `${object.kind.toLowerCase()}s`
+    const answer = await request('POST', `/apis/rbac.authorization.k8s.io/v1/${place}${plural}`, object)
+    if (answer.status !== 201) throw new Error(answer.text)
+  }
+
+  it('a cluster that does not know RunnerPools is told so, also where they go away under it', async () => {
+    await serving()
+    await world.pool('before', quick)
+    const first = await world.submit('sleep 3', 'before')
+    await about.jobRuns()
+    await request('DELETE', kinds) // and with it every pool
+    await until('the kind is gone', soonMs, async () => (await request('GET', kinds)).status === 404)
+    await settled(world)
+    expect(await about.endOf(first)).toBe('success')
+    await declareKind(world.cluster)
+    await world.pool('after', quick)
+    const second = await world.submit('exit 0', 'after')
+    await settled(world, {}, 120_000)
+    expect(await about.endOf(second)).toBe('success')
+    await about.gone('after')
+    await stopAll()
+    await request('DELETE', kinds)
+    await until('the kind is gone', soonMs, async () => (await request('GET', kinds)).status === 404)
+    expect(await refusal({})).toMatch(/E_CLUSTER_KIND_MISSING.*RunnerPool/s)
+    await declareKind(world.cluster)
+    await serving()
+  })
+})

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { classifyDeath } from '../../src/domain/death/index.ts'
+import { type Cluster, up } from './index.ts'
+import { suiteName } from './testing/names.ts'
+import {
+  type HostGround,
+  isGone,
+  namespace,
+  never,
+  openHost,
+  plan,
+  runnerThat,
+  seen,
+  soon,
+  start,
+} from './testing/pod-host.ts'
+
+const idle = { reason: 'nobody needs it', graceMs: 2_000, evenIfStarted: false }
+const mergePatch = 'application/merge-patch+json'
+
+describe('runners as pods that people and nodes do things to', () => {
+  let real: Cluster
+  let ground: HostGround
+  beforeAll(async () => {
+    real = await up({ name: suiteName('pod-host-faults') }, (line) => console.log(line))
+    ground = await openHost(real)
+  })
+  afterAll(async () => {
+    await ground?.stop()
+    await real?.[Symbol.asyncDispose]()
+  })
+  const pod = (name: string) => `/api/v1/namespaces/${namespace}/pods/${name}`
+  const endOf = async (name: string) => classifyDeath(await ground.host.ending(name))
+  const release = async (name: string) => {
+    await ground.host.release(name)
+    await isGone(real, name)
+    expect(await seen(ground.host, name)).toBeUndefined()
+  }
+
+  it('stops an idle runner and keeps the reason', async () => {
+    const name = await start(ground, 'idle', plan('true'))
+    await runnerThat(ground.host, name, { state: 'running', program: 'waiting', node: 'node-1' })
+    await expect.poll(async () => (await seen(ground.host, name))?.startedAt, soon).not.toBeNull()
+    expect(await ground.host.stop(name, idle)).toBe('asked')
+    await runnerThat(ground.host, name, { state: 'exited', leavingSince: expect.any(Number) })
+    const record = await endOf(name)
+    expect(record).toMatchObject({ class: 'terminated', outcome: 'complete' })
+    expect(record.because.join()).toContain('nobody needs it')
+    expect(record.ending?.tail).toBe('no job yet\n')
+    await release(name)
+    const writes = ground.calls.filter((call) => call.endsWith(name))
+    expect(writes).toEqual([`create ${name}`, `remove ${name}`, `patch ${name}`])
+  })
+
+  it('does not stop a runner whose program has started, unless it is told to', async () => {
+    const name = await start(ground, 'started', plan("trap 'echo told to go; exit 3' TERM; sleep 600 & wait"))
+    await runnerThat(ground.host, name, { program: 'started' })
+    expect(await ground.host.stop(name, idle)).toBe('refused')
+    expect(ground.calls).not.toContain(`remove ${name}`)
+    await expect(ground.host.release(name)).rejects.toMatchObject({ code: 'E_RUNNER_NOT_ENDED' })
+    await expect(ground.host.abandon(name)).rejects.toMatchObject({ code: 'E_RUNNER_NOT_ENDED' })
+    expect(await ground.host.stop(name, { ...idle, evenIfStarted: true })).toBe('asked')
+    await runnerThat(ground.host, name, { state: 'exited' })
+    expect((await endOf(name)).ending).toMatchObject({ exitCode: 3, tail: 'told to go\n' })
+    await release(name)
+  })
+
+  it('cannot tell in the single shape whether a job runs, and stops it when it is told to', async () => {
+    const name = await start(ground, 'single', plan('sleep 600', { shape: 'single' }))
+    await runnerThat(ground.host, name, { program: 'unknown', state: 'running' })
+    expect(await ground.host.stop(name, idle)).toBe('asked')
+    await runnerThat(ground.host, name, { state: 'exited' })
+    await release(name)
+  })
+
+  it('says that the kubelet evicted a runner that filled its volume', async () => {
+    const template = {
+      spec: {
+        volumes: [{ name: 'data', emptyDir: { sizeLimit: '1Mi' } }],
+        containers: [{ name: 'runner', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      },
+    }
+    const made = plan('head -c 8000000 /dev/zero > /data/all; sleep 600', { template })
+    const name = await start(ground, 'full', made)
+    await runnerThat(ground.host, name, { state: 'exited' })
+    const record = await endOf(name)
+    expect(record).toMatchObject({ class: 'evicted', confidence: 'proven' })
+    expect(record.because.join()).toContain('EmptyDir volume "data" exceeds the limit "1Mi"')
+    await release(name)
+  })
+
+  it('says that a volume cannot be had, and that a key is not there', async () => {
+    const volumes = [{ name: 'absent', configMap: { name: 'absent' } }]
+    const mounted = { name: 'runner', volumeMounts: [{ name: 'absent', mountPath: '/absent' }] }
+    const unmounted = plan('true', { template: { spec: { volumes, containers: [mounted] } } })
+    const valueFrom = { secretKeyRef: { name: 'absent', key: 'any' } }
+    const keyed = { name: 'runner', env: [{ name: 'ABSENT', valueFrom }] }
+    const keyless = plan('true', { template: { spec: { containers: [keyed] } } })
+    for (const [pool, made, kind, words] of [
+      ['mounts', unmounted, 'SandboxFailed', 'configmap "absent" not found'],
+      ['keyless', keyless, 'ConfigError', 'secret "absent" not found'],
+    ] as const) {
+      const name = await start(ground, pool, made)
+      const trouble = expect.objectContaining({ kind, message: expect.stringContaining(words) })
+      await runnerThat(ground.host, name, { state: 'running', program: 'waiting', trouble })
+      expect(await ground.host.stop(name, idle)).toBe('asked')
+      await runnerThat(ground.host, name, { state: 'exited' })
+      const record = await endOf(name)
+      expect(record).toMatchObject({ class: 'never-started' })
+      expect(record.because.join()).toContain(words)
+      await release(name)
+    }
+  })
+
+  it('says that somebody drains the node of a runner', async () => {
+    const name = await start(ground, 'drained', plan('exec sleep 600'))
+    await runnerThat(ground.host, name, { program: 'started' })
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }
+    const { status } = await real.api.request('POST', `${pod(name)}/eviction`, eviction)
+    expect(status).toBe(201)
+    await runnerThat(ground.host, name, { state: 'exited' })
+    expect(await endOf(name)).toMatchObject({ class: 'node-drained', confidence: 'proven' })
+    await release(name)
+  })
+
+  it('has the record of a runner that a person force-deletes', async () => {
+    const name = await start(ground, 'forced', plan('exec sleep 600'))
+    await runnerThat(ground.host, name, { program: 'started' })
+    await real.api.request('DELETE', pod(name), { gracePeriodSeconds: 0 })
+    await runnerThat(ground.host, name, { state: 'exited', leavingSince: expect.any(Number) })
+    expect(await endOf(name)).toMatchObject({ class: 'deleted', ending: { exitCode: 137 } })
+    await release(name)
+  })
+
+  it('has what was last seen of a runner whose finalizer a person took off', async () => {
+    const name = await start(ground, 'torn', plan('exec sleep 600'))
+    await runnerThat(ground.host, name, { program: 'started' })
+    await real.api.request('PATCH', pod(name), { metadata: { finalizers: null } }, mergePatch)
+    await real.api.request('DELETE', pod(name), { gracePeriodSeconds: 0 })
+    await isGone(real, name)
+    await runnerThat(ground.host, name, { state: 'exited', program: 'started' })
+    expect(await ground.host.find(name, never)).toMatchObject({ state: 'exited' })
+    const record = await endOf(name)
+    expect(record).toMatchObject({ class: 'deleted', outcome: 'incomplete' })
+    expect(record.ending?.missing.length).toBeGreaterThan(0)
+    await ground.host.release(name)
+    expect(await seen(ground.host, name)).toBeUndefined()
+    expect(await ground.host.find(name, never)).toBeNull()
+  })
+
+  it('does not take a runner for ended whose label a person took off', async () => {
+    const name = await start(ground, 'unlabelled', plan('exec sleep 600'))
+    await runnerThat(ground.host, name, { program: 'started' })
+    const patch = { metadata: { labels: { 'holdfast.dev/runner': null } } }
+    await real.api.request('PATCH', pod(name), patch, mergePatch)
+    await expect.poll(() => ground.calls.includes(`read ${name}`), soon).toBe(true)
+    expect(await ground.host.find(name, never)).toMatchObject({ state: 'running', program: 'started' })
+    expect(await seen(ground.host, name)).toMatchObject({ state: 'running' })
+    const back = { metadata: { labels: { 'holdfast.dev/runner': name } } }
+    await real.api.request('PATCH', pod(name), back, mergePatch)
+    await ground.host.stop(name, { ...idle, evenIfStarted: true })
+    await runnerThat(ground.host, name, { state: 'exited' })
+    await release(name)
+  })
+
+  it('sees everything again after a restart', async () => {
+    const names = [
+      await start(ground, 'idle-again', plan('true')),
+      await start(ground, 'running-again', plan('exec sleep 600')),
+      await start(ground, 'ended-again', plan('echo last words; exit 4')),
+    ]
+    await runnerThat(ground.host, names[1] as string, { program: 'started' })
+    await runnerThat(ground.host, names[2] as string, { state: 'exited' })
+    const other = await ground.another()
+    const ofThese = async (host: typeof other) =>
+      (await host.list())
+        .filter(({ name }) => names.includes(name))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+    await expect.poll(() => ofThese(other), soon).toEqual(await ofThese(ground.host))
+    expect(await other.ending(names[2] as string)).toMatchObject({ exitCode: 4, tail: 'last words\n' })
+    await other.release(names[2] as string)
+    await isGone(real, names[2] as string)
+    // The first one had no part in it: for it the runner went without a word, until it is released there too.
+    await ground.host.release(names[2] as string)
+  })
+
+  it('says that a node does nothing about a runner that was placed there (seed 004)', async () => {
+    await real.parts.signal('node-1-containerd', 'SIGSTOP')
+    onTestFinished(() => real.parts.signal('node-1-containerd', 'SIGCONT'))
+    const name = await start(ground, 'degraded', plan('true'))
+    const told: string[] = []
+    onTestFinished(ground.host.onChange((changed) => told.push(changed)))
+    const trouble = expect.objectContaining({
+      kind: 'NodeSilent',
+      message: expect.stringContaining('node-1'),
+    })
+    await runnerThat(ground.host, name, { state: 'running', program: 'waiting', node: 'node-1', trouble })
+    expect(told).toContain(name)
+    await real.parts.signal('node-1-containerd', 'SIGCONT')
+    await runnerThat(ground.host, name, { state: 'exited', program: 'started' })
+    expect(await endOf(name)).toMatchObject({ class: 'clean' })
+    await release(name)
+  })
+
+  it('says since when nothing is heard from a node, and gives up only then', async () => {
+    const name = await start(ground, 'silent', plan('exec sleep 600'))
+    await runnerThat(ground.host, name, { program: 'started', silentSince: null })
+    await real.parts.kill('node-1-kubelet')
+    const told: string[] = []
+    ground.host.onChange((changed) => told.push(changed))
+    await runnerThat(ground.host, name, { silentSince: expect.any(Number), state: 'running' })
+    expect(told).toContain(name)
+    expect(await ground.host.nodes()).toMatchObject([{ name: 'node-1', isReady: false }])
+    expect(await endOf(name)).toMatchObject({ class: 'node-lost', outcome: 'incomplete' })
+    await expect(ground.host.release(name)).rejects.toMatchObject({ code: 'E_RUNNER_NOT_ENDED' })
+    await ground.host.abandon(name)
+    await isGone(real, name)
+    expect(await seen(ground.host, name)).toBeUndefined()
+    await real.startAgain('node-1-kubelet')
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { isError } from '../../../src/domain/errors/index.ts'
+import type { HostBench } from './kit.ts'
+
+export function endsContract(bench: HostBench): void {
+  describe('a runner that ended', () => {
+    it('stays listed with its ending, in which nobody asked for it', async () => {
+      const name = await bench.ended(7)
+      expect(await bench.listed(name)).toMatchObject({ state: 'exited' })
+      expect(await bench.find(name)).toMatchObject({ state: 'exited' })
+      expect(await bench.host().ending(name)).toMatchObject({ exitCode: 7, stopRequestedBy: null })
+    })
+
+    it('is nowhere any more when it was released', async () => {
+      const name = await bench.ended()
+      await bench.host().release(name)
+      await bench.under().until(`${name} is gone`, async () => (await bench.listed(name)) === undefined)
+      expect(await bench.find(name)).toBeNull()
+      expect(await bench.host().ending(name)).toBeNull()
+    })
+
+    it('may be released twice, and also where it never was', async () => {
+      const name = await bench.ended()
+      await bench.host().release(name)
+      await bench.host().release(name)
+      await bench.host().release(bench.under().newStart().name)
+    })
+
+    it('stays listed for another process of Holdfast', async (test) => {
+      if (bench.under().restart === undefined) return test.skip('this host cannot be opened twice')
+      const { id } = bench.host()
+      const lives = await bench.running()
+      const name = await bench.ended(3)
+      await bench.under().restart?.()
+      expect(bench.host().id).toBe(id)
+      expect(await bench.listed(name)).toMatchObject({ state: 'exited' })
+      expect(await bench.listed(lives.name)).toMatchObject({ state: 'running' })
+      expect(await bench.host().ending(name)).toMatchObject({ exitCode: 3 })
+    })
+
+    it('stays listed until its release where somebody tore it out', async (test) => {
+      if (bench.under().tearOut === undefined) return test.skip('nobody can tear out a runner of this host')
+      const { name } = await bench.running()
+      await bench.under().tearOut?.(name)
+      await bench.exited(name)
+      expect(await bench.host().ending(name)).not.toBeNull()
+      await bench.host().release(name)
+      expect(await bench.listed(name)).toBeUndefined()
+    })
+  })
+
+  describe('a runner that lives', () => {
+    it('has no ending, and is not released', async () => {
+      const { name } = await bench.running()
+      expect(await bench.host().ending(name)).toBeNull()
+      const refused = await bench
+        .host()
+        .release(name)
+        .then(
+          () => null,
+          (error: unknown) => error,
+        )
+      expect(isError(refused, 'E_RUNNER_ALIVE') || isError(refused, 'E_RUNNER_NOT_ENDED')).toBe(true)
+      expect(await bench.find(name)).toMatchObject({ state: 'running' })
+    })
+  })
+}
