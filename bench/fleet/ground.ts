@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { PodSite } from '../../src/adapters/kubernetes/pods/index.ts'
 import { startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
 import { freePort } from '../../src/main/free-port.ts'
@@ -48,6 +49,7 @@ export const poolLabels: readonly string[] = ['self-hosted', poolName]
 const kwokNodes = 20
 const hostId = 'bench'
 const pollMs = 30_000
+const closedWithinMs = 30_000
 const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
 
 /** Pods that only KWOK's nodes take, as many at a time as are wanted: a real node's pace is not measured here. */
@@ -68,8 +70,18 @@ export function poolSpec(over: PoolOver): Record<string, unknown> {
 
 export async function openGround(say: (line: string) => void, signal: AbortSignal): Promise<Ground> {
   const closers: (() => PromiseLike<unknown>)[] = []
+  // One that fails or hangs keeps none of the others from being closed.
   const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer()
+    for (const closer of closers.splice(0).reverse()) {
+      const outcome = await Promise.race([
+        Promise.resolve(closer()).then(
+          () => null,
+          (error: unknown) => `failed: ${error}`,
+        ),
+        pause(closedWithinMs, `took more than ${closedWithinMs / 1_000} s`, { ref: false }),
+      ])
+      if (outcome !== null) say(`taking down: ${outcome}`)
+    }
   }
   try {
     return await build(say, signal, closers, close)

@@ -59,8 +59,8 @@ export async function openBenchLedger(url: string): Promise<BenchLedger> {
 }
 
 /** What each connection that is not idle waits for; where it waits for nothing, it works or waits for a processor. */
-const waitsNow = `
-  select case when state = 'idle in transaction' then 'between two statements of Holdfast'
+const waitsNow = String.raw`
+  select case when state = 'idle in transaction' then 'in Holdfast after "' || left(regexp_replace(query, '\s+', ' ', 'g'), 40) || '"'
               else coalesce(wait_event_type || ' ' || wait_event, 'at work') end as what, count(*)::int as count
     from pg_stat_activity
    where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid() group by 1`

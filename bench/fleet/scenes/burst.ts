@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { median, percentile } from '../../report.ts'
 import { type Ground, namespaces, poolLabels } from '../ground.ts'
-import { createPollers, type Jit } from '../pollers.ts'
+import { createPollers, type Jit, type Pollers } from '../pollers.ts'
 import { processorTimes } from '../processors.ts'
 import { type Reading, readHoldfast, type Spent, spentBetween } from '../readings.ts'
 
@@ -77,7 +77,7 @@ export async function burst(ground: Ground, plan: BurstPlan): Promise<Burst> {
     for (const pod of plan.asks === 'at once' ? [] : board.present(namespaces.ours)) pollers.play(pod)
     await pollers.untilJits(jobs, servedWithinMs)
     const waited = await lookedAt()
-    const starts = plan.startsTogether ? await timeStarts(ground, pollers, jobs) : null
+    const starts = plan.startsTogether ? await timeStarts(ground, pollers, { jobs, before }) : null
     await board.until(namespaces.ours, 0, servedWithinMs)
     await ledger.untilQuiet(servedWithinMs)
     const after = await readHoldfast(ground.life())
@@ -135,9 +135,12 @@ async function lastOf({ board }: Ground, made: () => number, count: number): Pro
 }
 
 /** The runners take their jobs; what the forge says of it is kept until it is whole, and then sent. */
-async function timeStarts(ground: Ground, pollers: ReturnType<typeof createPollers>, jobs: number) {
+async function timeStarts(
+  ground: Ground,
+  pollers: Pollers,
+  { jobs, before }: { readonly jobs: number; readonly before: Reading },
+) {
   const { relay, ledger } = ground
-  const patchesBefore = await podPatches(ground)
   relay.hold('in_progress')
   pollers.takeJobs()
   const giveUpAt = performance.now() + servedWithinMs
@@ -152,7 +155,7 @@ async function timeStarts(ground: Ground, pollers: ReturnType<typeof createPolle
   const tookMs = performance.now() - began
   const used = `${await processors()}; connections of Postgres: ${await waits()}`
   await relay.release()
-  await untilProtected(ground, patchesBefore + jobs)
+  await untilProtected(ground, podPatches(before) + jobs)
   pollers.completeJobs()
   return { perSecond: (jobs * 1_000) / tookMs, processors: used }
 }
@@ -162,9 +165,10 @@ const jobNews = 'workflow_job'
 /** Jobs last until their pods are marked as busy, as they would: it is part of what a runner's life costs. */
 async function untilProtected(ground: Ground, patches: number): Promise<void> {
   const giveUpAt = performance.now() + protectedWithinMs
-  while ((await podPatches(ground)) < patches && performance.now() < giveUpAt) await pause(200)
+  while (podPatches(await readHoldfast(ground.life())) < patches && performance.now() < giveUpAt)
+    await pause(200)
 }
 
-async function podPatches(ground: Ground): Promise<number> {
-  return (await readHoldfast(ground.life())).requests.get('patch pods') ?? 0
+function podPatches({ requests }: Reading): number {
+  return requests.get('patch pods') ?? 0
 }

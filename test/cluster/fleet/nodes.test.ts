@@ -136,10 +136,12 @@ describe('a node of a real cluster', () => {
     await settled(world, { warm })
     expect((await world.rows.runner(runner.name))?.record).toMatchObject({ class: 'clean' })
     await acts.patch(nodePath(node), { spec: { unschedulable: null } })
-    await world.submit('exit 0', pool)
-    await until(`${node} is used again`, soonMs, async () =>
-      (await acts.podsOf(pool)).some(({ spec }) => spec.nodeName === node),
-    )
+    // Each job makes way for a runner; that the node is open is known some seconds later.
+    await until(`${node} is used again`, 2 * soonMs, async () => {
+      const next = await world.submit('exit 0', pool)
+      await until('one more job is done', soonMs, async () => (await acts.endOf(next)) === 'success')
+      return (await acts.podsOf(pool)).some(({ spec }) => spec.nodeName === node)
+    })
     await settled(world, { warm })
   }, 300_000)
 

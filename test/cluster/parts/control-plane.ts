@@ -40,6 +40,8 @@ export function etcdCommand(binaries: Binaries, place: Place): string[] {
     `--initial-advertise-peer-urls=${etcdPeerUrl}`,
     `--initial-cluster=etcd=${etcdPeerUrl}`,
     '--unsafe-no-fsync',
+    // As kubeadm has it: without, watches of what never changes get no bookmarks.
+    '--watch-progress-notify-interval=5s',
   ]
 }
 
