@@ -218,13 +218,13 @@ function crowdRows(seen: readonly Crowd[], say: BenchContext['say']): Row[] {
   })
 }
 
-/** Who ends the bench with a signal leaves no cluster behind. */
+/** Who ends the bench with a signal, or with several, leaves no cluster behind. */
 function interruption() {
   const { promise, reject } = Promise.withResolvers<never>()
   const controller = new AbortController()
   promise.catch(() => undefined) // it may come before anybody waits for it
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
+    process.on(signal, () => {
       const error = new Error(`${signal}: taking everything down`)
       controller.abort(error)
       reject(error)
