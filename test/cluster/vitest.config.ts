@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/cluster/**/*.test.ts'],
     maxWorkers: 3,
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
   },
 })

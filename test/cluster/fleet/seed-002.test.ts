@@ -5,7 +5,7 @@ import type { RunnerRow } from './ledger.ts'
 import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
-const soonMs = 90_000
+const soonMs = 150_000
 const pods = '/api/v1/namespaces/default/pods'
 /** Seconds instead of minutes. */
 const env = { HOLDFAST_RECOVERY_STRAY_GRACE_MS: '4000' }
@@ -143,7 +143,7 @@ describe('pods of ours that the ledger does not count on (seed 002)', () => {
     const removed = await world.rows.decidedOn('orphaned-stamped-pod')
     expect(removed).toEqual(expect.arrayContaining(['warm-00000001', 'warm-00000002']))
     for (const name of [...live, brief.runner.name]) expect(removed).not.toContain(name)
-  })
+  }, 420_000)
 
   it('and that wait are left alone before their grace is over, and those that are not ours for ever', async () => {
     await stopHoldfast()
@@ -166,5 +166,5 @@ describe('pods of ours that the ledger does not count on (seed 002)', () => {
     expect(await readPod('linux-00000004')).toMatchObject({ kind: 'Pod' })
     expect((await readPod('linux-00000004')).metadata.deletionTimestamp).toBeUndefined()
     await settled(world, { warm: 1, others: ['linux-00000004'] })
-  })
+  }, 420_000)
 })

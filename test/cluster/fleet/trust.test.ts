@@ -94,6 +94,8 @@ describe('a job on a real cluster, which tries what it can', () => {
       [
         findTokens,
         everyProcess,
+        // Until Holdfast has heard that the job runs, its own runner may fetch its configuration again: it is used.
+        'sleep 6',
         asking('own', '$(hostname)', proof),
         asking('other', neighbour, proof),
         asking('guessed', 'mac-00000000', proof),
