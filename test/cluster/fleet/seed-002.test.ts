@@ -10,7 +10,7 @@ const pods = '/api/v1/namespaces/default/pods'
 /** Seconds instead of minutes. */
 const env = { HOLDFAST_RECOVERY_STRAY_GRACE_MS: '4000' }
 /** Long enough for Holdfast to start again and to be past the grace while the job runs. */
-const longJob = 'sleep 75'
+const longJob = 'sleep 150'
 
 /** The ledger has forgotten a runner and what it was given: seed 002's claim that was released behind its back. */
 const forget = (name: string) =>
@@ -134,7 +134,7 @@ describe('pods of ours that the ledger does not count on (seed 002)', () => {
     }
 
     await world.pool('warm', { minWarm: 0, maxRunners: 1, idleTimeoutSeconds: 2 })
-    await settled(world, {}, 180_000)
+    await settled(world, {}, 240_000)
     for (const { job } of [ended, forgotten, single, brief]) {
       expect(await endOf(job)).toMatchObject({ conclusion: 'success', starts: [expect.anything()] })
     }
@@ -143,7 +143,7 @@ describe('pods of ours that the ledger does not count on (seed 002)', () => {
     const removed = await world.rows.decidedOn('orphaned-stamped-pod')
     expect(removed).toEqual(expect.arrayContaining(['warm-00000001', 'warm-00000002']))
     for (const name of [...live, brief.runner.name]) expect(removed).not.toContain(name)
-  }, 420_000)
+  }, 600_000)
 
   it('and that wait are left alone before their grace is over, and those that are not ours for ever', async () => {
     await stopHoldfast()
@@ -166,5 +166,5 @@ describe('pods of ours that the ledger does not count on (seed 002)', () => {
     expect(await readPod('linux-00000004')).toMatchObject({ kind: 'Pod' })
     expect((await readPod('linux-00000004')).metadata.deletionTimestamp).toBeUndefined()
     await settled(world, { warm: 1, others: ['linux-00000004'] })
-  }, 420_000)
+  }, 600_000)
 })
