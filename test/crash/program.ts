@@ -32,6 +32,7 @@ function armed<Port extends object>(name: string, port: Port): Port {
 
 // Whoever started it is gone, and nobody would end it.
 process.on('disconnect', () => process.exit(1))
+process.channel?.unref() // who listens for that would otherwise be kept alive by it
 
 const isRoot = process.getuid?.() === 0
 const { config } = loadConfig({ env: process.env, flags: {}, readFile: readTextFile, isRoot })
