@@ -1,5 +1,6 @@
 import type { Instant } from '../../../ports/clock.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
+import type { WholeObject } from '../reflector/objects.ts'
 import type { HostContext } from './context.ts'
 import { kinds } from './kinds.ts'
 import { isOurs } from './marks.ts'
@@ -45,8 +46,8 @@ export async function readAnybodys(
   signal: AbortSignal,
 ): Promise<RunnerPod | undefined> {
   const place = { name, namespace: context.site.namespace }
-  const found = await context.reader.read(kinds.pods, place, signal)
-  return found === undefined ? undefined : keepPod(found as Parameters<typeof keepPod>[0])
+  const found = await context.reader.read<WholeObject>(kinds.pods, place, signal)
+  return found === undefined ? undefined : keepPod(found)
 }
 
 /** The runner of a pod that is there. */

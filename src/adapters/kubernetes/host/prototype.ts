@@ -1,18 +1,15 @@
 import type { PodPlan } from '../../../domain/pool/index.ts'
-import { buildPod, labels, type PodManifest, type PodSite, problemsOf, templateOf } from '../pods/index.ts'
+import {
+  type PodManifest,
+  type PodSite,
+  type PreparedPods,
+  preparePods,
+  type Toleration,
+} from '../pods/index.ts'
 import type { Amounts } from './asks.ts'
 import { keepPod, type Taint } from './objects.ts'
 
-/** Sets of nodes to avoid that are remembered for each plan; they change when a node goes bad. */
-const VARIANTS_MAX = 8
 const ANY = 'any'
-
-export interface Toleration {
-  readonly key?: string
-  readonly operator?: string
-  readonly value?: string
-  readonly effect?: string
-}
 
 /** What all pods of a plan have in common. */
 export interface Prototype {
@@ -57,43 +54,25 @@ export function toleratesAll(
 }
 
 function prototypeOf(plan: PodPlan, site: PodSite): Prototype {
-  const variants = new Map<string, PodManifest>()
-  function variant(pool: string, avoidNodes: readonly string[]): PodManifest {
-    const key = JSON.stringify([pool, ...avoidNodes])
-    const known = variants.get(key)
-    if (known !== undefined) return known
-    const manifest = buildPod({ runner: ANY, pool, plan, site, avoidNodes })
-    const [oldest] = variants.keys()
-    if (variants.size >= VARIANTS_MAX && oldest !== undefined) variants.delete(oldest)
-    variants.set(key, manifest)
-    return manifest
+  const any = preparePods({ pool: ANY, plan, site })
+  /** By pool: one, as long as each pool has a plan of its own. */
+  const prepared = new Map<string, PreparedPods>()
+  function podsOf(pool: string): PreparedPods {
+    const pods = prepared.get(pool) ?? preparePods({ pool, plan, site })
+    prepared.set(pool, pods)
+    return pods
   }
-  const problems = problemsOf(plan, site.audience)
   return {
-    ...{ template: templateOf(plan, site), problems },
-    ...(problems.length > 0 ? asksNothing : placing(plan, site)),
-    pod: (runner, pool, avoidNodes) => named(variant(pool, avoidNodes), runner),
+    ...{ template: any.template, problems: any.problems },
+    ...(any.problems.length > 0 ? asksNothing : placing(any.build(ANY, []))),
+    pod: (runner, pool, avoidNodes) => podsOf(pool).build(runner, avoidNodes),
   }
 }
 
-function placing(plan: PodPlan, site: PodSite): Placing {
-  const any = buildPod({ ...{ runner: ANY, pool: ANY, plan, site }, avoidNodes: [] })
-  const { nodeSelector = {}, tolerations = [] } = any.spec as unknown as Partial<Prototype>
-  return { asks: asksOf(any), nodeSelector, tolerations }
-}
-
-/** Its name is all that tells the pod of one runner from that of another. */
-function named(manifest: PodManifest, runner: string): PodManifest {
-  const { metadata } = manifest
-  return {
-    ...manifest,
-    metadata: { ...metadata, name: runner, labels: { ...metadata.labels, [labels.runner]: runner } },
-  }
-}
-
-function asksOf(manifest: PodManifest): Amounts {
-  const bare = { ...manifest, metadata: { ...manifest.metadata, uid: ANY, resourceVersion: '0' } }
-  return keepPod(bare as unknown as Parameters<typeof keepPod>[0]).asks
+function placing({ metadata, ...rest }: PodManifest): Placing {
+  const { nodeSelector = {}, tolerations = [] } = rest.spec
+  const { asks } = keepPod({ ...rest, metadata: { ...metadata, uid: ANY, resourceVersion: '0' } })
+  return { asks, nodeSelector, tolerations }
 }
 
 function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import { EVIDENCE_FINALIZER } from '../pods/names.ts'
+import type { WholeObject } from '../reflector/objects.ts'
 import type { HostContext } from './context.ts'
 import { decideAgain, exactly, type Step } from './decide-again.ts'
 import { kinds } from './kinds.ts'
@@ -64,10 +65,10 @@ async function remove(
   if (finalizers.includes(EVIDENCE_FINALIZER)) {
     const others = finalizers.filter((finalizer) => finalizer !== EVIDENCE_FINALIZER)
     const patch = { metadata: { finalizers: others } }
-    const changed = await writer.patch<RunnerPod>(kinds.pods, exactly(seen), patch, signal)
+    const changed = await writer.patch<WholeObject>(kinds.pods, exactly(seen), patch, signal)
     if (changed.kind === 'conflict') return 'conflict'
     if (changed.kind === 'gone') return { done: undefined }
-    pod = keepPod(changed.object as unknown as Parameters<typeof keepPod>[0])
+    pod = keepPod(changed.object)
   }
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
   const isLeaving = deletionTimestamp !== undefined && !(isForced && deletionGracePeriodSeconds > 0)

@@ -52,6 +52,16 @@ export interface PodSpec {
   readonly containers: readonly Container[]
   readonly volumes: readonly Volume[]
   readonly affinity?: { readonly nodeAffinity?: NodeAffinity }
+  /** These two come from templates alone. */
+  readonly nodeSelector?: Readonly<Record<string, string>>
+  readonly tolerations?: readonly Toleration[]
+}
+
+export interface Toleration {
+  readonly key?: string
+  readonly operator?: string
+  readonly value?: string
+  readonly effect?: string
 }
 
 export interface NodeAffinity {

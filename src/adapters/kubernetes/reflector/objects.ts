@@ -1,7 +1,10 @@
 import type { ClusterObject } from '../../../ports/cluster.ts'
 
+/** An object as the API gives it, with all its fields. */
+export type WholeObject = ClusterObject & Record<string, unknown>
+
 /** Makes of an object what the view keeps of it. */
-export type Keep<T extends ClusterObject> = (object: ClusterObject & Record<string, unknown>) => T
+export type Keep<T extends ClusterObject> = (object: WholeObject) => T
 
 /**
  * Checks that it is an object of the API at all, and drops what nobody reads: who manages which field is often half
@@ -16,5 +19,5 @@ export function objectOf<T extends ClusterObject>(value: unknown, keep: Keep<T>)
   )
   if (!isIdentified) return null
   delete metadata.managedFields
-  return keep(value as ClusterObject & Record<string, unknown>)
+  return keep(value as WholeObject)
 }
