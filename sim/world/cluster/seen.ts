@@ -73,16 +73,20 @@ export function endingOf(pod: Pod, node: Node | undefined, now: Instant): Ending
       disruption: null,
       trouble: status.trouble ?? silence({ ...pod, status: { ...status, phase: 'Pending' } }, now),
       deletedAt: pod.leavingSince,
+      ...{ conditions: [], events: [], nodeAtEnd: null },
       containers: containers.map((name) => containerEnd(name, status[name as 'poller' | 'runner'])),
     },
     missing: silentSince === null ? [] : ['its node is silent'],
   }
 }
 
+const noLimits = { memoryBytes: null, cpuMillis: null, ephemeralStorageBytes: null }
+
 function containerEnd(name: string, container: Container): ContainerEnd {
   const { state, reason, exitCode, startedAt, finishedAt } = container
   return {
     ...{ name, isInit: name === 'poller', image: 'simulated', message: null, signal: null, restarts: 0 },
-    ...{ state, reason, exitCode, startedAt, finishedAt },
+    ...{ state, reason, exitCode, startedAt, finishedAt, limits: noLimits },
+    ...{ imageDigest: null, earlier: null, tail: '' },
   }
 }

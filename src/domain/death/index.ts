@@ -1,11 +1,22 @@
-export { classifyDeath, deathRules } from './classify.ts'
+export { classifyDeath, deathRules, plainVerdict } from './classify.ts'
+export type {
+  ContainerEnd,
+  EarlierEnd,
+  Ending,
+  Limits,
+  NodeAtEnd,
+  PodCondition,
+  PodEnd,
+  PodEvent,
+  PodPlace,
+  Sample,
+} from './ending.ts'
+export type { HostRing, HostSample } from './host-ring.ts'
 export {
-  type ContainerEnd,
   type DeathClass,
+  type DeathFacts,
   type DeathRecord,
   deathClasses,
-  type Ending,
-  type PodEnd,
-  type PodPlace,
-  type Sample,
+  type JobAtEnd,
+  type Verdict,
 } from './record.ts'

@@ -1,5 +1,5 @@
-import type { ContainerEnd, Ending, PodEnd } from './record.ts'
-import { type DeathRule, likely, proven, type Verdict } from './verdict.ts'
+import type { ContainerEnd, Ending, PodEnd } from './ending.ts'
+import { type DeathRule, type Finding, likely, proven } from './verdict.ts'
 
 /** The container that runs the job, in every shape of a pod. */
 const RUNNER = 'runner'
@@ -30,7 +30,7 @@ export function whyNotStarted(pod: PodEnd): readonly string[] | null {
   return runnerOf(pod)?.reason === LOST_SIGHT ? null : []
 }
 
-function oomKilled(ending: Ending): Verdict | null {
+function oomKilled(ending: Ending): Finding | null {
   const runner = ending.pod === null ? undefined : runnerOf(ending.pod)
   if (runner?.reason !== 'OOMKilled' || runner.exitCode === 0) return null
   const limit = ending.memoryLimitBytes === null ? '' : ` of ${ending.memoryLimitBytes} bytes`
@@ -40,23 +40,23 @@ function oomKilled(ending: Ending): Verdict | null {
   )
 }
 
-function evicted(pod: PodEnd): Verdict | null {
+function evicted(pod: PodEnd): Finding | null {
   if (pod.reason !== 'Evicted' && pod.disruption?.reason !== 'TerminationByKubelet') return null
   return proven('evicted', `The kubelet evicted it: ${wordsOf(pod)}`)
 }
 
-function preempted(pod: PodEnd): Verdict | null {
+function preempted(pod: PodEnd): Finding | null {
   const reason = pod.disruption?.reason
   if (reason !== 'PreemptionByScheduler' && pod.reason !== 'Preempting') return null
   return proven('preempted', `It made room for a pod of higher priority: ${wordsOf(pod)}`)
 }
 
-function drained(pod: PodEnd): Verdict | null {
+function drained(pod: PodEnd): Finding | null {
   if (pod.disruption?.reason !== 'EvictionByEvictionAPI') return null
   return proven('node-drained', `Somebody asked for its eviction, as a drain does: ${wordsOf(pod)}`)
 }
 
-function nodeLost(pod: PodEnd): Verdict | null {
+function nodeLost(pod: PodEnd): Finding | null {
   const { reason } = pod.disruption ?? {}
   if (pod.reason === 'NodeLost')
     return proven('node-lost', `Nothing was heard from its node: ${wordsOf(pod)}`)
@@ -65,19 +65,19 @@ function nodeLost(pod: PodEnd): Verdict | null {
   return likely('node-lost', `Its node got a taint that nothing may run under: ${wordsOf(pod)}`)
 }
 
-function deadlineExceeded(pod: PodEnd): Verdict | null {
+function deadlineExceeded(pod: PodEnd): Finding | null {
   if (pod.reason !== 'DeadlineExceeded') return null
   return proven('deadline-exceeded', `Its pod has a deadline that passed: ${wordsOf(pod)}`)
 }
 
-function stuck({ trouble }: PodEnd, { startedAt, stopRequestedBy }: Ending): Verdict | null {
+function stuck({ trouble }: PodEnd, { startedAt, stopRequestedBy }: Ending): Finding | null {
   if (trouble === null || startedAt !== null) return null
   const stopped = stopRequestedBy === null ? [] : [`Holdfast stopped it then: ${stopRequestedBy}.`]
   return proven('never-started', `It did not get going, ${trouble.kind}: ${trouble.message}`, ...stopped)
 }
 
 /** A pod that had ended when somebody deleted it did not end by that. */
-function deleted(pod: PodEnd, { exitCode, endedAt }: Ending): Verdict | null {
+function deleted(pod: PodEnd, { exitCode, endedAt }: Ending): Finding | null {
   if (pod.deletedAt === null || exitCode === 0) return null
   const isAfter = runnerOf(pod)?.state === 'terminated' && pod.deletedAt > endedAt
   if (isAfter) return null
@@ -87,7 +87,7 @@ function deleted(pod: PodEnd, { exitCode, endedAt }: Ending): Verdict | null {
   )
 }
 
-function onPod(rule: (pod: PodEnd, ending: Ending) => Verdict | null): DeathRule['fires'] {
+function onPod(rule: (pod: PodEnd, ending: Ending) => Finding | null): DeathRule['fires'] {
   return (ending) => (ending.pod === null ? null : rule(ending.pod, ending))
 }
 

@@ -1,79 +1,22 @@
-import type { Trouble } from '../pool/index.ts'
+import type { AttemptState } from '../attempt/index.ts'
 import type { Instant } from '../time.ts'
-
-/** Where a runner was in a cluster. */
-export interface PodPlace {
-  readonly namespace: string
-  readonly pod: string
-  readonly uid: string
-  /** Null where it was never placed. */
-  readonly node: string | null
-}
-
-/** One container of a pod at its end. */
-export interface ContainerEnd {
-  readonly name: string
-  readonly isInit: boolean
-  readonly image: string
-  readonly state: 'waiting' | 'running' | 'terminated'
-  /** The kubelet's word: `OOMKilled`, `Error`, `ImagePullBackOff`. */
-  readonly reason: string | null
-  readonly message: string | null
-  readonly exitCode: number | null
-  readonly signal: number | null
-  readonly startedAt: Instant | null
-  readonly finishedAt: Instant | null
-  readonly restarts: number
-}
-
-/** What a cluster says about a pod's end, beside its containers. */
-export interface PodEnd {
-  readonly place: PodPlace
-  readonly phase: string
-  /** The pod's own word: `Evicted`, `DeadlineExceeded`, `NodeLost`. */
-  readonly reason: string | null
-  readonly message: string | null
-  /** Why somebody wanted it to go, such as `TerminationByKubelet` or `PreemptionByScheduler`. */
-  readonly disruption: { readonly reason: string; readonly message: string } | null
-  readonly trouble: Trouble | null
-  /** When somebody asked that it goes. */
-  readonly deletedAt: Instant | null
-  readonly containers: readonly ContainerEnd[]
-}
-
-/** How a runner ended, as the host that ran it saw it. */
-export interface Ending {
-  readonly exitCode: number | null
-  readonly signal: string | null
-  readonly startedAt: Instant | null
-  readonly endedAt: Instant
-  /** Newest lines of its output, cut at the old end; secrets are masked. */
-  readonly tail: string
-  /** Times that the kernel's memory limit killed something of this runner; null where it cannot be read. */
-  readonly oomKills: number | null
-  readonly memoryPeakBytes: number | null
-  readonly memoryLimitBytes: number | null
-  /** The newest resource samples, oldest first. */
-  readonly samples: readonly Sample[]
-  /** Who asked it to stop, where that was us. */
-  readonly stopRequestedBy: string | null
-  /** Null where it was a process of a machine. */
-  readonly pod: PodEnd | null
-  /** What could not be read, in words. */
-  readonly missing: readonly string[]
-}
-
-export interface Sample {
-  readonly at: Instant
-  readonly memoryBytes: number | null
-  readonly cpuMs: number | null
-  readonly processes: number | null
-}
+import type { Ending } from './ending.ts'
+import type { HostRing } from './host-ring.ts'
 
 export const deathClasses = [
   'clean',
+  'completion-handshake',
+  'runner-deregistered',
+  'session-conflict',
+  'runner-outdated',
   'container-oom',
+  'guest-oom',
   'evicted',
+  'evicted-memory',
+  'evicted-disk',
+  'evicted-ephemeral-storage',
+  'evicted-inodes',
+  'evicted-pid',
   'preempted',
   'node-drained',
   'node-lost',
@@ -82,18 +25,58 @@ export const deathClasses = [
   'deleted',
   'sigkill-unknown',
   'crash',
+  'host-file-table',
+  'process-file-table',
+  'disk-full',
+  'starved',
+  'network-discontinuity',
   'failed',
+  'image-pull',
+  'config-error',
+  'sandbox-failed',
   'never-started',
   'vanished',
   'unknown',
 ] as const
 export type DeathClass = (typeof deathClasses)[number]
 
-/** What is sealed about a runner's end before anything of it is removed. */
-export interface DeathRecord {
-  readonly outcome: 'complete' | 'incomplete'
+/** What the ledger and the forge knew about the runner's newest job when the record was made. */
+export interface JobAtEnd {
+  readonly jobId: number
+  readonly forgeJobId: number
+  readonly repository: string
+  readonly attemptId: number
+  readonly attemptState: AttemptState
+  readonly startedAt: Instant | null
+  /** The forge's last word; null where it was never heard of. */
+  readonly forgeStatus: string | null
+  readonly conclusion: string | null
+  readonly heardAt: Instant | null
+}
+
+/** All from which an end is judged. What comes later (the forge's word, a host ring) is judged anew by who reads. */
+export interface DeathFacts {
+  /** Null: nothing of it was left before anything could be read. */
+  readonly ending: Ending | null
+  readonly job: JobAtEnd | null
+  readonly ring: HostRing | null
+}
+
+export interface Verdict {
   readonly class: DeathClass
+  /** The rule that gave the class; see docs/reference/deaths.md. */
+  readonly rule: string
+  /** `proven` by who cannot lie about it, `likely` by what fits, `unknown` where nothing says. */
   readonly confidence: 'proven' | 'likely' | 'unknown'
   readonly because: readonly string[]
-  readonly ending: Ending | null
+  /** What it was not, and how that is known. */
+  readonly ruledOut: readonly string[]
+  /** What would be needed to say more, and is not there. */
+  readonly unknown: readonly string[]
+  readonly nextSteps: readonly string[]
+}
+
+/** What is sealed about a runner's end before anything of it is removed. */
+export interface DeathRecord extends Verdict, DeathFacts {
+  readonly outcome: 'complete' | 'incomplete'
 }

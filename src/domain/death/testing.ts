@@ -1,4 +1,7 @@
-import type { ContainerEnd, PodEnd } from './record.ts'
+import type { ContainerEnd, PodEnd } from './ending.ts'
+import type { DeathRecord } from './record.ts'
+
+const noLimits = { memoryBytes: null, cpuMillis: null, ephemeralStorageBytes: null }
 
 /** For tests: a pod that ended in order. */
 export function aPodEnd(over: Partial<PodEnd> = {}): PodEnd {
@@ -10,6 +13,9 @@ export function aPodEnd(over: Partial<PodEnd> = {}): PodEnd {
     disruption: null,
     trouble: null,
     deletedAt: null,
+    conditions: [],
+    events: [],
+    nodeAtEnd: null,
     containers: [aRunnerEnd()],
     ...over,
   }
@@ -20,6 +26,16 @@ export function aRunnerEnd(over: Partial<ContainerEnd> = {}): ContainerEnd {
   return {
     ...{ name: 'runner', isInit: false, image: 'runner:1', state: 'terminated', reason: 'Error' },
     ...{ message: null, exitCode: 1, signal: null, startedAt: null, finishedAt: null, restarts: 0 },
+    ...{ imageDigest: null, limits: noLimits, earlier: null, tail: '' },
     ...over,
   } as ContainerEnd
+}
+
+/** For tests: a record that says little. */
+export function aDeathRecord(over: Partial<DeathRecord> = {}): DeathRecord {
+  return {
+    ...{ outcome: 'complete', class: 'clean', rule: 'a test', confidence: 'proven', because: [] },
+    ...{ ruledOut: [], unknown: [], nextSteps: [], ending: null, job: null, ring: null },
+    ...over,
+  }
 }

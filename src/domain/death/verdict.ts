@@ -1,6 +1,8 @@
-import type { DeathClass, DeathRecord, Ending } from './record.ts'
+import type { Ending } from './ending.ts'
+import type { DeathClass, DeathRecord } from './record.ts'
 
-export interface Verdict {
+/** What one rule says. */
+export interface Finding {
   readonly class: DeathClass
   readonly confidence: DeathRecord['confidence']
   readonly because: readonly string[]
@@ -8,14 +10,14 @@ export interface Verdict {
 
 export interface DeathRule {
   readonly name: string
-  readonly fires: (ending: Ending) => Verdict | null
+  readonly fires: (ending: Ending) => Finding | null
 }
 
-export function proven(deathClass: DeathClass, ...because: string[]): Verdict {
+export function proven(deathClass: DeathClass, ...because: string[]): Finding {
   return { class: deathClass, confidence: 'proven', because }
 }
 
-export function likely(deathClass: DeathClass, ...because: string[]): Verdict {
+export function likely(deathClass: DeathClass, ...because: string[]): Finding {
   return { class: deathClass, confidence: 'likely', because }
 }
 

@@ -1,4 +1,4 @@
-import type { DeathRecord } from '../death/index.ts'
+import { type DeathRecord, plainVerdict } from '../death/index.ts'
 
 /** Why a runner is given up whose end nobody can see. */
 export interface Loss {
@@ -9,5 +9,6 @@ export interface Loss {
 /** The record of such an end: incomplete, and it says so. */
 export function lostRecord({ class: deathClass, because }: Loss): DeathRecord {
   const confidence = deathClass === 'unknown' ? 'unknown' : 'likely'
-  return { outcome: 'incomplete', class: deathClass, confidence, because, ending: null }
+  const verdict = plainVerdict('given up', { class: deathClass, confidence, because })
+  return { outcome: 'incomplete', ...verdict, ending: null, job: null, ring: null }
 }

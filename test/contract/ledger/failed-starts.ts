@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Ending, PodEnd } from '../../../src/domain/death/index.ts'
+import { aPodEnd } from '../../../src/domain/death/testing.ts'
 import type { TroubleKind } from '../../../src/domain/pool/index.ts'
 import { cause, death, farMs, host, type MakeLedger, topic } from './kit.ts'
 
@@ -7,17 +8,8 @@ import { cause, death, farMs, host, type MakeLedger, topic } from './kit.ts'
 export function failedStarts(make: MakeLedger): void {
   topic('failed starts', make, (bench) => {
     const trouble = (kind: TroubleKind) => ({ kind, message: 'no', since: 1 })
-    const podEnd = (node: string | null, over: Partial<PodEnd> = {}): PodEnd => ({
-      place: { namespace: 'ci', pod: 'pod', uid: 'uid', node },
-      phase: 'Failed',
-      reason: null,
-      message: null,
-      disruption: null,
-      trouble: null,
-      deletedAt: null,
-      containers: [],
-      ...over,
-    })
+    const podEnd = (node: string | null, over: Partial<PodEnd> = {}): PodEnd =>
+      aPodEnd({ place: { namespace: 'ci', pod: 'pod', uid: 'uid', node }, containers: [], ...over })
     const never = (pod: PodEnd | null, over: Partial<Ending> = {}) =>
       death({ signal: null, startedAt: null, pod, ...over })
     const die = async (record: ReturnType<typeof death>, poll = false) => {

@@ -76,12 +76,17 @@ function podEndOf(pod: RunnerPod, trouble: Trouble | null, silentSince: Instant 
     disruption: target === undefined ? null : { reason: target.reason ?? '', message: target.message ?? '' },
     trouble,
     deletedAt: leavingSinceOf(pod),
+    conditions: [],
+    events: [],
+    nodeAtEnd: null,
     containers: [
       ...spec.initContainers.map((each) => containerEnd(each, status.initContainerStatuses, true)),
       ...spec.containers.map((each) => containerEnd(each, status.containerStatuses, false)),
     ],
   }
 }
+
+const noLimits = { memoryBytes: null, cpuMillis: null, ephemeralStorageBytes: null }
 
 function containerEnd(
   { name, image }: ContainerSpec,
@@ -103,6 +108,7 @@ function containerEnd(
     startedAt: startOf(status),
     finishedAt: instantOf(ended?.finishedAt),
     restarts: status?.restartCount ?? 0,
+    ...{ imageDigest: null, limits: noLimits, earlier: null, tail: '' },
   }
 }
 

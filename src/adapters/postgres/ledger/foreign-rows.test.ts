@@ -8,6 +8,7 @@ import {
   idleRunner,
   linuxPool,
 } from '../../../../test/support/ledger-steps.ts'
+import { aDeathRecord } from '../../../domain/death/testing.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
 
 let bench: LedgerBench
@@ -65,9 +66,9 @@ describe('a row that a newer version wrote', () => {
 describe('text that Postgres cannot hold', () => {
   it('does not keep a death from being sealed', async () => {
     const runner = await idleRunner(ledger)
-    const record = { outcome: 'complete', class: 'crash', confidence: 'proven', ending: null } as const
     const because = ['NUL \0 in a log tail', 'half a pair \ud800']
-    expect(await ledger.sealDeath(runner.id, { ...record, because }, 'bad \0', cause)).toBe('sealed')
+    const record = aDeathRecord({ class: 'crash', because })
+    expect(await ledger.sealDeath(runner.id, record, 'bad \0', cause)).toBe('sealed')
     const { rows } = await bench.run('select record from evidence')
     expect(rows[0].record.because).toEqual(['NUL \ufffd in a log tail', 'half a pair \ufffd'])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createControlBench, never } from '../../../../test/support/control-bench.ts'
 import { aDeclaredPool, declaredPools } from '../../../../test/support/declared-pools.ts'
+import { aDeathRecord } from '../../../domain/death/testing.ts'
 import { createTroubleBoard } from '../../pool/trouble-board.ts'
 import { statusLoop } from './index.ts'
 
@@ -59,14 +60,7 @@ describe('the status of a declared pool', () => {
     expect(reasons()).toEqual(['QuotaExceeded', 'RollBegun'])
     troubles.note('linux', 'room', null)
     bench.host.runners.set(runner.name, 'exited')
-    const record = {
-      outcome: 'complete',
-      class: 'clean',
-      confidence: 'likely',
-      because: [],
-      ending: null,
-    } as const
-    await bench.ledger.sealDeath(runner.id, record, 'clean', { source: 'lifecycle' })
+    await bench.ledger.sealDeath(runner.id, aDeathRecord(), 'clean', { source: 'lifecycle' })
     await loop.pass(never)
     expect(reasons().slice(2)).toEqual(['Recovered', 'RollFinished', 'ScaledToZero'])
     expect(pools.told.every(({ about }) => about.kind === 'pool' && about.name === 'linux')).toBe(true)

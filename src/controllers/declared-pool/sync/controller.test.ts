@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cause, createControlBench, never } from '../../../../test/support/control-bench.ts'
 import { aDeclaredPool, declaredPools } from '../../../../test/support/declared-pools.ts'
 import { aPool } from '../../../../test/support/rows.ts'
+import { aDeathRecord } from '../../../domain/death/testing.ts'
 import type { Pool } from '../../../domain/pool/index.ts'
 import type { DeclaredPool } from '../../../ports/declared-pools.ts'
 import { syncLoop } from './index.ts'
@@ -83,7 +84,7 @@ describe('declared pools', () => {
     expect(await loop.pass(never)).toMatchObject({ kind: 'again' })
     expect(await names()).toEqual(['gpu'])
     expect(pools.released).toEqual([])
-    await bench.ledger.sealDeath(runner.id, { ...dead }, 'clean', cause)
+    await bench.ledger.sealDeath(runner.id, aDeathRecord(), 'clean', cause)
     await loop.pass(never)
     expect(pools.released).toEqual([]) // its pod is still there
     bench.host.runners.delete(runner.name)
@@ -138,11 +139,3 @@ describe('declared pools', () => {
     expect(pools.released).toEqual(['linux'])
   })
 })
-
-const dead = {
-  outcome: 'incomplete',
-  class: 'unknown',
-  confidence: 'unknown',
-  because: [],
-  ending: null,
-} as const

@@ -6,6 +6,7 @@ import {
   never,
 } from '../../../../test/support/control-bench.ts'
 import { classifyDeath, type Ending } from '../../../domain/death/index.ts'
+import { aPodEnd } from '../../../domain/death/testing.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
 import type { HostNode } from '../../../ports/runner-host.ts'
 import { createNodeHealth } from './index.ts'
@@ -38,12 +39,11 @@ async function runs(bench: ControlBench, name: string, on: string) {
 async function failsToStart(bench: ControlBench, name: string, on: string): Promise<void> {
   const place = { namespace: 'ci', pod: name, uid: name, node: on }
   const trouble = { kind: 'SandboxFailed', message: 'no network', since: 1 } as const
-  const pod = { place, phase: 'Pending', reason: null, message: null, disruption: null, trouble }
   const ending: Ending = {
     ...exited,
     startedAt: null,
     exitCode: null,
-    pod: { ...pod, deletedAt: null, containers: [] },
+    pod: aPodEnd({ place, trouble, phase: 'Pending', containers: [] }),
   }
   const { id } = await bench.runner(name)
   await bench.ledger.sealDeath(id, classifyDeath(ending), 'never-started', { source: 'lifecycle' })

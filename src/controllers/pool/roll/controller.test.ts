@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ControlBench, cause, createControlBench } from '../../../../test/support/control-bench.ts'
 import { pass, stopsOf } from '../../../../test/support/pool-passes.ts'
 import { aPool } from '../../../../test/support/rows.ts'
+import { aDeathRecord } from '../../../domain/death/testing.ts'
 import { scaleLoop } from '../scale/index.ts'
 import { rollLoop } from './index.ts'
 
@@ -29,13 +30,7 @@ async function liveOn(bench: ControlBench, getsReady: boolean): Promise<void> {
     } else if (runner.state === 'booting' && getsReady) await bench.ledger.polled(runner.id)
   }
 }
-const record = {
-  outcome: 'complete',
-  class: 'terminated',
-  confidence: 'proven',
-  because: [],
-  ending: null,
-} as const
+const record = aDeathRecord({ class: 'terminated' })
 
 describe('a new template', () => {
   it('takes a share of the idle old runners, the oldest first, and comes back', async () => {

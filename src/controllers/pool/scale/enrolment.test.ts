@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cause, createControlBench, hostId, never } from '../../../../test/support/control-bench.ts'
 import { pass, queueMany, rowsOf, startsOf } from '../../../../test/support/pool-passes.ts'
 import { aPool } from '../../../../test/support/rows.ts'
+import { aDeathRecord } from '../../../domain/death/testing.ts'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import { scaleLoop } from './index.ts'
 
@@ -89,14 +90,7 @@ describe('a burst', () => {
   it('is not started under the name of a runner that was', async () => {
     const bench = await createControlBench()
     const before = await bench.runner('linux-00000000')
-    const record = {
-      outcome: 'complete',
-      class: 'clean',
-      confidence: 'proven',
-      because: [],
-      ending: null,
-    } as const
-    await bench.ledger.sealDeath(before.id, record, 'clean', cause)
+    await bench.ledger.sealDeath(before.id, aDeathRecord(), 'clean', cause)
     await bench.queue()
     const bytes = (count: number) => new Uint8Array(count)
     await pass(scaleLoop({ ...bench, entropy: { ...bench.entropy, bytes } }))

@@ -1,4 +1,4 @@
-import { classifyDeath, type DeathRecord, type Ending } from '../../../domain/death/index.ts'
+import { classifyDeath, type DeathRecord, type Ending, plainVerdict } from '../../../domain/death/index.ts'
 import { isError } from '../../../domain/errors/index.ts'
 import { isLive, type Runner } from '../../../domain/runner/index.ts'
 import type { Cause } from '../../../ports/ledger.ts'
@@ -93,13 +93,9 @@ async function readRecord(
     memory.unreadableSince.set(name, since)
     if (now < since + evidenceDeadlineMs) throw error
     const why = error instanceof Error ? error.message : String(error)
-    return {
-      outcome: 'incomplete',
-      class: 'unknown',
-      confidence: 'unknown',
-      because: [`How it ended could not be read in ${evidenceDeadlineMs / 1000} s: ${why}`],
-      ending: null,
-    }
+    const because = [`How it ended could not be read in ${evidenceDeadlineMs / 1000} s: ${why}`]
+    const verdict = plainVerdict('unreadable', { class: 'unknown', confidence: 'unknown', because })
+    return { outcome: 'incomplete', ...verdict, ending: null, job: null, ring: null }
   }
 }
 
