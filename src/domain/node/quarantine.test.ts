@@ -30,7 +30,15 @@ describe('the quarantine of nodes (seed 004)', () => {
   it('does not avoid a node where nothing succeeds elsewhere: the fault is not the node', () => {
     expect(avoided({ successes: [] })).toEqual([])
     const before = [{ node: 'n2', pool, madeAt: now - 2 * minuteMs }]
-    expect(avoided({ successes: before })).toEqual([])
+    const failures = [...failed('n1', 3), ...failed('n3', 1)]
+    expect(avoided({ failures, successes: before })).toEqual([])
+  })
+
+  it('avoids a node that gets every new runner, where those made before on others got going', () => {
+    const before = [{ node: 'n2', pool, madeAt: now - 5 * minuteMs }]
+    expect(avoided({ successes: before })).toEqual(['n1'])
+    const long = [{ node: 'n2', pool, madeAt: now - quarantineWindowMs }]
+    expect(avoided({ successes: long })).toEqual([])
   })
 
   it('does not blame a node for a pool whose runners get going nowhere, though those of another pool do', () => {

@@ -46,8 +46,9 @@ export function quarantine(
 ): readonly Quarantine[] {
   const ready = new Set(readyNodes)
   const lately = failures.filter(({ node, at }) => ready.has(node) && at > now - quarantineWindowMs)
+  const fresh = successes.filter(({ madeAt }) => madeAt > now - quarantineWindowMs)
   const suspects = [...Map.groupBy(lately, ({ node }) => node)]
-    .map(([node, all]) => suspectOf(node, all, successes))
+    .map(([node, all]) => suspectOf(node, all, { failures: lately, successes: fresh }))
     .filter(({ failureCount, until }) => failureCount >= failuresMin && now < until)
     .sort((a, b) => b.failureCount - a.failureCount || (a.node < b.node ? -1 : 1))
   return suspects.slice(0, minorityOf(ready.size))
@@ -55,26 +56,32 @@ export function quarantine(
 
 function suspectOf(
   node: string,
-  failures: readonly StartFailure[],
-  successes: readonly StartSuccess[],
+  own: readonly StartFailure[],
+  { failures, successes }: Pick<NodeStarts, 'failures' | 'successes'>,
 ): Quarantine {
-  const [here, elsewhere] = [
-    successes.filter((success) => success.node === node),
-    successes.filter((success) => success.node !== node),
-  ]
+  const here = successes.filter((success) => success.node === node)
   // A runner that was made here after a failure and got going takes that failure back.
   const clearedAt = Math.max(...here.map(({ madeAt }) => madeAt))
-  const standing = failures.filter(({ at }) => at > clearedAt)
-  const blamed = [...Map.groupBy(standing, ({ pool }) => pool)].flatMap(([pool, ofPool]) =>
-    succeedsSince(pool, Math.min(...ofPool.map(({ at }) => at)), elsewhere) ? ofPool : [],
-  )
+  const standing = own.filter(({ at }) => at > clearedAt)
+  const blamed = [...Map.groupBy(standing, ({ pool }) => pool)].flatMap(([pool, ofPool]) => {
+    const isElsewhere = (start: { node: string; pool: string }) => start.pool === pool && start.node !== node
+    const elsewhere = { failures: failures.filter(isElsewhere), successes: successes.filter(isElsewhere) }
+    return worksElsewhere(elsewhere, Math.min(...ofPool.map(({ at }) => at))) ? ofPool : []
+  })
   const until = Math.max(...blamed.map(({ at }) => at)) + avoidedMs
   return { node, until, failureCount: blamed.length }
 }
 
-/** Only runners that were made while others failed tell that the failures are the node's. */
-function succeedsSince(pool: string, since: Instant, elsewhere: readonly StartSuccess[]): boolean {
-  return elsewhere.some((success) => success.pool === pool && success.madeAt >= since)
+/**
+ * That the failures are the node's is told by a runner elsewhere that was made while they happened, or by the last
+ * that was tried elsewhere, if it got going: a scheduler that prefers the bad node makes no other ones.
+ */
+function worksElsewhere(
+  { failures, successes }: Pick<NodeStarts, 'failures' | 'successes'>,
+  since: Instant,
+): boolean {
+  const lastFailedAt = Math.max(...failures.map(({ at }) => at))
+  return successes.some(({ madeAt }) => madeAt >= since || madeAt >= lastFailedAt)
 }
 
 function minorityOf(count: number): number {

@@ -46,7 +46,7 @@ export const cluster = {
     exitCode: exitCodes.refused,
     message: ({ namespace, missing }) =>
       `Holdfast may not do its work in the namespace "${namespace}". It needs the right to:${itemLines(missing)}`,
-    hint: 'Give them to its service account, as deploy/rbac.yaml does, and start again. Nothing was changed.',
+    hint: 'Give them to its service account, as deploy/rbac.yaml does, or name the namespace where it has them as fleet.namespace: one that does not exist looks the same. Nothing was changed.',
   },
   E_CLUSTER_NAMESPACE_MISSING: {
     status: 502,
