@@ -9,6 +9,7 @@ export default defineConfig({
       'runners/**/*.test.ts',
       'images/**/*.test.ts',
       'test/contract/**/*.test.ts',
+      'test/deaths/**/*.test.ts',
       'test/docs/**/*.test.ts',
       'test/program/**/*.test.ts',
     ],

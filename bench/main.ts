@@ -1,14 +1,17 @@
 import { parseArgs } from 'node:util'
+import { agentBench } from './agent/index.ts'
+import { deathsBench } from './deaths/index.ts'
 import { fleetBench } from './fleet/index.ts'
 import { ledgerBench } from './ledger/index.ts'
 import { type Bench, printTable, type Row } from './report.ts'
 import { webhooksBench } from './webhooks/index.ts'
 
 /*
- * `npm run bench [-- ledger webhooks fleet] [--json] [--quick]`: each bench runs its baseline beside it and prints ratios. With --json the
- * last line is one JSON object a bench. The fleet's amounts can be given: `--jobs 100,300 --pods 100,1000`.
+ * `npm run bench [-- ledger webhooks fleet deaths agent] [--json] [--quick]`: each bench runs its baseline beside it and prints ratios. With --json the
+ * last line is one JSON object a bench. The fleet's amounts can be given, and which of its scenes are played:
+ * `--jobs 100,300 --pods 100,1000 --scenes burst,crowd`.
  */
-const benches: readonly Bench[] = [ledgerBench, webhooksBench, fleetBench]
+const benches: readonly Bench[] = [ledgerBench, webhooksBench, fleetBench, deathsBench, agentBench]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,6 +20,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     jobs: { type: 'string' },
     pods: { type: 'string' },
+    scenes: { type: 'string' },
   },
 })
 const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name))
@@ -32,6 +36,7 @@ for (const bench of benches.filter(({ name }) => positionals.length === 0 || pos
     quick: values.quick,
     jobs: amountsOf('jobs'),
     pods: amountsOf('pods'),
+    scenes: values.scenes?.split(','),
     say: (line) => console.log(`  ${line}`),
   })
   printTable(results)

@@ -18,6 +18,8 @@ export interface BenchContext {
   /** Other amounts than a bench's own, where it has some. */
   readonly jobs?: readonly number[] | undefined
   readonly pods?: readonly number[] | undefined
+  /** Only these parts of it. */
+  readonly scenes?: readonly string[] | undefined
   readonly say: (line: string) => void
 }
 

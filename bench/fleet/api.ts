@@ -30,12 +30,12 @@ export interface Tls {
   readonly key: string
 }
 
-export async function openBareApi({ api, place }: Cluster): Promise<BareApi> {
+export async function openBareApi({ api, place }: Cluster, connections = connectionsMax): Promise<BareApi> {
   const [ca = '', cert = '', key = ''] = await Promise.all(
     ['ca.crt', 'admin.crt', 'admin.key'].map((file) => readFile(path.join(place.certificates, file), 'utf8')),
   )
   const tls = { ca, cert, key }
-  const agent = new Agent({ connections: connectionsMax, connect: tls, bodyTimeout: 0 })
+  const agent = new Agent({ connections, connect: tls, bodyTimeout: 0 })
   const watching = new Agent({ connect: tls, bodyTimeout: 0 })
   return {
     url: api.url,

@@ -18,6 +18,8 @@ export interface BenchForge {
   readonly pid: number
   submit(count: number, labels: readonly string[]): Promise<readonly number[]>
   cancel(job: number): Promise<void>
+  /** Cancels every job that was ever submitted, where it is not over. */
+  cancelAll(): Promise<void>
   /** The next mints are answered so much later. */
   slowMints(count: number, delayMs: number): Promise<void>
   forgetFaults(): Promise<void>
@@ -63,6 +65,7 @@ export async function startBenchForge(
   }
   await order('POST', 'rate-limit', { limit: hourlyCalls, remaining: hourlyCalls })
   let runs = 0
+  const submitted: number[] = []
   return {
     url,
     pid: child.pid as number,
@@ -80,10 +83,14 @@ export async function startBenchForge(
           jobs,
         })
         ids.push(...made.job_ids)
+        submitted.push(...made.job_ids)
       }
       return ids
     },
     cancel: (job) => order('POST', `jobs/${job}/cancel`),
+    async cancelAll() {
+      for (const job of submitted.splice(0)) await order('POST', `jobs/${job}/cancel`).catch(() => undefined)
+    },
     slowMints: (count, delayMs) =>
       order('POST', 'faults', { rest: { count, do: 'slow', delayMs, match: 'generate-jitconfig' } }),
     forgetFaults: () => order('DELETE', 'faults'),

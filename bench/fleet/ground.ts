@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PodSite } from '../../src/adapters/kubernetes/pods/index.ts'
 import { startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
 import { freePort } from '../../src/main/free-port.ts'
-import { type Life, startHoldfast } from '../../test/cluster/fleet/holdfast.ts'
 import { declareKind } from '../../test/cluster/fleet/world.ts'
 import { addresses, type Cluster, up } from '../../test/cluster/index.ts'
 import { temporaryFolder } from '../../test/support/temporary.ts'
 import { clock, entropy } from '../ledger/ground.ts'
-import { type BareApi, must, openBareApi } from './api.ts'
+import { type BareApi, forEach, must, openBareApi } from './api.ts'
 import { type BenchForge, startBenchForge } from './forge.ts'
 import { serveLogs } from './kubelet-logs.ts'
 import { startLagging } from './lagging.ts'
 import { type BenchLedger, openBenchLedger } from './ledger.ts'
+import { type Life, startLife } from './life.ts'
 import { type PodBoard, watchPods } from './pods.ts'
 import { type Relay, startRelay } from './relay.ts'
 
@@ -21,6 +21,8 @@ import { type Relay, startRelay } from './relay.ts'
 export interface Ground {
   readonly cluster: Cluster
   readonly api: BareApi
+  /** The way on which nodes would speak: each has a connection of its own. */
+  readonly kubelets: BareApi
   readonly board: PodBoard
   readonly forge: BenchForge
   readonly relay: Relay
@@ -32,6 +34,8 @@ export interface Ground {
   life(): Life
   /** Ends it and starts another; with a lag, what watches show that one is late by so much. */
   restart(watchLateMs?: number): Promise<void>
+  /** After a scene that was given up: ends its jobs and pods, and starts a Holdfast with an empty ledger. */
+  clear(): Promise<void>
   /** Declares the pool anew; resolves when the API server has it. */
   pool(over: PoolOver): Promise<void>
   close(): Promise<void>
@@ -47,6 +51,7 @@ export const namespaces = { ours: 'default', bare: 'bare' } as const
 export const poolName = 'bench'
 export const poolLabels: readonly string[] = ['self-hosted', poolName]
 const kwokNodes = 20
+const kubeletConnections = 4 * kwokNodes
 const hostId = 'bench'
 const pollMs = 30_000
 const closedWithinMs = 30_000
@@ -104,6 +109,8 @@ async function build(
   closers.push(() => cluster[Symbol.asyncDispose]())
   const api = await openBareApi(cluster)
   closers.push(api.close)
+  const kubelets = await openBareApi(cluster, kubeletConnections)
+  closers.push(kubelets.close)
   await declareKind(cluster)
   must('namespace', await api.call('POST', '/api/v1/namespaces', { metadata: { name: namespaces.bare } }))
   closers.push(await serveLogs(cluster, api, kwokNodes))
@@ -132,27 +139,20 @@ async function build(
     HOLDFAST_FLEET_SERVER_URL: serverUrl,
     HOLDFAST_FLEET_POLLER_IMAGE: pollerImage,
   }
-  const start = async (kubeconfig: string): Promise<Life> => {
-    const own = { ...env, HOLDFAST_FLEET_KUBECONFIG: kubeconfig }
-    const life = await startHoldfast({ dataDir: place('holdfast'), port, env: own })
-    await life.serving.catch(async (error) => {
-      life.signal('SIGKILL')
-      throw error
-    })
-    return life
-  }
-  const end = async (): Promise<void> => {
-    life.signal('SIGTERM')
-    await life.exited
-  }
+  const start = (kubeconfig: string): Promise<Life> =>
+    startLife({ dataDir: place('holdfast'), port, env: { ...env, HOLDFAST_FLEET_KUBECONFIG: kubeconfig } })
+  // The first start leaves its compiled sources behind, as an installation's does; the second is measured.
   let life = await start(cluster.kubeconfig)
+  const end = (): Promise<void> => life.end()
   closers.push(end)
+  await end()
+  life = await start(cluster.kubeconfig)
   signal.throwIfAborted()
   const ledger = await openBenchLedger(postgres.url)
   closers.push(ledger.close)
   const where = `/apis/holdfast.dev/v1alpha1/namespaces/${namespaces.ours}/runnerpools/${poolName}`
   return {
-    ...{ cluster, api, board, forge, relay, ledger, close, postgresPid: postgres.pid },
+    ...{ cluster, api, kubelets, board, forge, relay, ledger, close, postgresPid: postgres.pid },
     site: {
       ...{ namespace: namespaces.ours, hostId, tokenSeconds: 3_600, pollMs, audience: 'holdfast' },
       ...{ serverUrl, pollerImage, serviceAccount: 'default' },
@@ -168,6 +168,14 @@ async function build(
         life = await start(kubeconfig)
       }
     },
+    async clear() {
+      await end()
+      await forge.cancelAll()
+      relay.forget()
+      await ledger.wipe()
+      await removePods(api)
+      life = await start(cluster.kubeconfig)
+    },
     async pool(over) {
       const object = {
         ...{ apiVersion: 'holdfast.dev/v1alpha1', kind: 'RunnerPool', metadata: { name: poolName } },
@@ -177,4 +185,19 @@ async function build(
       must('pool', await api.call('PATCH', applied, object, 'application/apply-patch+yaml'))
     },
   }
+}
+
+const removedAtOnce = 8
+
+/** Also those that a Holdfast keeps which is not there any more. */
+async function removePods(api: BareApi): Promise<void> {
+  const where = `/api/v1/namespaces/${namespaces.ours}/pods`
+  const { items } = JSON.parse(must('pods', await api.call('GET', where))) as {
+    items: { metadata: { name: string } }[]
+  }
+  await forEach(items, removedAtOnce, async ({ metadata: { name } }) => {
+    const bare = { metadata: { finalizers: null } }
+    await api.call('PATCH', `${where}/${name}`, bare, 'application/merge-patch+json')
+    await api.call('DELETE', `${where}/${name}?gracePeriodSeconds=0`)
+  })
 }

@@ -14,6 +14,8 @@ export interface BenchLedger {
   forgeIds(): Promise<ReadonlyMap<string, number>>
   /** Looks what the server's connections do until called: how many of them on average do what. */
   watchWaits(): Promise<() => Promise<string>>
+  /** Leaves an empty database. */
+  wipe(): Promise<void>
   close(): Promise<void>
 }
 
@@ -54,6 +56,9 @@ export async function openBenchLedger(url: string): Promise<BenchLedger> {
       return new Map(rows.map(({ id, forge }) => [id, forge]))
     },
     watchWaits: () => watchWaits(url),
+    async wipe() {
+      await client.query('drop schema public cascade; create schema public')
+    },
     close: () => client.end(),
   }
 }

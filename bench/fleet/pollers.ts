@@ -123,9 +123,9 @@ export function createPollers(ground: Ground, { isHeld }: Pace): Pollers {
   }
 }
 
-async function boundToken({ api }: Ground, { name, uid }: SeenPod): Promise<string> {
+async function boundToken({ kubelets }: Ground, { name, uid }: SeenPod): Promise<string> {
   const where = `/api/v1/namespaces/${namespaces.ours}/serviceaccounts/default/token`
-  const answer = await api.call('POST', where, {
+  const answer = await kubelets.call('POST', where, {
     ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
     spec: {
       ...{ audiences: ['holdfast'], expirationSeconds: 3_600 },
@@ -148,9 +148,9 @@ async function endPod(ground: Ground, pod: SeenPod): Promise<void> {
   await sayStatus(ground, pod, { phase: 'Succeeded', ...pollerDone(), containerStatuses })
 }
 
-async function sayStatus({ api }: Ground, { name }: SeenPod, status: object): Promise<void> {
+async function sayStatus({ kubelets }: Ground, { name }: SeenPod, status: object): Promise<void> {
   const where = `/api/v1/namespaces/${namespaces.ours}/pods/${name}/status`
-  must('the status of a pod', await api.call('PATCH', where, { status }, mergePatch))
+  must('the status of a pod', await kubelets.call('PATCH', where, { status }, mergePatch))
 }
 
 function pollerDone() {

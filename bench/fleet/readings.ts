@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Life } from '../../test/cluster/fleet/holdfast.ts'
+import type { Life } from './life.ts'
 
 /** What Holdfast says of itself and what the kernel says of it, at one moment. */
 export interface Reading {

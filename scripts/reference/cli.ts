@@ -92,6 +92,7 @@ const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
   notFound: 'there is no such thing',
   badEnd: 'what was waited for came to a bad end',
   unfinished: 'what was waited for did not end in time',
+  noVerdict: 'what was asked about is known, and not how it ended (`explain`)',
 }
 
 /** Nothing is run: the page is read off the commands. */
@@ -101,9 +102,12 @@ const inert: Parameters<typeof createCli>[0] = {
     migrate: unused,
     rotateKeys: unused,
     simForge: unused,
+    agent: unused,
+    readForeignRunner: unused,
   },
   env: {},
   readFile: () => undefined,
+  readNewest: unused,
   isRoot: false,
   stdout: { write: () => {} },
   stderr: { write: () => {} },

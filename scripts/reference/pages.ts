@@ -1,5 +1,6 @@
 import { cliPage } from './cli.ts'
 import { configPage } from './config.ts'
+import { deathsPage } from './deaths.ts'
 import { errorsPage } from './errors.ts'
 import { incidentsPage } from './incidents.ts'
 import { metricsPage } from './metrics.ts'
@@ -16,6 +17,7 @@ export interface Page {
 export const referencePages: readonly Page[] = [
   { path: 'docs/reference/cli.md', render: cliPage },
   { path: 'docs/reference/config.md', render: configPage },
+  { path: 'docs/reference/deaths.md', render: deathsPage },
   { path: 'docs/reference/errors.md', render: errorsPage },
   { path: 'docs/reference/incidents.md', render: incidentsPage },
   { path: 'docs/reference/metrics.md', render: metricsPage },

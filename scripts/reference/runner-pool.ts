@@ -42,6 +42,7 @@ our containers) makes the pool not ready, with the same words in its condition.`
 const statusText = `Holdfast writes it and puts it right where somebody else wrote: \`queued\`, \`idle\`, \`busy\`, \`starting\`, \`leaving\`,
 \`desired\`, \`observedGeneration\`, and the conditions \`Ready\`, \`Progressing\` and \`Degraded\`, each with a reason in one
 word and a message that says what to do. Reasons why runners do not get going: ${troubleKinds.map((kind) => `\`${kind}\``).join(', ')}.
+\`StrayRunner\` says that a runner which nobody counts on has not gone for an hour; only a person can see whether it hangs.
 What happens is also told as Kubernetes Events on the pool and on its pods.`
 
 interface Rules {

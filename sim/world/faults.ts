@@ -31,6 +31,7 @@ export interface Faults {
 const most = {
   process: { crash: 0.01, ledgerFails: 0.03, forgeFails: 0.15 },
   cluster: { clusterFails: 0.1 },
+  sink: { sinkFails: 0.5 },
   network: { lost: 0.25, repeated: 0.1, late: 0.2 },
   runner: { dies: 0.04, freezes: 0.02 },
   reads: { stale: 0.4 },
@@ -51,7 +52,7 @@ export function wildFaults(random: Random): Faults {
     return Object.fromEntries(drawn)
   }
   const faults = {
-    process: { ...draw(most.process), clusterFails: 0 },
+    process: { ...draw(most.process), clusterFails: 0, sinkFails: 0 },
     network: draw(most.network),
     runner: draw(most.runner),
     reads: draw(most.reads),
@@ -61,13 +62,13 @@ export function wildFaults(random: Random): Faults {
     hasRefusals: random.chance(0.4),
     skewMs: random.chance(0.5) ? 0 : random.between(-skewMaxMs, skewMaxMs),
   }
-  Object.assign(faults.process, draw(most.cluster))
+  Object.assign(faults.process, draw(most.cluster), draw(most.sink))
   return faults
 }
 
 export function calmFaults(): Faults {
   return {
-    process: { crash: 0, ledgerFails: 0, forgeFails: 0, clusterFails: 0 },
+    process: { crash: 0, ledgerFails: 0, forgeFails: 0, clusterFails: 0, sinkFails: 0 },
     network: { lost: 0, repeated: 0, late: 0 },
     runner: { dies: 0, freezes: 0 },
     reads: { stale: 0 },

@@ -1,7 +1,7 @@
 import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../src/domain/errors/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
-import type { Forge, OrderAnswer } from '../../src/ports/forge.ts'
+import type { Forge, MintRefused, OrderAnswer } from '../../src/ports/forge.ts'
 import type { ForgeCore, Job } from '../forge/core/index.ts'
 
 const incidentRetryMs = 10 * 60_000
@@ -12,8 +12,9 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
     if (signal.aborted) throw new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'any', why: 'aborted' })
   }
   return {
-    async mint({ scope: { repository }, name, labels }, signal) {
+    async mint({ scope: { repository }, name, labels, runnerGroup }, signal) {
       gone(signal)
+      if (runnerGroup !== undefined) return groupless(runnerGroup)
       const mint = () => core.mint({ repository, name, labels }, now())
       const first = mint()
       const isCleared = first.kind === 'name-taken' && removeUnused(core, repository, name, now())
@@ -59,8 +60,8 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
     },
     async unreachable(_installation, repositories, signal) {
       gone(signal)
-      const unknown = repositories.filter((repository) => core.repository(repository) === null)
-      return unknown.map((repository) => ({
+      const unknown = repositories.filter(({ repository }) => core.repository(repository) === null)
+      return unknown.map(({ repository }) => ({
         repository,
         incident: 'repository-not-covered',
         reason: 'Not Found',
@@ -86,6 +87,15 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
       return core.job(forgeJobId)?.status === 'completed' ? '' : null
     },
     readLimit: async () => {}, // its limit shows itself by refusals alone
+  }
+}
+
+/** Its runners are those of repositories, and in no group. */
+function groupless(named: string): MintRefused {
+  const reason = `The pool's runners belong into the group "${named}", but there are none here.`
+  return {
+    ...{ kind: 'refused', concerns: 'job', incident: 'runner-group-unsupported', reason },
+    retryAfterMs: incidentRetryMs,
   }
 }
 

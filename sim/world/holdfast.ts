@@ -10,6 +10,7 @@ import type { Identity } from '../../src/ports/identity.ts'
 import type { Leader, Ledger } from '../../src/ports/ledger.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Metrics } from '../../src/ports/metrics.ts'
+import type { RecordSink } from '../../src/ports/record-sink.ts'
 import type { Secrets } from '../../src/ports/secrets.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import type { RawDelivery, Webhooks } from '../../src/ports/webhooks.ts'
@@ -25,6 +26,7 @@ export interface Surroundings extends FleetSide {
   readonly forge: Forge
   readonly deliveries: ForgeDeliveries | null
   readonly limit: RateLimit
+  readonly sink: RecordSink
   readonly webhooks: Webhooks
   readonly vault: Vault
   readonly secrets: Secrets
@@ -52,7 +54,12 @@ export function startHoldfast(
   deps: LifeDeps,
 ): Holdfast {
   // The host over a cluster remembers a start before its request leaves.
-  const immediate = [...(around.isRemote ? (['start'] as const) : []), 'onChange', 'template'] as const
+  const immediate = [
+    ...(around.isRemote ? (['start'] as const) : []),
+    'onChange',
+    'template',
+    'evidenceDeadlineMs',
+  ] as const
   const ledger = seenBy(around.ledger, 'ledger', life, deps, ['onWake'])
   const base = {
     clock: clockOf(life, deps.scheduler, options.skewMs),
@@ -74,6 +81,7 @@ export function startHoldfast(
     pools:
       around.declared === null ? null : seenBy(around.declared, 'cluster', life, deps, ['onChange', 'tell']),
     secrets: around.isRemote ? null : around.secrets,
+    sink: seenBy(around.sink, 'sink', life, deps, []),
     webhooks: around.webhooks,
     settings: options.control,
   }

@@ -13,6 +13,8 @@ interface Hosted {
   ending: Ending | null
 }
 
+const evidenceDeadlineMs = 60_000
+
 export interface HostTwin extends RunnerHost {
   /** Runners whose process lives now. */
   living(): readonly Mortal[]
@@ -60,6 +62,7 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
       return entry === undefined ? null : viewOf(entry)
     },
     ending: async (name) => hosted.get(name)?.ending ?? null,
+    evidenceDeadlineMs: () => evidenceDeadlineMs,
     async stop(name, { reason, onlyIfWaiting = false }) {
       const entry = hosted.get(name)
       if (entry === undefined || entry.ending !== null) return 'asked'
@@ -103,6 +106,7 @@ function viewOf(entry: Hosted): HostedRunner {
     leavingSince: null,
     silentSince: null,
     isProtected: true,
+    exitedAt: entry.ending?.endedAt ?? null,
   }
 }
 

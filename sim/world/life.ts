@@ -15,6 +15,8 @@ export interface ProcessFaults {
   forgeFails: number
   /** The same for the cluster. */
   clusterFails: number
+  /** The same for where death records are written. */
+  sinkFails: number
 }
 
 /** One life of a process: from its start until it is killed. What it awaited then never comes back. */
@@ -37,6 +39,8 @@ export interface LifeDeps {
   readonly history: History
   readonly faults: ProcessFaults
   readonly onKill: () => void
+  /** Called as a call leaves; gives how much longer than usual it is under way. */
+  readonly onCall?: (call: string) => number
 }
 
 export function createLife(name: string, deps: LifeDeps): Life {
@@ -152,6 +156,7 @@ export function call(
     const error = failureOf(what, faults, random)
     const tookEffect = random.chance(0.5)
     life.about(what)
+    const lateMs = deps.onCall?.(what) ?? 0
     const send = () => {
       if (random.chance(faults.crash / 2)) return life.kill(`before ${what}`)
       if (error !== null && !tookEffect) return reject(error)
@@ -164,7 +169,7 @@ export function call(
     }
     // What has left a process that then stands still arrives all the same.
     const isHeld = life.pausedUntil > scheduler.now()
-    scheduler.after(latencyMs(random), () => {
+    scheduler.after(latencyMs(random) + lateMs, () => {
       if (isHeld) whenAwake(life, scheduler, sendLate)
       else if (life.alive) send()
     })
@@ -193,6 +198,9 @@ function failureOf(what: string, faults: ProcessFaults, random: Random): Holdfas
   }
   if (what.startsWith('forge.') && random.chance(faults.forgeFails)) {
     return new HoldfastError('E_FORGE_UNAVAILABLE', { call: what, why: 'simulated' })
+  }
+  if (what.startsWith('sink.') && random.chance(faults.sinkFails)) {
+    return new HoldfastError('E_SINK_FAILED', { sink: 'sim', reason: 'simulated' })
   }
   // The host itself remembers a create whose answer is lost.
   if (what.startsWith('cluster.') && what !== 'cluster.start' && random.chance(faults.clusterFails)) {

@@ -215,6 +215,16 @@ export const mutants: readonly Mutant[] = [
       }),
     }),
   },
+  {
+    name: 'a death record is passed over on its way to the sink',
+    breaks: ['sink'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        deathsAfter: (evidenceId, limit) => ledger.deathsAfter(evidenceId + 1, limit),
+      }),
+    }),
+  },
 ]
 
 /** A port with some methods replaced. */

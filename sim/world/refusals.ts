@@ -54,7 +54,7 @@ export function withRefusals(
       }
     },
     async unreachable(_installation, asked) {
-      return asked.flatMap((repository) => {
+      return asked.flatMap(({ repository }) => {
         const refusal = current(repository)
         if (refusal === undefined || !seenFromOutside.includes(refusal.kind)) return []
         return [{ repository, incident: refusal.kind, reason: 'simulated' }]

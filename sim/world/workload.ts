@@ -8,9 +8,12 @@ export const repositories = ['acme/web', 'acme/api', 'umbrella/lab'] as const
 const jobsMax = 10
 const submittedWithinMs = 8 * 60_000
 const durationMaxMs = 4 * 60_000
+const pushesMax = 8
 
 export interface Workload {
   readonly workOf: RunnerWorld['workOf']
+  /** Somebody pushes in this very moment; not for ever. */
+  push(): void
   /** Whether everything was submitted. */
   done(): boolean
 }
@@ -45,7 +48,17 @@ export function createWorkload(
       })
     })
   }
+  let pushes = 0
   return {
+    push() {
+      if (++pushes > pushesMax) return
+      const job = { name: `push ${pushes}`, labels: ['self-hosted'], script: 'simulated' }
+      const order = { repository: repositories[pushes % repositories.length] as string, workflow: 'ci' }
+      const { jobIds } = core.submit({ ...order, jobs: [job] }, scheduler.now())
+      const id = jobIds[0] as number
+      works.set(id, { durationMs: durationMaxMs / 4, conclusion: 'success' })
+      history.note('developer', `pushes job ${id} to ${order.repository}`)
+    },
     done: () => submitted === count,
     workOf: (forgeJobId) => works.get(forgeJobId) ?? { durationMs: 1_000, conclusion: 'success' },
   }

@@ -18,6 +18,7 @@ import { type NetworkDeps, request } from './network.ts'
 import { createRandom } from './random.ts'
 import type { RunnerWorld } from './runner.ts'
 import { createScheduler } from './scheduler.ts'
+import { createSinkTwin } from './sink.ts'
 import { plainSecrets, plainVault, plainWebhooks } from './twins.ts'
 import { createWorkload } from './workload.ts'
 
@@ -57,6 +58,9 @@ const webhookTimeoutMs = 10_000
 const eventsMax = 400_000
 /** Beside the first process: none, one more on the same machine, or a whole Holdfast on another one. */
 const seconds = ['none', 'none', 'process', 'machine'] as const
+/** How a host is asked to stop a runner, and how late that may arrive: a job can begin meanwhile. */
+const stopCalls: readonly string[] = ['host.stop', 'cluster.stop']
+const stopLateMs = { from: 1_000, to: 9_000 } as const
 /** Sweeps are rarer than in the program, so that a history is mostly events; wake-ups are as quick. */
 const sweepFactor = 5
 
@@ -121,6 +125,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     },
     onJit: (runner, jit) => jits.set(jit, (jits.get(jit) ?? new Set()).add(runner)),
   }
+  const records = createSinkTwin(ledger.rows)
   const second = random.pick(seconds)
   const shared = {
     ledger: ledger as Ledger,
@@ -132,6 +137,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       random: random.fork('forge faults'),
       wildMs,
     }),
+    sink: records.sink,
     webhooks: plainWebhooks(installation),
     vault: plainVault,
     secrets: plainSecrets(random.fork('secrets')),
@@ -141,12 +147,23 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     ? createClusterFleet(runnerWorld, ledger.rows, faults.process)
     : createMachineFleet(runnerWorld, second === 'machine')
 
+  const begin = scheduler.now()
+  // Idle runners are let go when nobody needs them; in some histories somebody does in that very moment.
+  const eager = createRandom(seed).fork('eager')
+  const isEager = !isCalm && eager.chance(0.3)
+  const onCall = (what: string): number => {
+    if (!isEager || scheduler.now() >= begin + wildMs) return 0
+    if (what === 'ledger.fence') workload.push()
+    return stopCalls.includes(what) ? eager.between(stopLateMs.from, stopLateMs.to) : 0
+  }
+
   function start(slot: 0 | 1, generation: number): void {
     const deps: LifeDeps = {
       scheduler,
       random: random.fork(`process ${slot}`),
       history,
       faults: faults.process,
+      onCall,
       onKill: () => {
         kills += 1
         scheduler.after(restartMs, () => start(slot, generation + 1))
@@ -204,7 +221,6 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   if (!isCalm) fleet.begin(wildMs)
 
   const check = createCheckers()
-  const begin = scheduler.now()
   let quietSince: Instant | null = null
   let events = 0
   const watched = (): Watched => ({ rows: ledger.rows, core, jits, now: scheduler.now(), quietSince })
@@ -212,7 +228,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     events += 1
     core.advance(scheduler.now())
     deliverWebhooks(core.takeWebhooks())
-    violation ??= check(watched()) ?? fleet.check(watched())
+    violation ??= check(watched()) ?? fleet.check(watched()) ?? records.check()
     if (events > eventsMax) violation ??= { invariant: 'end', what: `more than ${eventsMax} events` }
   }
 
@@ -228,6 +244,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   if (violation === null) {
     await scheduler.run(scheduler.now() + restMs, afterEach, () => violation !== null)
     violation ??= checkRest(watched(), fleet.living()) ?? fleet.checkRest(watched())
+    violation ??= records.checkRest(watched())
   }
 
   return {

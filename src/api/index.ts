@@ -9,6 +9,7 @@ export {
   type Readiness,
   readinessSchema,
 } from './contracts/about.ts'
+export { type RingAnswer, type RingPush, ringAnswerSchema, ringPushSchema } from './contracts/agent.ts'
 export {
   type ApiBudget,
   type ApiDifference,
@@ -41,6 +42,13 @@ export {
   type WebhookAnswer,
   webhookAnswerSchema,
 } from './contracts/dispatch.ts'
+export {
+  type ApiVerdict,
+  type ExplainSource,
+  type Explanation,
+  explainSubjectSchema,
+  explanationSchema,
+} from './contracts/explain.ts'
 export {
   type ApiIncident,
   closedIncidentsMax,
@@ -95,7 +103,7 @@ export {
 export { deliveryView } from './present/delivery.ts'
 export { incidentView } from './present/incident.ts'
 export { jobSummary } from './present/job.ts'
-export { jobFile, lastDeath } from './present/job-file.ts'
+export { decisionView, jobFile, lastDeath, timelineView } from './present/job-file.ts'
 export { logText } from './present/log.ts'
 export { runnerView } from './present/runner.ts'
 export { iso } from './present/time.ts'

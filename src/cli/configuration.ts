@@ -6,6 +6,7 @@ import {
   loadConfig,
   settingList,
 } from '../platform/config/index.ts'
+import { agentEnvs } from './agent-settings.ts'
 import type { Context } from './context.ts'
 
 /** Names of ours in the environment that are the command line's own, and no settings. */
@@ -19,7 +20,8 @@ export function loadFor(command: Command, context: Context): LoadedConfig {
 
 /** What the configuration is read from, also for reading it again later. */
 export function inputsFor(command: Command, context: Context): ConfigInputs {
-  const { [urlEnv]: _url, [tokenEnv]: _token, ...env } = context.env
+  const { [urlEnv]: _url, [tokenEnv]: _token, ...others } = context.env
+  const env = Object.fromEntries(Object.entries(others).filter(([name]) => !agentEnvs.has(name)))
   const { readFile, isRoot } = context
   return { env, flags: flagsOf(command), readFile, isRoot }
 }

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
+import { addAgent } from './commands/agent.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addDemo } from './commands/demo.ts'
+import { addExplain } from './commands/explain.ts'
 import { addForge } from './commands/forge.ts'
 import { addIncidents } from './commands/incidents.ts'
 import { addJob } from './commands/job.ts'
@@ -46,12 +48,14 @@ export function createCli(deps: CliDeps): Cli {
   addSubmit(program, context)
   addJobs(program, context)
   addJob(program, context)
+  addExplain(program, context)
   addOrders(program, context)
   addRunners(program, context)
   addIncidents(program, context)
   addForge(program, context)
   addDeliveries(program, context)
   addOperations(program, context)
+  addAgent(program, context)
   addSim(program, context)
   return { program, context }
 }

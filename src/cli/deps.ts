@@ -1,5 +1,7 @@
+import type { AgentSettings } from '../agent/index.ts'
 import type { Config, ConfigInputs, Environment, LoadedConfig, ReadFile } from '../platform/config/index.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock, Instant } from '../ports/clock.ts'
+import type { ForeignRunner } from '../ports/foreign-runner.ts'
 
 /** Where Holdfast serves, for the greeting. */
 export interface ServingAt {
@@ -22,6 +24,27 @@ export interface Roles {
   rotateKeys(config: Config): Promise<{ readonly keyId: string }>
   /** Runs the simulated forge alone until a signal; gives the exit code. */
   simForge(config: Config, onServing: (serving: { readonly url: string }) => void): Promise<number>
+  /** Watches this node until a signal; on Linux another program takes the place of this one. */
+  agent(settings: AgentSettings, level: Config['log']['level'], onReady: () => void): Promise<number>
+  /** Reads a runner that is not ours from its cluster. Throws E_SUBJECT_UNKNOWN where nothing of it is left. */
+  readForeignRunner(order: ForeignOrder, signal: AbortSignal): Promise<ForeignRunner>
+}
+
+export interface ForeignOrder {
+  readonly pod: string
+  /** Unset: that of the kubeconfig's context. */
+  readonly namespace: string | undefined
+  /** Unset: as kubectl finds it. */
+  readonly kubeconfig: string | undefined
+}
+
+/** The newest bytes of a file. */
+export interface Newest {
+  readonly bytes: Uint8Array
+  /** Whether older ones were left out. */
+  readonly isCut: boolean
+  /** Null where it is a stream. */
+  readonly writtenAt: Instant | null
 }
 
 export interface Output {
@@ -33,6 +56,8 @@ export interface CliDeps {
   readonly roles: Roles
   readonly env: Environment
   readonly readFile: ReadFile
+  /** Never more than so many bytes are held; `-` is what is piped in. Throws E_LOG_UNREADABLE. */
+  readonly readNewest: (file: string, bytesMax: number) => Promise<Newest>
   readonly isRoot: boolean
   readonly stdout: Output
   readonly stderr: Output

@@ -60,7 +60,12 @@ describe('bin/holdfast', () => {
 
   it('takes the node of the PATH where none came with it', async () => {
     await addNode('path', '26')
-    expect((await launch('app/bin/holdfast', 'up')).out).toBe(`26: ${root}/app/src/main/cli.ts up\n`)
+    expect((await launch('app/bin/holdfast', 'jobs')).out).toBe(`26: ${root}/app/src/main/cli.ts jobs\n`)
+  })
+
+  it('keeps the memory of what serves small, and does not slow down what asks', async () => {
+    await addNode('path', '24')
+    expect((await launch('app/bin/holdfast', 'up')).out).toMatch(/^24: (--\S+ )+\S+\/cli\.ts up\n$/)
   })
 
   it('passes over a node that is too old', async () => {
@@ -90,6 +95,6 @@ describe('bin/holdfast', () => {
     await mkdir(path.join(root, 'links'))
     await symlink('../app/bin/holdfast', path.join(root, 'links/one'))
     await symlink(path.join(root, 'links/one'), path.join(root, 'links/two'))
-    expect((await launch('links/two', 'up')).out).toBe(`24: ${root}/app/src/main/cli.ts up\n`)
+    expect((await launch('links/two', 'jobs')).out).toBe(`24: ${root}/app/src/main/cli.ts jobs\n`)
   })
 })

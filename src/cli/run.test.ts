@@ -255,6 +255,7 @@ describe('createCli', () => {
       roles,
       env: {},
       readFile: () => undefined,
+      readNewest: async () => ({ bytes: new Uint8Array(), isCut: false, writtenAt: null }),
       isRoot: false,
       stdout: { write: () => {} },
       stderr: { write: () => {} },

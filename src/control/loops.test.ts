@@ -20,17 +20,18 @@ describe('the control loops', () => {
     const bench = await createControlBench()
     const webhooks = plainWebhooks('sim')
     const deps = { ...bench, redelivery: bench.memory, webhooks, settings }
-    const loops = controlLoops({ ...deps, pools: declaredPools() })
+    const sink = { name: 'nowhere', write: async () => {} }
+    const loops = controlLoops({ ...deps, pools: declaredPools(), sink })
     expect(loops.map(({ name }) => name)).toEqual(loopNames)
     const pauses = Object.fromEntries(loops.map(({ name, sweepMs }) => [name, sweepMs]))
     expect(pauses).toMatchObject({ recovery: 1, redeliver: 2, audit: 3 })
   })
 
-  it('do without those of declared pools where the pools stand in the configuration', async () => {
+  it('do without those of declared pools and of a sink where there are none', async () => {
     const bench = await createControlBench()
     const webhooks = plainWebhooks('sim')
     const loops = controlLoops({ ...bench, redelivery: bench.memory, webhooks, settings, pools: null })
-    const declared = ['pool-sync', 'pool-status']
-    expect(loops.map(({ name }) => name)).toEqual(loopNames.filter((name) => !declared.includes(name)))
+    const left = ['pool-sync', 'pool-status', 'ship-records']
+    expect(loops.map(({ name }) => name)).toEqual(loopNames.filter((name) => !left.includes(name)))
   })
 })

@@ -2,6 +2,7 @@ import { budgetLoop, type SharedBudget } from '../budget/index.ts'
 import { statusLoop } from '../controllers/declared-pool/status/index.ts'
 import { syncLoop } from '../controllers/declared-pool/sync/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
+import { shipRecordsLoop } from '../controllers/ledger/ship-records/index.ts'
 import { createNodeHealth } from '../controllers/node/health/index.ts'
 import { rollLoop } from '../controllers/pool/roll/index.ts'
 import { scaleLoop } from '../controllers/pool/scale/index.ts'
@@ -20,6 +21,7 @@ import type { ForgeDeliveries } from '../ports/forge-deliveries.ts'
 import type { Leader, Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
+import type { RecordSink } from '../ports/record-sink.ts'
 import type { RunnerHost } from '../ports/runner-host.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
@@ -67,6 +69,8 @@ export interface ControlDeps {
   readonly leader: () => Leader | null
   /** Where people declare pools; null where they stand in the configuration. */
   readonly pools?: DeclaredPools | null
+  /** Where death records are written beside the ledger; null or absent: nowhere. */
+  readonly sink?: RecordSink | null
   readonly webhooks: Webhooks
   readonly metrics: Metrics
   readonly log: Log
@@ -105,6 +109,7 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
     rollLoop({ ...fleet, pools }),
     ...(pools === null ? [] : [syncLoop({ ...fleet, pools }), statusLoop({ ...fleet, pools })]),
     housekeepingLoop(own({ archiveAfterMs: settings.archiveAfterMs, keepMs: settings.keepMs })),
+    ...(deps.sink == null ? [] : [shipRecordsLoop(own({ sink: deps.sink }))]),
   ]
 }
 
@@ -130,4 +135,5 @@ export const loopNames = [
   'pool-sync',
   'pool-status',
   'housekeeping',
+  'ship-records',
 ] as const

@@ -12,7 +12,9 @@ export async function mintFor(claim: Claim, deps: DispatchDeps): Promise<boolean
   const signal = deps.shutdown
   const scope: ForgeScope = { installation: job.installation, repository: job.repository }
   try {
-    const answer = await deps.forge.mint({ scope, name: attempt.forgeRunnerName, labels: job.labels }, signal)
+    const order = { scope, name: attempt.forgeRunnerName, labels: job.labels }
+    const runnerGroup = claim.runnerGroup ?? undefined
+    const answer = await deps.forge.mint({ ...order, runnerGroup }, signal)
     if (answer.kind === 'refused') return await refused(claim, answer, deps)
     const jit = deps.vault.seal(answer.jit, attempt.handle)
     const stored = await deps.ledger.minted(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ControlBench, createControlBench, never } from '../../test/support/control-bench.ts'
+import { type ControlBench, cause, createControlBench, never } from '../../test/support/control-bench.ts'
+import { aPool } from '../../test/support/rows.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
 import type { Forge, MintRefused } from '../ports/forge.ts'
 import { createWaiters, type DispatchDeps, poll } from './index.ts'
@@ -79,6 +80,25 @@ describe('a poll', () => {
     const runner = await bench.runner()
     await bench.ledger.fence(runner.id, 'a test', { source: 'operator' })
     expect(await poll(runner, dispatchOf(bench), never)).toEqual({ kind: 'leave' })
+  })
+
+  it('mints in the group of the pool, and in that of the settings where the pool names none', async () => {
+    const bench = await createControlBench()
+    const groups: (string | undefined)[] = []
+    const mint: typeof bench.forge.mint = (request, signal) => {
+      groups.push(request.runnerGroup)
+      return bench.forge.mint({ ...request, runnerGroup: undefined }, signal)
+    }
+    for (const runnerGroup of [undefined, 'Fast']) {
+      await bench.ledger.putPools([aPool({ runnerGroup })], cause)
+      await bench.queue()
+      expect(
+        await poll(await bench.runner(`linux-of-${runnerGroup}`), dispatchOf(bench, { mint }), never),
+      ).toMatchObject({
+        kind: 'job',
+      })
+    }
+    expect(groups).toEqual([undefined, 'Fast'])
   })
 
   it('tries the next job when the forge refuses one, and puts that one back with a delay', async () => {

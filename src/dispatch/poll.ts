@@ -3,7 +3,7 @@ import type { Runner } from '../domain/runner/index.ts'
 import type { Claim } from '../ports/ledger.ts'
 import type { DispatchDeps } from './deps.ts'
 import { mintFor } from './mint.ts'
-import { mintsPerPollMax, pollSweepMs } from './settings.ts'
+import { mintsPerPollMax } from './settings.ts'
 import type { Waiter } from './waiters.ts'
 
 export type PollAnswer =
@@ -24,7 +24,7 @@ export async function poll(runner: Runner, deps: DispatchDeps, signal: AbortSign
   const open = await resume(runner, deps)
   if (open !== null) return open
 
-  const waiter = deps.waiters.join(runner.pool)
+  const waiter = deps.waiters.join(runner.pool, runner.id)
   try {
     return await claimOrWait(runner, deps, waiter, signal)
   } finally {
@@ -42,6 +42,7 @@ async function claimOrWait(
   const deadline = clock.now() + settings.pollMs
   let mints = 0
   while (!signal.aborted) {
+    waiter.look()
     const result = await ledger.claim(
       runner,
       handleFrom(deps.entropy.bytes(handleBytes)),
@@ -49,6 +50,7 @@ async function claimOrWait(
     )
     if (result.kind === 'leave') return { kind: 'leave' }
     if (result.kind === 'claimed') {
+      waiter.served()
       tellWait(result.claim, deps)
       const answer = await serve(result.claim, deps)
       if (answer !== null) return answer
@@ -58,7 +60,8 @@ async function claimOrWait(
     }
     const leftMs = deadline - clock.now()
     if (leftMs <= 0) break
-    await waiter.wait(Math.min(leftMs, pollSweepMs), signal)
+    await waiter.wait(leftMs, signal)
+    if (clock.now() >= deadline) break
   }
   return { kind: 'nothing' }
 }

@@ -10,7 +10,7 @@ export interface DispatchSettings {
   readonly mintFailuresMax: number
 }
 
-/** A poll looks again this often although nobody rang: wake-ups may be lost. */
+/** For those who wait the queue is looked at this often although nobody rang: wake-ups may be lost. */
 export const pollSweepMs = 5_000
 /** Jobs that one poll tries when their mints are refused, so that one broken repository does not starve it. */
 export const mintsPerPollMax = 3

@@ -4,8 +4,10 @@ import { type ErrorCode, HoldfastError } from '../domain/errors/index.ts'
 import type { HttpDeps } from './deps.ts'
 import { answerError } from './request/errors.ts'
 import { measure } from './request/measure.ts'
+import { agentRoutes } from './routes/agent.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { dispatchRoutes } from './routes/dispatch.ts'
+import { explainRoutes } from './routes/explain.ts'
 import { forgeRoutes } from './routes/forge.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { operationRoutes } from './routes/operations.ts'
@@ -47,10 +49,12 @@ export function createApp(deps: HttpDeps): App {
     }),
   )
   dispatchRoutes(app, deps, closing.signal)
+  agentRoutes(app, deps)
   webhookRoutes(app, deps)
   jobRoutes(app, deps)
   orderRoutes(app, deps)
   runnerRoutes(app, deps)
+  explainRoutes(app, deps)
   deliveryRoutes(app, deps)
   forgeRoutes(app, deps, closing.signal)
   operationRoutes(app, deps)

@@ -5,6 +5,7 @@ import type { Runner } from '../domain/runner/index.ts'
 import type { Received } from '../intake/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
+import type { AgentIdentity } from '../ports/host-agent.ts'
 import type { Identity } from '../ports/identity.ts'
 import type { Fenced, Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
@@ -18,6 +19,9 @@ export interface HttpDeps {
     | 'now'
     | 'jobs'
     | 'jobFile'
+    | 'runnerFile'
+    | 'runnerOfPod'
+    | 'ring'
     | 'findJob'
     | 'queueFacts'
     | 'release'
@@ -31,8 +35,9 @@ export interface HttpDeps {
     | 'liftIncident'
     | 'recordDecision'
     | 'recordOutcome'
+    | 'putRing'
   >
-  readonly forge: Pick<Forge, 'rerunJob' | 'rerunFailedJobs' | 'cancelRun' | 'readLog'> & {
+  readonly forge: Pick<Forge, 'rerunJob' | 'rerunFailedJobs' | 'cancelRun' | 'readLog' | 'readJob'> & {
     /** Compares with the forge's lists now, and applies what was missed. Throws E_FORGE_UNAVAILABLE. */
     audit(signal: AbortSignal): Promise<AuditReport>
     /** What the forge said is left, and whether it asked us to be silent. */
@@ -46,6 +51,8 @@ export interface HttpDeps {
   readonly receive: (delivery: RawDelivery) => Promise<Received>
   /** How runners prove who they are. */
   readonly identity: Identity
+  /** How agents of nodes do. */
+  readonly agents: AgentIdentity
   readonly metrics: Pick<Metrics, 'observe' | 'count'> & {
     readonly contentType: string
     text(): Promise<string>

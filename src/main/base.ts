@@ -1,5 +1,6 @@
+import { createRedactor, type Redactor } from '../domain/redact/index.ts'
 import { createClock } from '../platform/clock.ts'
-import type { Config } from '../platform/config/index.ts'
+import { type Config, secretValues } from '../platform/config/index.ts'
 import { createEntropy } from '../platform/entropy.ts'
 import { createLog } from '../platform/log/index.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -12,14 +13,18 @@ export interface Base {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly log: Log
+  /** Hides secrets in what is logged and stored, also those of the configuration. */
+  readonly redactor: Redactor
 }
 
 export function createBase(config: Config): Base {
   const clock = createClock()
+  const redactor = createRedactor({ patterns: config.redaction.patterns, values: secretValues(config) })
   return {
     config,
     clock,
     entropy: createEntropy(),
-    log: createLog({ ...config.log, clock, stream: process.stderr }),
+    log: createLog({ ...config.log, clock, redactor, stream: process.stderr }),
+    redactor,
   }
 }

@@ -1,15 +1,12 @@
 import { runCli } from '../cli/index.ts'
 import { createClock } from '../platform/clock.ts'
-import { migrateLedger } from './migrate.ts'
 import { readTextFile } from './read-file.ts'
-import { rotateKeys } from './rotate-keys.ts'
-import { simForge } from './sim-forge.ts'
-import { up } from './up.ts'
+import { readNewest } from './read-newest.ts'
 import { version } from './version.ts'
 
 /** Ends commands that watch; `up` and `sim forge` have their own orderly end. */
 const interrupted = new AbortController()
-if (!['up', 'sim'].includes(process.argv[2] ?? '')) {
+if (!['up', 'sim', 'agent'].includes(process.argv[2] ?? '')) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
 }
 
@@ -22,14 +19,36 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await runCli(process.argv.slice(2), {
+  // Each is loaded when it is wanted: who asks for a job's page does not wait for the control plane's sources.
   roles: {
-    up: (config, onServing, inputs) => up(config, { onServing, inputs }),
-    migrate: (config, options) => migrateLedger(config, options, interrupted.signal),
-    rotateKeys,
-    simForge,
+    async up(config, onServing, inputs) {
+      const { up } = await import('./up.ts')
+      return up(config, { onServing, inputs })
+    },
+    async migrate(config, options) {
+      const { migrateLedger } = await import('./migrate.ts')
+      return migrateLedger(config, options, interrupted.signal)
+    },
+    async rotateKeys(...given) {
+      const { rotateKeys } = await import('./rotate-keys.ts')
+      return rotateKeys(...given)
+    },
+    async simForge(...given) {
+      const { simForge } = await import('./sim-forge.ts')
+      return simForge(...given)
+    },
+    async agent(...given) {
+      const { agent } = await import('./agent.ts')
+      return agent(...given)
+    },
+    async readForeignRunner(...given) {
+      const { readForeignRunner } = await import('./read-foreign-runner.ts')
+      return readForeignRunner(...given)
+    },
   },
   env: process.env,
   readFile: readTextFile,
+  readNewest,
   isRoot: process.getuid?.() === 0,
   stdout: process.stdout,
   stderr: process.stderr,

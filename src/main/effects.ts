@@ -10,6 +10,7 @@ import { controlSettings } from './control-settings.ts'
 import { notLeading, type OpenFleet } from './fleet/index.ts'
 import type { OpenForge } from './forge/index.ts'
 import { measuredForge } from './measured-forge.ts'
+import { openRecordSink } from './record-sink.ts'
 
 /** The ports through which the program has its effects. */
 export interface Effects {
@@ -37,6 +38,7 @@ export function gatherControl(
     secrets: fleet.identity.provesName ? null : createSecrets(entropy),
     leader: () => leaderOf(fleet),
     pools: fleet.pools,
+    sink: openRecordSink(base),
     webhooks: side.webhooks,
     deliveries: side.deliveries,
     budget: side.budget,

@@ -12,6 +12,7 @@ export function forgeDeps(control: ControlDeps): HttpDeps['forge'] {
     rerunFailedJobs: forge.rerunFailedJobs,
     cancelRun: forge.cancelRun,
     readLog: forge.readLog,
+    readJob: forge.readJob,
     async audit(signal): Promise<AuditReport> {
       const report = await auditNow(auditDeps(control), settings.auditEveryMs, signal)
       const { at, compared, unreachable, deliveries, putOff } = report

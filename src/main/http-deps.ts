@@ -46,6 +46,7 @@ export function httpDeps(
     forge: forgeDeps(control),
     receive: (delivery) => receive(delivery, { ...control, installation: side.installation }),
     identity: fleet.identity,
+    agents: fleet.agents,
     metrics: {
       ...metrics,
       async text() {

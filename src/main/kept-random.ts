@@ -10,6 +10,9 @@ export const operatorToken = (base: Base): Promise<string> => keptRandom(base, '
 /** Tells the runners of this data folder from those of other Holdfasts that share the ledger. */
 export const hostId = (base: Base): Promise<string> => keptRandom(base, 'host-id')
 
+/** What the agent of this machine shows to push what it saw. */
+export const agentToken = (base: Base): Promise<string> => keptRandom(base, 'agent-token')
+
 /** Random text, made once and kept in the data folder, in a file that only this user may read. */
 async function keptRandom({ config, entropy }: Base, name: string): Promise<string> {
   const file = path.join(config.dataDir, name)

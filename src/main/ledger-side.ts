@@ -5,6 +5,7 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { Base } from './base.ts'
 import { operatorToken } from './kept-random.ts'
 import { type Keys, openKeys } from './keys.ts'
+import { maskedLedger } from './masked-ledger.ts'
 import { openStore, type Store } from './store.ts'
 
 /** The ledger, ready to be used, and what it stands on. */
@@ -32,7 +33,7 @@ export async function openLedgerSide(base: Base, signal: AbortSignal): Promise<L
       await ledger.putPools(config.pools.map(toPool), { source: 'operator' })
     }
     return {
-      ledger,
+      ledger: maskedLedger<Ledger>(ledger, base.redactor),
       keys,
       operatorToken: token,
       database: store.kind,

@@ -1,5 +1,4 @@
 import { type Database, openDatabase, type Tls } from '../adapters/postgres/connection/index.ts'
-import { startEmbedded } from '../adapters/postgres/embedded/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Base } from './base.ts'
 
@@ -46,6 +45,7 @@ export async function openStore(base: Base, signal: AbortSignal): Promise<Store>
 async function serverOf(base: Base): Promise<Pick<Store, 'url' | 'kind' | 'stop'>> {
   const { databaseUrl, dataDir } = base.config
   if (databaseUrl !== undefined) return { url: databaseUrl, kind: 'external', stop: async () => {} }
+  const { startEmbedded } = await import('../adapters/postgres/embedded/index.ts')
   const embedded = await startEmbedded({ ...base, dataDir })
   return { url: embedded.url, kind: 'embedded', stop: () => embedded.stop() }
 }

@@ -13,6 +13,8 @@ export interface MintRequest {
   /** Never used before, at most 64 characters. */
   readonly name: string
   readonly labels: readonly string[]
+  /** By its name; the one of the settings where nothing is said. Refused where runners are in no groups. */
+  readonly runnerGroup?: string | undefined
 }
 
 export interface Minted {
@@ -48,9 +50,17 @@ export interface JobsAsked {
   readonly settledRuns: ReadonlySet<number>
 }
 
+/** A repository with jobs that wait, and the groups of the runners that they wait for; null: that of the settings. */
+export interface Reached {
+  readonly repository: string
+  readonly runnerGroups: readonly (string | null)[]
+}
+
 /** A repository to whose jobs no runner of ours can be given, and why. */
 export interface Unreachable {
   readonly repository: string
+  /** Runners of another of its groups reach it all the same. */
+  readonly isInPart?: true
   readonly incident: IncidentKind
   /** For people, without secrets. */
   readonly reason: string
@@ -90,7 +100,7 @@ export interface Forge {
   /** Those of these repositories whose jobs cannot reach a runner of ours, whatever we start. */
   unreachable(
     installation: string,
-    repositories: readonly string[],
+    repositories: readonly Reached[],
     signal: AbortSignal,
   ): Promise<readonly Unreachable[]>
 

@@ -1,6 +1,6 @@
 import type { Attempt, Handle } from '../domain/attempt/index.ts'
 import type { EndKind, Evidence, ForgeWord, JobFate, Proof } from '../domain/binding/index.ts'
-import type { DeathRecord } from '../domain/death/index.ts'
+import type { DeathRecord, HostRing, JobAtEnd } from '../domain/death/index.ts'
 import type { Incident, IncidentKind } from '../domain/incident/index.ts'
 import type { Job, JobState } from '../domain/job/index.ts'
 import type { Pool, TroubleKind } from '../domain/pool/index.ts'
@@ -20,6 +20,8 @@ export interface Cause {
 export interface Claim {
   readonly attempt: Attempt
   readonly job: Job
+  /** The group that the job's pool names for its runners. */
+  readonly runnerGroup: string | null
 }
 
 /** What never changes of a runner, and what a claim needs of it. */
@@ -151,6 +153,18 @@ export interface EvidenceRow {
   readonly record: Readonly<Record<string, unknown>>
 }
 
+/** A runner's death as it was sealed. */
+export interface SealedDeath {
+  /** The number of its evidence. */
+  readonly id: number
+  readonly runnerId: number
+  readonly runner: string
+  readonly pool: string
+  readonly host: string
+  readonly sealedAt: Instant
+  readonly record: Readonly<Record<string, unknown>>
+}
+
 /** All that is known about one job. */
 export interface JobFile {
   readonly job: Job
@@ -160,6 +174,28 @@ export interface JobFile {
   readonly evidence: readonly EvidenceRow[]
   readonly archived: boolean
 }
+
+/** All that is known about one runner. */
+export interface RunnerFile {
+  readonly runner: Runner
+  /** Its attempts that are not archived with their jobs, oldest first, at most `runnerAttemptsMax` of the newest. */
+  readonly attempts: readonly RunnerAttempt[]
+  /** Rows about the runner itself and about these attempts; those about their jobs stand in the jobs' files. */
+  readonly timeline: readonly TimelineRow[]
+  /** Decisions about the runner or about one of these attempts. */
+  readonly decisions: readonly DecisionRow[]
+  /** Its death, and what ended these attempts. */
+  readonly evidence: readonly EvidenceRow[]
+}
+
+/** An attempt with its job as it is now. */
+export interface RunnerAttempt {
+  readonly attempt: Attempt
+  readonly job: Job
+}
+
+/** A runner is given one job; more attempts are those that came to nothing before. */
+export const runnerAttemptsMax = 50
 
 export interface JobFilter {
   readonly states?: readonly JobState[]
@@ -184,9 +220,13 @@ export interface PoolCounts {
   readonly runners: Readonly<Record<Runner['state'], number>>
 }
 
-/** What may be waiting for somebody: more to claim in a pool, deliveries to work on, subjects for recovery. */
+/**
+ * What may be waiting for somebody: more to claim in a pool, a runner that is to leave, deliveries to work on, subjects
+ * for recovery.
+ */
 export type Wake =
   | { readonly kind: 'jobs'; readonly pool: string }
+  | { readonly kind: 'fenced'; readonly runnerId: number }
   | { readonly kind: 'deliveries' }
   | { readonly kind: 'recovery' }
   | { readonly kind: 'everything' }
@@ -245,6 +285,9 @@ export interface Ledger {
   /** Up to where something was read, such as the forge's list of runs; null: never. It only moves forwards. */
   cursor(name: string): Promise<Instant | null>
   moveCursor(name: string, to: Instant): Promise<void>
+  /** Up to which number something was taken out of the ledger; 0: nothing was. It only moves forwards. */
+  position(name: string): Promise<number>
+  movePosition(name: string, to: number): Promise<void>
 
   /**
    * Opens an incident, once as long as it lasts, and holds back the jobs that it concerns. Those of an installation
@@ -332,6 +375,11 @@ export interface Ledger {
   release(jobId: number, cause: Cause): Promise<'released' | 'refused'>
   /** No job is given to this runner any more. `refused`: it has an open attempt, or it has ended. */
   fence(runnerId: number, reason: string, cause: Cause): Promise<'fenced' | 'refused'>
+  /**
+   * The runner's newest attempt and its job with the forge's last word, for its death record; null where it was never
+   * given one.
+   */
+  jobAtEnd(runnerId: number): Promise<JobAtEnd | null>
   /** Seals a runner's death record, once, and ends the runner; its open attempt is due for recovery at once. */
   sealDeath(
     runnerId: number,
@@ -339,6 +387,12 @@ export interface Ledger {
     reason: string,
     cause: Cause,
   ): Promise<'sealed' | 'already'>
+
+  /**
+   * Death records with a greater number, in the order of their numbers, also of runners that are archived. None that
+   * is sealed later comes before one that was given: whoever goes on after the last misses none.
+   */
+  deathsAfter(evidenceId: number, limit: number): Promise<readonly SealedDeath[]>
 
   /** Subjects whose time has come, the longest overdue first; of runners only those of this host. */
   due(limit: number, host: string): Promise<readonly Subject[]>
@@ -350,6 +404,10 @@ export interface Ledger {
   recordOutcome(decisionId: number, outcome: string): Promise<void>
 
   jobFile(jobId: number): Promise<JobFile | null>
+  /** By the runner's own name, or by one under which the forge knew it. */
+  runnerFile(name: string): Promise<RunnerFile | null>
+  /** The name of the runner whose death record names this pod. */
+  runnerOfPod(podUid: string): Promise<string | null>
   findJob(installation: string, forgeJobId: number): Promise<Job | null>
   jobs(filter: JobFilter): Promise<readonly Job[]>
   /** Live runners, and those that ended lately up to `endedLimit`; of both only those for which the filter holds. */
@@ -361,10 +419,30 @@ export interface Ledger {
 
   /** Seals every stored JIT anew; gives how many were. */
   resealJits(reseal: (jit: Sealed, handle: Handle) => Sealed, limit: number): Promise<number>
-  /** Moves jobs that ended before to the archive, with all that belongs to them. Nothing open is touched. */
+  /**
+   * Moves jobs that ended before to the archive, with all that belongs to them, and runners that ended before and have
+   * no job that is not there. Nothing open is touched. Less than the limit: nothing is left to move.
+   */
   archive(olderThanMs: number, limit: number): Promise<number>
-  /** Drops archived jobs that ended before. */
+  /** Drops archived jobs and runners that ended before. Less than the limit: nothing is left to drop. */
   purge(olderThanMs: number, limit: number): Promise<number>
+
+  /**
+   * Keeps what a node's agent saw of a runner, the newest of each pod: an end is never taken back, and what was seen
+   * until an earlier time does not replace what was seen until a later one (`older`). A pod's ring comes from one node
+   * alone (`foreign`).
+   */
+  putRing(ring: HostRing): Promise<'kept' | 'older' | 'foreign'>
+  ring(podUid: string): Promise<HostRing | null>
+  /**
+   * Drops rings that were pushed before, and of those that belong to no runner known here the oldest beyond
+   * `strangersMax`: an agent sees every pod of its node. At most so many; gives how many.
+   */
+  dropRings(bounds: {
+    readonly olderThanMs: number
+    readonly strangersMax: number
+    readonly limit: number
+  }): Promise<number>
 
   /** Calls back when something may be waiting. May be late or missed: every waiter sweeps as well. */
   onWake(callback: (wake: Wake) => void): () => void

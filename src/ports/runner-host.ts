@@ -39,6 +39,8 @@ export interface HostedRunner {
   readonly silentSince: Instant | null
   /** Whether those who tidy up nodes are told to leave it alone. */
   readonly isProtected: boolean
+  /** Since when it is over, by the host's own facts; null while it runs, and where they do not say. */
+  readonly exitedAt: Instant | null
 }
 
 /** Where runners can be placed. */
@@ -94,8 +96,13 @@ export interface RunnerHost {
   list(): Promise<readonly HostedRunner[]>
   /** One of them; null only where the host itself says now that there is none. */
   find(name: string, signal: AbortSignal): Promise<HostedRunner | null>
-  /** How it ended; null while it runs or where it is unknown. */
+  /**
+   * How it ended; null while it runs or where it is unknown. What cannot be read is named in it (`missing`); throws
+   * only where nothing can be said at all.
+   */
   ending(name: string): Promise<Ending | null>
+  /** So long after its end the record of a runner of this pool may wait for what cannot be read yet. */
+  evidenceDeadlineMs(pool: string): number
   /** Asks it to stop, then ends it and all that it started. The reason becomes part of its ending. */
   stop(name: string, order: StopOrder): Promise<Stopped>
   /** Removes what is left of a runner that ended. Repeating it is harmless. */

@@ -1,9 +1,13 @@
+import { type KnownElsewhere, readElsewhere, sealDeath } from '../controllers/runner/seal/index.ts'
 import { classifyDeath, type DeathRecord } from '../domain/death/index.ts'
 import { HoldfastError, isError } from '../domain/errors/index.ts'
 import { type Action, lostRecord, type Subject } from '../domain/recovery/index.ts'
 import type { Turns } from '../loop/index.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Cause, Ledger } from '../ports/ledger.ts'
+import type { Log } from '../ports/log.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import type { HostedRunner, RunnerHost } from '../ports/runner-host.ts'
 
 export interface Hands {
@@ -14,6 +18,9 @@ export interface Hands {
   readonly turns: Turns
   readonly stopGraceMs: number
   readonly startDeadlineMs: number
+  readonly clock: Pick<Clock, 'after'>
+  readonly log: Log
+  readonly metrics: Metrics
 }
 
 /** What an action came to: a word for the record, and whether the next one may follow. */
@@ -82,7 +89,7 @@ async function carryOut(
     case 'seal-vanished':
       return seal(
         subject,
-        { record: classifyDeath(null), reason: 'vanished', isStill: isAbsent },
+        { recordOf: vanishedRecord, reason: 'vanished', isStill: isAbsent },
         cause,
         hands,
         signal,
@@ -91,7 +98,7 @@ async function carryOut(
       const { loss } = action
       return seal(
         subject,
-        { record: lostRecord(loss), reason: loss.class, isStill: isLost },
+        { recordOf: ({ job }) => ({ ...lostRecord(loss), job }), reason: loss.class, isStill: isLost },
         cause,
         hands,
         signal,
@@ -106,7 +113,8 @@ async function carryOut(
 }
 
 interface Seal {
-  readonly record: DeathRecord
+  /** What is sealed, with what the ledger knows of the runner's job. */
+  readonly recordOf: (known: KnownElsewhere) => DeathRecord
   readonly reason: string
   /** Whether the host still says what it was decided by. */
   readonly isStill: (hosted: HostedRunner | null) => boolean
@@ -115,18 +123,24 @@ interface Seal {
 /** Seals an end that nobody saw, if the host says so once more while nobody can be starting the runner. */
 async function seal(
   subject: Subject,
-  { record, reason, isStill }: Seal,
+  { recordOf, reason, isStill }: Seal,
   cause: Cause,
-  { ledger, host, turns }: Hands,
+  hands: Hands,
   signal: AbortSignal,
 ): Promise<Done> {
   if (subject.kind !== 'runner')
     throw new HoldfastError('E_BUG', { what: `a ${subject.kind} has no end to seal` })
-  const { id, name } = subject.runner
-  return turns.take(name, async () => {
-    if (!isStill(await host.find(name, signal))) return { outcome: 'seen again', goOn: false }
-    return went(await ledger.sealDeath(id, record, reason, cause))
+  const { runner } = subject
+  return hands.turns.take(runner.name, async () => {
+    const record = recordOf(await readElsewhere(runner.id, null, hands))
+    if (!isStill(await hands.host.find(runner.name, signal))) return { outcome: 'seen again', goOn: false }
+    return went(await sealDeath({ runner, record, reason }, cause, hands))
   })
+}
+
+function vanishedRecord({ job, missing }: KnownElsewhere): DeathRecord {
+  const record = classifyDeath(null, { job, ring: null })
+  return { ...record, unknown: [...record.unknown, ...missing] }
 }
 
 function isAbsent(hosted: HostedRunner | null): boolean {

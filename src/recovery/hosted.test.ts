@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ControlBench, createControlBench, hostId, never } from '../../test/support/control-bench.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
+import type { Subject } from '../domain/recovery/index.ts'
 import type { StopOrder } from '../ports/runner-host.ts'
 import { look } from './index.ts'
 
@@ -91,6 +92,28 @@ describe('what recovery does on the host', () => {
     if (attempt === undefined) throw new Error('its attempt is not due')
     await look(attempt, bench, never)
     expect(bench.ledger.rows.jobs.get(1)?.state).toBe('queued')
+  })
+
+  it('gives up a start that a runtime that hangs does not drop, without asking the forge', async () => {
+    const bench = await createControlBench()
+    const runner = await bench.runner()
+    bench.host.runners.set(runner.name, 'running')
+    await bench.ledger.fence(runner.id, 'it did not ask for work in time', { source: 'lifecycle' })
+    const leavingSince = bench.clock.now()
+    bench.host.facts.set(runner.name, { program: 'waiting', node: 'n1', leavingSince })
+    const silent = () =>
+      Promise.reject(new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'any', why: 'a test' }))
+    const forge = { ...bench.forge, findRunner: silent, readJob: silent }
+    const subject = async () => (await bench.ledger.subject({ kind: 'runner', id: runner.id })) as Subject
+    await bench.advance(5 * minuteMs - 1)
+    await look(await subject(), { ...bench, forge }, never)
+    expect(bench.ledger.rows.evidence.size).toBe(0)
+    await bench.advance(1)
+    await look(await subject(), { ...bench, forge }, never)
+    expect(bench.ledger.rows.evidence.get(1)).toMatchObject({
+      record: { class: 'never-started', outcome: 'incomplete' },
+    })
+    expect((await bench.ledger.counts())[0]?.runners.fenced).toBe(0)
   })
 
   it('does not touch a runner on a silent node while the forge hears from it (I4)', async () => {

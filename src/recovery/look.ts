@@ -8,15 +8,10 @@ import {
   type View,
 } from '../domain/recovery/index.ts'
 import type { NewDecision } from '../ports/ledger.ts'
-import type { Log } from '../ports/log.ts'
-import type { Metrics } from '../ports/metrics.ts'
 import { act, type Hands, nameOf } from './act.ts'
 import { observe } from './observe.ts'
 
-export interface RecoveryDeps extends Hands {
-  readonly log: Log
-  readonly metrics: Metrics
-}
+export type RecoveryDeps = Hands
 
 /** A decision asks for facts at most this often before it is left for later. */
 const roundsMax = 4

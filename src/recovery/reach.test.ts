@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ControlBench, createControlBench, never } from '../../test/support/control-bench.ts'
+import { type ControlBench, cause, createControlBench, never } from '../../test/support/control-bench.ts'
+import { aPool } from '../../test/support/rows.ts'
 import { type AuditDeps, auditLoop, auditNow } from './index.ts'
 
 const everyMs = 300_000
@@ -23,6 +24,32 @@ describe('reach', () => {
     await pass(bench)
     expect((await bench.ledger.queueFacts(jobId))?.hold).toBeNull()
     expect(await bench.ledger.incidents(5)).toMatchObject([{ closedAt: expect.any(Number) }])
+  })
+
+  it('says that the runners of one group do not reach a repository, and holds nothing back that others do', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const inPart = { ...excludes, isInPart: true } as const
+    await pass(bench, { forge: { ...bench.forge, unreachable: async () => [inPart] } })
+    expect((await bench.ledger.queueFacts(jobId))?.hold).toBeNull()
+    expect(await bench.ledger.incidents(0)).toMatchObject([{ kind: 'runner-group-excludes', closedAt: null }])
+  })
+
+  it('is asked in the groups of the pools in which the jobs wait', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    const asked: unknown[] = []
+    const unreachable: typeof bench.forge.unreachable = async (_, repositories) => {
+      asked.push(...repositories)
+      return []
+    }
+    await pass(bench, { forge: { ...bench.forge, unreachable } })
+    await bench.ledger.putPools([aPool({ runnerGroup: 'Fast' })], cause)
+    await pass(bench, { forge: { ...bench.forge, unreachable } })
+    expect(asked).toEqual([
+      { repository: 'acme/web', runnerGroups: [null] },
+      { repository: 'acme/web', runnerGroups: ['Fast'] },
+    ])
   })
 
   it('is asked only about repositories with jobs in the queue', async () => {

@@ -31,8 +31,16 @@ export async function checkReach(
     ...new Set([...open.map(({ key }) => key), ...ofQueue.map(({ repository }) => repository)]),
   ].slice(0, repositoriesMax)
   if (repositories.length === 0) return []
-  const unreachable = await forge.unreachable(installation, repositories, signal)
-  for (const each of unreachable) await raise(each, holdMs, deps)
+  const groupOf = new Map((await ledger.pools()).map(({ name, runnerGroup = null }) => [name, runnerGroup]))
+  const groupsFor = (repository: string) => {
+    const waiting = ofQueue.filter((job) => job.repository === repository)
+    const named = new Set(waiting.map(({ pool }) => groupOf.get(pool ?? '') ?? null))
+    return named.size === 0 ? [null] : [...named]
+  }
+  const asked = repositories.map((repository) => ({ repository, runnerGroups: groupsFor(repository) }))
+  const unreachable = await forge.unreachable(installation, asked, signal)
+  // What is held back is a whole repository: not where some of its jobs can be served.
+  for (const each of unreachable) await raise(each, each.isInPart ? 0 : holdMs, deps)
   for (const { kind, scope, key } of open) {
     const isStill = unreachable.some(({ repository, incident }) => repository === key && incident === kind)
     if (isStill || !repositories.includes(key)) continue

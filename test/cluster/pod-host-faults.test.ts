@@ -31,6 +31,14 @@ describe('runners as pods that people and nodes do things to', () => {
   })
   const pod = (name: string) => `/api/v1/namespaces/${namespace}/pods/${name}`
   const endOf = async (name: string) => classifyDeath(await ground.host.ending(name))
+  /** What a container has written until now; nothing where it does not run yet. */
+  const written = async (name: string, container: string) => {
+    const order = { namespace, pod: name, container, linesMax: 10, bytesMax: 1_000, deadlineMs: 10_000 }
+    return ground.ours.logs.tail(order, never).then(
+      ({ text }) => text,
+      () => '',
+    )
+  }
   const release = async (name: string) => {
     await ground.host.release(name)
     await isGone(real, name)
@@ -40,7 +48,7 @@ describe('runners as pods that people and nodes do things to', () => {
   it('stops an idle runner and keeps the reason', async () => {
     const name = await start(ground, 'idle', plan('true'))
     await runnerThat(ground.host, name, { state: 'running', program: 'waiting', node: 'node-1' })
-    await expect.poll(async () => (await seen(ground.host, name))?.startedAt, soon).not.toBeNull()
+    await expect.poll(() => written(name, 'poller'), soon).toBe('no job yet\n')
     expect(await ground.host.stop(name, idle)).toBe('asked')
     await runnerThat(ground.host, name, { state: 'exited', leavingSince: expect.any(Number) })
     const record = await endOf(name)
@@ -84,7 +92,7 @@ describe('runners as pods that people and nodes do things to', () => {
     const name = await start(ground, 'full', made)
     await runnerThat(ground.host, name, { state: 'exited' })
     const record = await endOf(name)
-    expect(record).toMatchObject({ class: 'evicted', confidence: 'proven' })
+    expect(record).toMatchObject({ class: 'evicted-ephemeral-storage', confidence: 'proven' })
     expect(record.because.join()).toContain('EmptyDir volume "data" exceeds the limit "1Mi"')
     await release(name)
   })
@@ -96,9 +104,9 @@ describe('runners as pods that people and nodes do things to', () => {
     const valueFrom = { secretKeyRef: { name: 'absent', key: 'any' } }
     const keyed = { name: 'runner', env: [{ name: 'ABSENT', valueFrom }] }
     const keyless = plan('true', { template: { spec: { containers: [keyed] } } })
-    for (const [pool, made, kind, words] of [
-      ['mounts', unmounted, 'SandboxFailed', 'configmap "absent" not found'],
-      ['keyless', keyless, 'ConfigError', 'secret "absent" not found'],
+    for (const [pool, made, kind, deathClass, words] of [
+      ['mounts', unmounted, 'SandboxFailed', 'sandbox-failed', 'configmap "absent" not found'],
+      ['keyless', keyless, 'ConfigError', 'config-error', 'secret "absent" not found'],
     ] as const) {
       const name = await start(ground, pool, made)
       const trouble = expect.objectContaining({ kind, message: expect.stringContaining(words) })
@@ -106,7 +114,7 @@ describe('runners as pods that people and nodes do things to', () => {
       expect(await ground.host.stop(name, idle)).toBe('asked')
       await runnerThat(ground.host, name, { state: 'exited' })
       const record = await endOf(name)
-      expect(record).toMatchObject({ class: 'never-started' })
+      expect(record).toMatchObject({ class: deathClass })
       expect(record.because.join()).toContain(words)
       await release(name)
     }
@@ -119,7 +127,30 @@ describe('runners as pods that people and nodes do things to', () => {
     const { status } = await real.api.request('POST', `${pod(name)}/eviction`, eviction)
     expect(status).toBe(201)
     await runnerThat(ground.host, name, { state: 'exited' })
-    expect(await endOf(name)).toMatchObject({ class: 'node-drained', confidence: 'proven' })
+    const record = await endOf(name)
+    expect(record).toMatchObject({ class: 'node-drained', confidence: 'proven', outcome: 'complete' })
+    const { events, nodeAtEnd, conditions, containers } = record.ending?.pod ?? {}
+    expect(events?.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['Scheduled', 'Killing']))
+    expect(nodeAtEnd).toMatchObject({ isGone: false, isCordoned: false })
+    const ready = expect.objectContaining({ type: 'Ready', status: 'True', at: expect.any(Number) })
+    expect(nodeAtEnd?.conditions).toContainEqual(ready)
+    expect(conditions?.map(({ type }) => type)).toContain('DisruptionTarget')
+    expect(containers?.find((each) => each.name === 'runner')).toMatchObject({
+      ...{ imageDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), restarts: 0, earlier: null },
+      limits: { memoryBytes: 64 * 2 ** 20, cpuMillis: null },
+    })
+    expect(containers?.find((each) => each.name === 'poller')?.tail).toBe('a job came\n')
+    await release(name)
+  })
+
+  it('keeps the newest end, bounded, of a log that is one endless line and no text', async () => {
+    const endless = "head -c 60000000 /dev/zero | tr '\\0' '\\377'; printf ' the end'; exit 3"
+    const name = await start(ground, 'endless', plan(endless))
+    await runnerThat(ground.host, name, { state: 'exited' })
+    const { ending } = await endOf(name)
+    expect(ending?.tail.endsWith(' the end')).toBe(true)
+    expect(Buffer.byteLength(ending?.tail ?? '')).toBeLessThanOrEqual(64 * 1024)
+    expect(ending?.missing).toEqual([])
     await release(name)
   })
 

@@ -87,7 +87,7 @@ describe('runners as pods on a real node', () => {
     expect(await ground.host.stop(name, stopOrder)).toBe('asked')
     await runnerThat(ground.host, name, { state: 'exited' })
     const record = await endOf(name)
-    expect(record).toMatchObject({ class: 'never-started' })
+    expect(record).toMatchObject({ class: 'image-pull' })
     expect(record.because.join(' ')).toMatch(/ImagePull.*nobody needs it/)
     await release(name)
   })
@@ -99,7 +99,7 @@ describe('runners as pods on a real node', () => {
       trouble: expect.objectContaining({ kind: 'ConfigError' }),
     })
     const record = await endOf(name)
-    expect(record).toMatchObject({ class: 'never-started', confidence: 'proven', outcome: 'complete' })
+    expect(record).toMatchObject({ class: 'config-error', confidence: 'proven', outcome: 'complete' })
     expect(record.because.join(' ')).toContain('/no/such/program')
     await release(name)
   })
@@ -111,7 +111,7 @@ describe('runners as pods on a real node', () => {
       trouble: expect.objectContaining({ kind: 'ConfigError' }),
     })
     const record = await endOf(name)
-    expect(record).toMatchObject({ class: 'never-started', confidence: 'proven', outcome: 'complete' })
+    expect(record).toMatchObject({ class: 'config-error', confidence: 'proven', outcome: 'complete' })
     expect(record.ending?.tail).toMatch(/^holdfast check: expected the program "\/no\/such\/program"/)
     expect(record.ending?.pod?.containers).toMatchObject([{ exitCode: 127 }, { state: 'waiting' }, {}])
     await release(name)

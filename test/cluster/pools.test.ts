@@ -108,7 +108,7 @@ describe('RunnerPools on a real API server', () => {
     expect(spec).toMatchObject({
       ...{ minWarm: 1, maxRunners: 4, shape: 'isolated', idleTimeoutSeconds: 60, stopGraceSeconds: 60 },
       provisioning: { maxStartingPerNode: 10, startDeadlineSeconds: 300, unschedulableDeadlineSeconds: 600 },
-      evidence: { tailLines: 500, tailBytes: 65_536, deadlineSeconds: 60 },
+      evidence: { tailLines: 200, tailBytes: 65_536, deadlineSeconds: 60 },
     })
     expect(parseRunnerPool('defaults', spec)).toEqual(parseRunnerPool('defaults', least))
   })

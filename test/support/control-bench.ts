@@ -86,6 +86,7 @@ function scriptedHost(): ScriptedHost {
     list: async () => [...runners.keys()].map(hosted).filter((runner) => runner !== null),
     find: async (name) => hosted(name),
     ending: async (name) => (runners.get(name) === 'exited' ? exited : null),
+    evidenceDeadlineMs: () => 60_000,
     async stop(name, { reason, evenIfStarted, onlyIfWaiting = false }) {
       const program = hosted(name)?.program
       if (!evenIfStarted && (program === 'started' || (onlyIfWaiting && program === 'unknown')))
@@ -132,6 +133,7 @@ function plainHosted(name: string): HostedRunner {
     leavingSince: null,
     silentSince: null,
     isProtected: false,
+    exitedAt: null,
   }
 }
 

@@ -17,6 +17,7 @@ import type { Vault } from '../../src/ports/vault.ts'
 import type { Webhooks } from '../../src/ports/webhooks.ts'
 
 export const operatorToken = 'operator-token-of-the-test'
+export const agentToken = 'agent-token-of-the-test'
 export const installation = 'contract'
 export const cause: Cause = { source: 'audit' }
 
@@ -84,6 +85,7 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
     },
     receive: (delivery) => receive(delivery, { ledger, webhooks, installation, log, metrics }),
     identity: secretIdentity,
+    agents: { of: async (proof) => (proof === agentToken ? { node: null } : null) },
     metrics,
     health: {
       ready: async () => ({ ready: true, parts: [{ name: 'ledger', ready: true }] }),

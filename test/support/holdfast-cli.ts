@@ -70,6 +70,7 @@ export async function createCliBench(
       roles,
       env: { HOLDFAST_DATA_DIR: '/data', HOLDFAST_HTTP_PORT: String(serving.port) },
       readFile: (file) => files[file],
+      readNewest: async () => ({ bytes: new Uint8Array(), isCut: false, writtenAt: null }),
       isRoot: false,
       stdout: out,
       stderr: err,
@@ -110,7 +111,14 @@ export const roles: Roles = {
   },
   migrate: async (_, { dryRun }) =>
     dryRun ? { applied: [], pending: ['0001_ledger.sql'] } : { applied: ['0001_ledger.sql'], pending: [] },
+  async agent(_settings, _level, onReady) {
+    onReady()
+    return 0
+  },
   rotateKeys: async () => ({ keyId: 'key-2' }),
+  readForeignRunner: async () => {
+    throw new Error('no cluster is in this test')
+  },
   async simForge(_, onServing) {
     onServing({ url: 'http://127.0.0.1:8481' })
     return 0

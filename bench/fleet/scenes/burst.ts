@@ -40,7 +40,8 @@ const protectedWithinMs = 30_000
 
 /**
  * Jobs wait in the ledger for a pool that may have one runner; then it may have as many as there are jobs, and the
- * clock starts. Ends when every job is done and every pod gone.
+ * clock starts. Jobs last until the last runner has its JIT: what their ends cost is not on the way to it. Ends when
+ * every job is done and every pod gone.
  */
 export async function burst(ground: Ground, plan: BurstPlan): Promise<Burst> {
   const { board, forge, ledger, relay } = ground
@@ -56,7 +57,7 @@ export async function burst(ground: Ground, plan: BurstPlan): Promise<Burst> {
   await ledger.untilJobs('queued', jobs, queuedWithinMs)
   await board.until(namespaces.ours, 1, createdWithinMs)
   if (plan.mintMs > 0) await forge.slowMints(jobs, plan.mintMs)
-  const pollers = createPollers(ground, { isHeld: plan.startsTogether })
+  const pollers = createPollers(ground, { isHeld: true })
   const processors = await processorTimes(ground)
   const lookedAt = await ledger.watchWaits()
   const first = board.present(namespaces.ours)
@@ -78,6 +79,10 @@ export async function burst(ground: Ground, plan: BurstPlan): Promise<Burst> {
     await pollers.untilJits(jobs, servedWithinMs)
     const waited = await lookedAt()
     const starts = plan.startsTogether ? await timeStarts(ground, pollers, { jobs, before }) : null
+    if (starts === null) {
+      pollers.takeJobs()
+      pollers.completeJobs()
+    }
     await board.until(namespaces.ours, 0, servedWithinMs)
     await ledger.untilQuiet(servedWithinMs)
     const after = await readHoldfast(ground.life())

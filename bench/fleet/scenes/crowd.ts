@@ -25,7 +25,12 @@ const grownWithinMs = 420_000
 const settleMs = 10_000
 
 /** Pools of so many warm runners, one after the other, each of which asks for a job as it would; then nothing happens. */
-export async function crowds(ground: Ground, sizes: readonly number[], idleMs: number): Promise<Crowd[]> {
+export async function crowds(
+  ground: Ground,
+  sizes: readonly number[],
+  idleMs: number,
+  say: (line: string) => void,
+): Promise<Crowd[]> {
   const { board, ledger } = ground
   const pollers = createPollers(ground, { isHeld: false })
   const unplay = board.onPod((pod) => {
@@ -35,12 +40,14 @@ export async function crowds(ground: Ground, sizes: readonly number[], idleMs: n
   try {
     for (const count of sizes) {
       const more = count - (seen.at(-1)?.count ?? 0)
+      say(`${count} warm runners are asked for`)
       const before = await readHoldfast(ground.life())
       const processors = await processorTimes(ground)
       await ground.pool({ maxRunners: count, minWarm: count })
       await ledger.untilRunners('polling', count, grownWithinMs)
       const used = await processors()
       const grown = await readHoldfast(ground.life())
+      say(`${count} wait for jobs; nothing happens for ${(settleMs + idleMs) / 1_000} s`)
       await pause(settleMs)
       const idle = await readHoldfast(ground.life())
       await pause(idleMs)

@@ -37,6 +37,7 @@ const idle: Omit<HostedRunner, 'name' | 'pool'> = {
   leavingSince: null,
   silentSince: null,
   isProtected: true,
+  exitedAt: null,
 }
 
 /** Its runners live and never ask. */
@@ -51,6 +52,7 @@ function silentHost(id: string): RunnerHost {
     list: async () => [...hosted.values()],
     find: async (name) => hosted.get(name) ?? null,
     ending: async () => null,
+    evidenceDeadlineMs: () => 60_000,
     async stop(name) {
       hosted.delete(name)
       return 'asked'

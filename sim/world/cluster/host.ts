@@ -31,6 +31,7 @@ export const clusterHostId = 'cluster'
 const viewAgeMaxMs = 60_000
 /** What was not made until then is not made any more. */
 const createLandsWithinMs = 90_000
+const evidenceDeadlineMs = 60_000
 
 /** The RunnerHost port over the simulated cluster, as one process sees it. */
 export function createPodHost(deps: PodHostDeps): RunnerHost {
@@ -68,6 +69,13 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
     if (pod !== undefined) last.set(name, pod)
     else if (last.delete(name) && isThere(before)) torn.set(name, over(before))
   })
+  /** Of a silent node only what it said before is known; in the single shape the fence in the ledger proves it. */
+  const isIdle = (pod: Pod, onlyIfWaiting: boolean): boolean => {
+    const { program } = show(pod)
+    return (
+      program === 'waiting' || (program === 'unknown' && pod.template.shape === 'single' && !onlyIfWaiting)
+    )
+  }
   const takeAway = (name: string) => {
     const pod = cluster.pods.get(name)
     if (pod !== undefined) released.add(pod.uid)
@@ -132,14 +140,13 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
       if (pod === undefined) believed('list pods')
       return pod === undefined ? null : endingOf(pod, nodeOf(pod), scheduler.now())
     },
+    evidenceDeadlineMs: () => evidenceDeadlineMs,
     async stop(name, { reason, evenIfStarted, onlyIfWaiting = false }) {
       write('delete pod')
       deps.beforeStop(name)
       const pod = cluster.pods.get(name)
       if (pod === undefined || show(pod).state === 'exited') return 'asked'
-      const { program } = show(pod)
-      if (!evenIfStarted && (program === 'started' || (onlyIfWaiting && program === 'unknown')))
-        return 'refused'
+      if (!evenIfStarted && !isIdle(pod, onlyIfWaiting)) return 'refused'
       deps.onStop(name)
       cluster.change(name, { stopReason: pod.stopReason ?? reason })
       cluster.remove(name, 'holdfast', false)
@@ -154,6 +161,10 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
     },
     async abandon(name) {
       write('abandon pod')
+      const pod = cluster.pods.get(name)
+      const { state, silentSince } = pod === undefined ? { state: 'exited', silentSince: null } : show(pod)
+      if (state === 'running' && silentSince === null)
+        throw new HoldfastError('E_RUNNER_NOT_ENDED', { name, why: 'its node is heard, and it runs' })
       if (cluster.pods.has(name)) deps.onStop(name)
       takeAway(name)
     },
@@ -187,7 +198,7 @@ function mayHaveBeenMade(error: unknown): boolean {
 function unsureOf({ name, pool }: RunnerStart): HostedRunner {
   return {
     ...{ name, pool, state: 'running', startedAt: null, program: 'waiting', template: null, node: null },
-    ...{ trouble: null, leavingSince: null, silentSince: null, isProtected: false },
+    ...{ trouble: null, leavingSince: null, silentSince: null, isProtected: false, exitedAt: null },
   }
 }
 

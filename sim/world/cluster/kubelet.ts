@@ -43,6 +43,8 @@ const evictAfterMs = 5 * 60_000
 /** Until the cluster notices that nobody hears of a node. */
 const noticedMs = 40_000
 const collectedMs = 30_000
+/** How soon a container is tried again whose runtime hung. */
+const hungLookMs = 5_000
 const sigterm = 143
 const sigkill = 137
 
@@ -55,10 +57,11 @@ export function createKubelets(
 
   const modeOf = (node: string): NodeMode => cluster.nodes.get(node)?.mode ?? 'dead'
   const isHeard = (node: string) => !['cut', 'dead'].includes(modeOf(node))
+  const isSeeing = (node: string) => isHeard(node) && modeOf(node) !== 'hung'
 
   function report(program: Program): void {
     scheduler.after(random.chance(0.05) ? random.between(400, 3_000) : random.between(5, 400), () => {
-      if (!isHeard(program.node) || cluster.pods.get(program.pod.name)?.uid !== program.pod.uid) return
+      if (!isSeeing(program.node) || cluster.pods.get(program.pod.name)?.uid !== program.pod.uid) return
       cluster.change(program.pod.name, { status: program.status })
     })
   }
@@ -74,7 +77,7 @@ export function createKubelets(
 
   /** The node's kubelet looks at a pod of its own. */
   function sync(program: Program): void {
-    if (!isHeard(program.node) || isOver(program.status)) return
+    if (!isSeeing(program.node) || isOver(program.status)) return
     const pod = cluster.pods.get(program.pod.name)
     const isWanted = pod?.uid === program.pod.uid && pod.leavingSince === null
     if (!isWanted) return void end(program)
@@ -109,8 +112,9 @@ export function createKubelets(
     const poller = { ...program.status.poller, state: 'terminated', exitCode: 0, finishedAt: scheduler.now() }
     set(program, { poller: poller as Container })
     return new Promise((resolve) => {
-      scheduler.after(random.between(50, 1_500), () => {
+      scheduler.after(random.between(50, 1_500), function start() {
         if (!program.isAlive) return
+        if (modeOf(program.node) === 'hung') return void scheduler.after(hungLookMs, start)
         const isThere = program.pod.template.flaw !== 'no-runner-image'
         set(program, isThere ? { runner: running() } : { trouble: { ...noImage, since: scheduler.now() } })
         if (isThere) resolve()
@@ -123,7 +127,7 @@ export function createKubelets(
     program.isBeingEnded = true
     scheduler.after(random.between(20, 2_000), () => {
       program.isBeingEnded = false
-      if (!isHeard(program.node)) return
+      if (!isSeeing(program.node)) return
       if (program.isAlive && program.leavingBy === 'holdfast') world.onStop(program.pod.name)
       over(program, sigterm, 'SIGTERM', null)
     })

@@ -53,6 +53,8 @@ export type NodeMode =
   | 'ok'
   /** Ready by its own word, and does nothing about its pods. */
   | 'silent'
+  /** Ready by its own word, but its runtime hangs: it starts nothing, ends nothing and sees no end; what runs goes on. */
+  | 'hung'
   /** It cannot make a place for new pods. */
   | 'failing'
   /** Cut off: its programs go on, and nobody hears of them. */

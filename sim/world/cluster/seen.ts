@@ -4,7 +4,9 @@ import type { Instant } from '../../../src/domain/time.ts'
 import type { HostedRunner } from '../../../src/ports/runner-host.ts'
 import { type Container, isOver, type Node, type Pod } from './model.ts'
 
-type ContainerEnd = NonNullable<Ending['pod']>['containers'][number]
+type PodEnd = NonNullable<Ending['pod']>
+type ContainerEnd = PodEnd['containers'][number]
+type NodeAtEnd = NonNullable<PodEnd['nodeAtEnd']>
 
 /** A pod that was placed and of which its node says nothing is in trouble after this. */
 const silentAfterMs = 20_000
@@ -27,6 +29,7 @@ export function hostedOf(pod: Pod, node: Node | undefined, now: Instant): Hosted
     leavingSince: pod.leavingSince,
     silentSince,
     isProtected: pod.isProtected,
+    exitedAt: hasExited ? (lastOf(pod).finishedAt ?? pod.leavingSince) : null,
   }
 }
 
@@ -47,12 +50,16 @@ function firstOf({ template, status }: Pod): Container {
   return template.shape === 'single' ? status.runner : status.poller
 }
 
+function lastOf(pod: Pod): Container {
+  return pod.status.runner.state === 'terminated' ? pod.status.runner : firstOf(pod)
+}
+
 /** How a pod ended, or what is known of one on a silent node; null while it runs. */
 export function endingOf(pod: Pod, node: Node | undefined, now: Instant): Ending | null {
   const { status, template } = pod
   const { state, silentSince } = hostedOf(pod, node, now)
   if (state === 'running' && silentSince === null) return null
-  const decisive = status.runner.state === 'terminated' ? status.runner : firstOf(pod)
+  const decisive = lastOf(pod)
   const containers = template.shape === 'single' ? ['runner'] : ['poller', 'runner']
   return {
     exitCode: decisive.exitCode,
@@ -73,11 +80,23 @@ export function endingOf(pod: Pod, node: Node | undefined, now: Instant): Ending
       disruption: null,
       trouble: status.trouble ?? silence({ ...pod, status: { ...status, phase: 'Pending' } }, now),
       deletedAt: pod.leavingSince,
-      ...{ conditions: [], events: [], nodeAtEnd: null },
+      ...{ conditions: [], events: [], nodeAtEnd: nodeAtEnd(pod, node) },
       containers: containers.map((name) => containerEnd(name, status[name as 'poller' | 'runner'])),
     },
     missing: silentSince === null ? [] : ['its node is silent'],
   }
+}
+
+function nodeAtEnd(pod: Pod, node: Node | undefined): NodeAtEnd | null {
+  if (pod.node === null) return null
+  if (node === undefined) return { isGone: true, isCordoned: false, conditions: [], taints: [] }
+  const { isCordoned, pressures, unheardSince } = node
+  const condition = (type: string, status: string, at: Instant | null) => ({
+    ...{ type, status, reason: null, message: null, at },
+  })
+  const ready = condition('Ready', unheardSince === null ? 'True' : 'Unknown', unheardSince)
+  const conditions = [ready, ...pressures.map((type) => condition(type, 'True', null))]
+  return { isGone: false, isCordoned, conditions, taints: [] }
 }
 
 const noLimits = { memoryBytes: null, cpuMillis: null, ephemeralStorageBytes: null }

@@ -39,6 +39,10 @@ const lastsMs = { from: 10_000, to: 4 * 60_000 } as const
 const longMs = { from: 6 * 60_000, to: 22 * 60_000 } as const
 /** How long a copy works that somebody got going. */
 const copyWorksMs = 8 * 60_000
+const nodeModes = ['silent', 'silent', 'failing', 'cut', 'cut', 'dead'] as const
+/** So long that what is to go from there is given up meanwhile. */
+const hung = ['hung', 'hung', 'hung'] as const
+const hungMs = { from: 16 * 60_000, to: 30 * 60_000 } as const
 const pauseMs = { from: 1_000, to: 60_000 } as const
 
 /** What nodes, people and the API server do to a fleet. */
@@ -61,9 +65,9 @@ export function createTroubles(deps: TroubleDeps): Troubles {
       if (mending.delete(mend)) mend()
     })
   }
-  function breakForLong(mend: () => void): void {
+  function breakForLong(mend: () => void, { from, to }: typeof longMs | typeof hungMs = longMs): void {
     lasting.add(mend)
-    scheduler.after(random.between(longMs.from, longMs.to), () => {
+    scheduler.after(random.between(from, to), () => {
       lasting.delete(mend)
       mend()
     })
@@ -83,13 +87,14 @@ export function createTroubles(deps: TroubleDeps): Troubles {
     function nodeFails() {
       const node = aNode()
       if (node === null) return
-      kubelets.setMode(node.name, random.pick(['silent', 'silent', 'failing', 'cut', 'cut', 'dead']))
-      const breakNode = isLasting ? breakForLong : breakFor
-      breakNode(() => {
+      kubelets.setMode(node.name, random.pick(isLasting ? [...nodeModes, ...hung] : nodeModes))
+      const mend = () => {
         const isLost = node.mode === 'cut' || node.mode === 'dead'
         if (isLost && cluster.nodes.size > 1 && random.chance(0.3)) return kubelets.removeNode(node.name)
         kubelets.setMode(node.name, 'ok')
-      })
+      }
+      if (!isLasting) breakFor(mend)
+      else breakForLong(mend, node.mode === 'hung' ? hungMs : longMs)
     },
     function drain() {
       const node = aNode()

@@ -24,7 +24,9 @@ export function polled(tx: Tx, runnerId: number): 'polling' | 'leave' {
 
 export function openAttempt(state: State, runnerId: number): Claim | null {
   const attempt = openAttemptOfRunner(state, runnerId)
-  return attempt === null ? null : { attempt, job: bound(state, attempt).job }
+  if (attempt === null) return null
+  const { job } = bound(state, attempt)
+  return { attempt, job, runnerGroup: state.pools.get(job.pool ?? '')?.runnerGroup ?? null }
 }
 
 export function claim(tx: Tx, runnerId: number, handle: Handle, deadlineMs: number): ClaimResult {
@@ -44,7 +46,8 @@ export function claim(tx: Tx, runnerId: number, handle: Handle, deadlineMs: numb
   // One row tells of the job, the attempt and the runner that move together: claims are the most frequent write.
   const facts = { attempt: attempt.id, runner: runnerId, forgeRunnerName: attempt.forgeRunnerName }
   tell(tx, byDispatch, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'claimed', facts })
-  return { kind: 'claimed', claim: { attempt, job: state.jobs.get(job.id) as Job } }
+  const runnerGroup = pool?.runnerGroup ?? null
+  return { kind: 'claimed', claim: { attempt, job: state.jobs.get(job.id) as Job, runnerGroup } }
 }
 
 function newAttempt(

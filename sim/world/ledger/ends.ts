@@ -54,6 +54,7 @@ export function fence(tx: Tx, runnerId: number, reason: string, cause: Cause): '
   if (runner.state === 'fenced') return 'fenced'
   if (!('fenced' in runnerMoves[runner.state])) return 'refused'
   carryOut(tx, [{ on: 'runner', id: runnerId, event: { kind: 'fenced', reason } }], cause)
+  tx.wakes.push({ kind: 'fenced', runnerId })
   return 'fenced'
 }
 

@@ -1,7 +1,7 @@
 import type { Handle } from '../../../src/domain/attempt/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
-import type { JobFile } from '../../../src/ports/ledger.ts'
+import type { EvidenceRow, JobFile, TimelineRow } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
 import { jobFile } from './reading.ts'
 import { filter, type State } from './state.ts'
@@ -30,7 +30,8 @@ export function archive(tx: Tx, olderThanMs: number, limit: number): number {
   const ended = oldest(filter(state.jobs, isEndedBefore(tx, olderThanMs)), limit)
   for (const job of ended) {
     const file = jobFile(state, job.id) as JobFile
-    state.archived.set(job.id, { ...file, archived: true })
+    const evidence = file.evidence.filter(({ kind }) => kind !== 'runner-death')
+    state.archived.set(job.id, { ...file, evidence, archived: true })
     state.jobs.delete(job.id)
     for (const attempt of file.attempts) state.attempts.delete(attempt.id)
     for (const decision of file.decisions) state.decisions.delete(decision.id)
@@ -38,7 +39,30 @@ export function archive(tx: Tx, olderThanMs: number, limit: number): number {
     state.timeline = state.timeline.filter((row) => row.jobId !== job.id)
   }
   dropDeliveries(state, ['done', 'ignored'], tx.now - Math.max(olderThanMs, knownForMs))
-  return ended.length
+  return Math.max(ended.length, archiveRunners(tx, olderThanMs, limit))
+}
+
+/** A runner leaves with its death once all its jobs are archived. */
+function archiveRunners({ state, now }: Tx, olderThanMs: number, limit: number): number {
+  const busy = new Set([...state.attempts.values()].map(({ runnerId }) => runnerId))
+  const ended = filter(
+    state.runners,
+    ({ id, endedAt }) => endedAt !== null && endedAt <= now - olderThanMs && !busy.has(id),
+  )
+  const leaving = oldest(ended, limit)
+  for (const runner of leaving) {
+    const death = state.evidence.get(runner.evidenceId as number) as EvidenceRow
+    const isOwn = (row: TimelineRow) =>
+      row.subject === 'runner' && row.subjectId === runner.id && row.jobId === null
+    const timeline = state.timeline.filter(isOwn)
+    const decisions = filter(state.decisions, (row) => row.runnerId === runner.id && row.jobId === null)
+    state.archivedRunners.set(runner.id, { runner, death, timeline, decisions })
+    state.timeline = state.timeline.filter((row) => !isOwn(row))
+    for (const { id } of decisions) state.decisions.delete(id)
+    state.evidence.delete(death.id)
+    state.runners.delete(runner.id)
+  }
+  return leaving.length
 }
 
 export function purge(tx: Tx, olderThanMs: number, limit: number): number {
@@ -51,6 +75,18 @@ export function purge(tx: Tx, olderThanMs: number, limit: number): number {
   for (const { id, closedAt } of incidents.values()) {
     if (closedAt !== null && closedAt <= before) incidents.delete(id)
   }
+  return Math.max(dropped.length, purgeRunners(tx, olderThanMs, limit))
+}
+
+/** A job that went on after its runner died needs the death as long as it is kept itself. */
+function purgeRunners({ state, now }: Tx, olderThanMs: number, limit: number): number {
+  const { archived, archivedRunners } = state
+  const needed = new Set([...archived.values()].flatMap((file) => file.attempts.map((each) => each.runnerId)))
+  const ended = [...archivedRunners.values()]
+    .map(({ runner }) => runner)
+    .filter(({ id, endedAt }) => (endedAt as number) <= now - olderThanMs && !needed.has(id))
+  const dropped = oldest(ended, limit)
+  for (const { id } of dropped) archivedRunners.delete(id)
   return dropped.length
 }
 
@@ -64,6 +100,9 @@ function isEndedBefore(tx: Tx, olderThanMs: number): (job: Job) => boolean {
   return (job) => job.endedAt !== null && job.endedAt <= tx.now - olderThanMs
 }
 
-function oldest(jobs: Job[], limit: number): Job[] {
-  return jobs.sort((a, b) => (a.endedAt as number) - (b.endedAt as number) || a.id - b.id).slice(0, limit)
+function oldest<T extends { readonly id: number; readonly endedAt: Instant | null }>(
+  rows: T[],
+  limit: number,
+): T[] {
+  return rows.sort((a, b) => (a.endedAt as number) - (b.endedAt as number) || a.id - b.id).slice(0, limit)
 }

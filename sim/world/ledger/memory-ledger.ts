@@ -18,9 +18,12 @@ import { bindIdentity, enrolAll, enrolOne, failedStarts } from './enrolling.ts'
 import { archive, purge, resealJits } from './housekeeping.ts'
 import { incidents, liftIncident, openIncident } from './incidents.ts'
 import { hear, putPools } from './intake.ts'
+import { jobAtEnd } from './job-at-end.ts'
 import { countPools, queueFacts } from './queue.ts'
-import { findJob, jobFile, jobs, runners, settledRuns, unusedRegistrations } from './reading.ts'
+import { deathsAfter, findJob, jobFile, jobs, runners, settledRuns, unusedRegistrations } from './reading.ts'
 import * as recovery from './recovery.ts'
+import { dropRings, putRing } from './rings.ts'
+import { runnerFile, runnerOfPod } from './runner-file.ts'
 import { emptyState, find, type State } from './state.ts'
 import { type Tx, transact } from './transaction.ts'
 
@@ -81,6 +84,9 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     cursor: async (name) => state.cursors.get(name) ?? null,
     moveCursor: async (name, to) =>
       write(() => void state.cursors.set(name, Math.max(to, state.cursors.get(name) ?? to))),
+    position: async (name) => state.positions.get(name) ?? 0,
+    movePosition: async (name, to) =>
+      write(() => void state.positions.set(name, Math.max(to, state.positions.get(name) ?? to))),
     raiseIncident: async (incident, holdMs) => write((tx) => openIncident(tx, incident, holdMs)),
     liftIncident: async (incident) => write((tx) => liftIncident(tx, incident)),
     incidents: async (closedLimit) => incidents(state, closedLimit),
@@ -113,8 +119,11 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     requeueJob: async (jobId, cause) => write((tx) => ends.requeueJob(tx, jobId, cause)),
     release: async (jobId, cause) => write((tx) => ends.release(tx, jobId, cause)),
     fence: async (runnerId, reason, cause) => write((tx) => ends.fence(tx, runnerId, reason, cause)),
+    jobAtEnd: async (runnerId) => jobAtEnd(state, runnerId),
     sealDeath: async (runnerId, record, reason, cause) =>
       write((tx) => ends.sealDeath(tx, runnerId, record, reason, cause)),
+
+    deathsAfter: async (evidenceId, limit) => deathsAfter(state, evidenceId, limit),
 
     due: async (limit, host) => recovery.due(state, clock.now(), limit, host),
     subject: async (of) => recovery.subjectOf(state, of),
@@ -124,6 +133,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
       write((tx) => recovery.recordOutcome(tx, decisionId, outcome)),
 
     jobFile: async (jobId) => jobFile(state, jobId),
+    runnerFile: async (name) => runnerFile(state, name),
+    runnerOfPod: async (podUid) => runnerOfPod(state, podUid),
     findJob: async (installation, forgeJobId) => findJob(state, installation, forgeJobId),
     jobs: async (filter) => jobs(state, filter),
     runners: async (endedLimit, filter) => runners(state, endedLimit, filter),
@@ -135,6 +146,10 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     resealJits: async (reseal, limit) => write((tx) => resealJits(tx, reseal, limit)),
     archive: async (olderThanMs, limit) => write((tx) => archive(tx, olderThanMs, limit)),
     purge: async (olderThanMs, limit) => write((tx) => purge(tx, olderThanMs, limit)),
+
+    putRing: async (ring) => write((tx) => putRing(tx, ring)),
+    ring: async (podUid) => state.rings.get(podUid)?.ring ?? null,
+    dropRings: async (bounds) => write((tx) => dropRings(tx, bounds)),
 
     onWake: (callback) => {
       listeners.add(callback)

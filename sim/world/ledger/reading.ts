@@ -6,6 +6,7 @@ import type {
   JobFile,
   JobFilter,
   RunnerFilter,
+  SealedDeath,
   UnusedRegistration,
 } from '../../../src/ports/ledger.ts'
 import { isSame } from './intake.ts'
@@ -26,13 +27,30 @@ export function jobFile(state: State, jobId: number): JobFile | null {
   }
 }
 
-/** A runner may outlive the time for which its job was kept: its death belongs to the file all the same. */
+/** How its runners died stands with them. */
 function archivedFile(state: State, jobId: number): JobFile | null {
   const file = state.archived.get(jobId)
   if (file === undefined) return null
   const kept = new Set(file.evidence.map(({ id }) => id))
-  const later = evidenceOf(state, file.attempts).filter(({ id }) => !kept.has(id))
-  return { ...file, evidence: [...file.evidence, ...later] }
+  const ofRunners = file.attempts.flatMap(({ runnerId }) => state.archivedRunners.get(runnerId)?.death ?? [])
+  const later = [...evidenceOf(state, file.attempts), ...new Set(ofRunners)].filter(({ id }) => !kept.has(id))
+  return { ...file, evidence: [...file.evidence, ...later].toSorted((a, b) => a.id - b.id) }
+}
+
+/** Death records with a greater number, in their order. */
+export function deathsAfter(state: State, evidenceId: number, limit: number): SealedDeath[] {
+  const runnerOf = (id: number) => state.runners.get(id) as Runner
+  const live = filter(state.evidence, ({ kind }) => kind === 'runner-death').map(
+    (death) => [death, runnerOf(death.runnerId as number)] as const,
+  )
+  const archived = [...state.archivedRunners.values()].map(({ death, runner }) => [death, runner] as const)
+  return [...live, ...archived]
+    .filter(([{ id }]) => id > evidenceId)
+    .sort(([a], [b]) => a.id - b.id)
+    .slice(0, limit)
+    .map(([{ id, sealedAt, record }, { id: runnerId, name, pool, host }]) => ({
+      ...{ id, runnerId, runner: name, pool, host, sealedAt, record },
+    }))
 }
 
 /** What ended the attempts, and how their runners died. */

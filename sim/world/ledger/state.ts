@@ -1,4 +1,5 @@
 import type { Attempt } from '../../../src/domain/attempt/index.ts'
+import type { HostRing } from '../../../src/domain/death/index.ts'
 import type { Incident } from '../../../src/domain/incident/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Pool } from '../../../src/domain/pool/index.ts'
@@ -15,6 +16,12 @@ import type {
 } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
 
+/** What an agent pushed. */
+export interface KeptRing {
+  readonly ring: HostRing
+  readonly pushedAt: Instant
+}
+
 /** A repository or an account to which the forge refuses runners. */
 export interface Hold {
   /** The incident with whose end it is over. */
@@ -27,6 +34,14 @@ export interface Hold {
 
 export interface KeptDelivery extends DeliveryRow, Pick<Delivery, 'body'> {
   readonly retryAt: Instant
+}
+
+/** A runner that ended, with its death and what else was its own. */
+export interface ArchivedRunner {
+  readonly runner: Runner
+  readonly death: EvidenceRow
+  readonly timeline: readonly TimelineRow[]
+  readonly decisions: readonly DecisionRow[]
 }
 
 /** All rows, as the tables of the database hold them. Rows never change: a write puts a new one. */
@@ -50,6 +65,11 @@ export interface State {
   timeline: TimelineRow[]
   decisions: Map<number, DecisionRow>
   archived: Map<number, JobFile>
+  /** Runners that ended, with their deaths, by their ids. */
+  archivedRunners: Map<number, ArchivedRunner>
+  positions: Map<string, number>
+  /** By pod, in the order of their pushes. */
+  rings: Map<string, KeptRing>
 }
 
 export function emptyState(): State {
@@ -70,6 +90,9 @@ export function emptyState(): State {
     timeline: [],
     decisions: new Map(),
     archived: new Map(),
+    archivedRunners: new Map(),
+    positions: new Map(),
+    rings: new Map(),
   }
 }
 
@@ -92,6 +115,9 @@ export function copyState(state: State): State {
     timeline: [...state.timeline],
     decisions: new Map(state.decisions),
     archived: new Map(state.archived),
+    archivedRunners: new Map(state.archivedRunners),
+    positions: new Map(state.positions),
+    rings: new Map(state.rings),
   }
 }
 

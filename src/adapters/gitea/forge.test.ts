@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answering, type Routes, routed, type Seen } from '../../../test/contract/github/answering.ts'
 import { clock } from '../../../test/support/machine.ts'
+import { reached } from '../../../test/support/reached.ts'
 import { isError } from '../../domain/errors/index.ts'
 import { createGitea, type GiteaOptions } from './index.ts'
 
@@ -177,7 +178,7 @@ describe('what nobody may conclude', () => {
       '/api/v1/repos/acme/good': [200, { ...repository, has_actions: true, permissions: { admin: true } }],
     })
     const names = ['acme/shop', 'acme/site', 'acme/good', 'acme/none']
-    expect(await forge.unreachable('gitea', names, never)).toMatchObject([
+    expect(await forge.unreachable('gitea', reached(...names), never)).toMatchObject([
       { repository: 'acme/shop', incident: 'actions-disabled' },
       { repository: 'acme/site', incident: 'repository-not-covered' },
       { repository: 'acme/none', incident: 'repository-not-covered' },

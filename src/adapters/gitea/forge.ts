@@ -10,6 +10,7 @@ import { mint } from './mint.ts'
 import { countedTime, type Numbers, takeApart } from './numbers.ts'
 import { cancelUnsupported, rerunFailedJobs, rerunJob } from './orders.ts'
 import { placesOf, type RunnerScope, repositoryPath } from './places.ts'
+import { groupless } from './refusal.ts'
 import { findRunner, removeRunner } from './runners.ts'
 import { jobSchema } from './schemas.ts'
 import { whyUnreachable } from './unreachable.ts'
@@ -47,6 +48,7 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
   }
   return {
     async mint(request, signal) {
+      if (request.runnerGroup !== undefined) return groupless(request.runnerGroup)
       return mint(call, address, await placeOf(request.scope, signal), request, signal)
     },
     async findRunner(scope, name, signal) {
@@ -69,7 +71,7 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
     async unreachable(given, repositories, signal) {
       own(given)
       const found: Unreachable[] = []
-      for (const repository of repositories) {
+      for (const { repository } of repositories) {
         const why = await whyUnreachable(call, repository, signal)
         if (why !== null) found.push(why)
       }

@@ -35,6 +35,15 @@ export function registrationRefusalOf({ status, body }: Answer): MintRefused | n
   }
 }
 
+/** Gitea has no runner groups: what a pool asks for cannot be had. */
+export function groupless(named: string): MintRefused {
+  const reason = `The pool's runners belong into the group "${named}", but Gitea has no runner groups.`
+  return {
+    ...{ kind: 'refused', concerns: 'job', incident: 'runner-group-unsupported', reason },
+    retryAfterMs: null,
+  }
+}
+
 /** Whether the registration token was replaced by another one between the two calls of a mint. */
 export function isStaleToken({ body }: Pick<Answer, 'body'>): boolean {
   return /registration token (not found|has been invalidated)/.test(messageOf({ body }))

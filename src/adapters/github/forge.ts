@@ -64,7 +64,7 @@ export function createGitHubForge(connection: Connection, options: GitHubForgeOp
     },
     async unreachable(given, repositories, signal) {
       own(given)
-      const judged = await inTurns(repositories, (repository) => reach(repository, signal))
+      const judged = await inTurns(repositories, (asked) => reach(asked, signal))
       return judged.filter((each): each is Unreachable => each !== null)
     },
     rerunJob: async (scope, id, signal) =>

@@ -3,8 +3,14 @@ export type { Connection, Credentials } from './connection/credentials.ts'
 export { findConnection } from './connection/find.ts'
 export { inClusterConnection } from './connection/in-cluster.ts'
 export { kubeconfigConnection } from './connection/kubeconfig-connection.ts'
+export { type ForeignDeps, readForeignRunner } from './foreign/index.ts'
 export { createPodHost, type PodHost, type PodHostOptions, readHostId } from './host/index.ts'
-export { type BoundPod, createPodIdentity, type PodIdentityOptions } from './identity/index.ts'
+export {
+  type BoundPod,
+  createAgentIdentity,
+  createPodIdentity,
+  type PodIdentityOptions,
+} from './identity/index.ts'
 export type { Elector } from './lease/elector.ts'
 export { keyOf } from './paths.ts'
 export { applyNetworkPolicy } from './pods/index.ts'

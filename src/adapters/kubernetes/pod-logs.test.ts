@@ -14,7 +14,7 @@ const order = {
   },
 }
 
-async function logOf(pieces: readonly string[], over: Partial<typeof order> = {}) {
+async function logOf(pieces: readonly (string | Uint8Array)[], over: Partial<typeof order> = {}) {
   const { api, cluster } = await bench()
   api.faults.push(({ path }, response) => {
     if (!path.endsWith('/log')) return true
@@ -32,7 +32,7 @@ describe('the tail of a container’s log', () => {
     expect(await tail).toEqual({ text: 'one\ntwo\n', isCutShort: false })
     expect(api.requests[0]?.path).toBe('/api/v1/namespaces/ci/pods/linux-1/log')
     const asked = Object.fromEntries(api.requests[0]?.query ?? [])
-    expect(asked).toEqual({ container: 'runner', tailLines: '10', limitBytes: String(10 * 16 * 1_024) })
+    expect(asked).toEqual({ container: 'runner', tailLines: '11', limitBytes: String(11 * 16 * 1_024 + 1) })
   })
 
   it('is the newest whole lines of a long one', async () => {
@@ -44,8 +44,40 @@ describe('the tail of a container’s log', () => {
   })
 
   it('says where there was more than is ever read', async () => {
-    const { tail } = await logOf(['x'.repeat(10 * 16 * 1_024)])
+    const { tail } = await logOf(['x'.repeat(11 * 16 * 1_024 + 1)])
     expect(await tail).toMatchObject({ isCutShort: true })
+  })
+
+  it('is as many lines as are wanted, without the one that the kubelet may have begun within', async () => {
+    const lines = Array.from({ length: 11 }, (_, index) => `${index}\n`)
+    expect((await (await logOf(lines)).tail).text).toBe(lines.slice(1).join(''))
+  })
+
+  it('is the newest bytes of one endless line, and says where it had to cut a word', async () => {
+    // As much as the kubelet gives of it: so many pieces of the largest size.
+    const { text, isCutShort } = await (await logOf(Array(11).fill('x'.repeat(16 * 1_024)))).tail
+    expect(isCutShort).toBe(false)
+    expect(text).toMatch(/^…x{97}$/)
+  })
+
+  it('masks a secret that began before what is kept, and leaves out half of one', async () => {
+    const secret = `password=${'k'.repeat(300)}`
+    expect((await (await logOf([`${secret} end\n`])).tail).text).toBe('password=[redacted] end\n')
+    const long = await logOf([`${'k'.repeat(20_000)} ${'-'.repeat(60)}\n`], { bytesMax: 70 })
+    expect((await long.tail).text).toBe(`${'-'.repeat(60)}\n`)
+  })
+
+  it('is text, bounded, of bytes that are none', async () => {
+    const noise = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7_919) % 256))
+    const { text } = await (await logOf([noise])).tail
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100)
+    expect(text).not.toContain('\0')
+  })
+
+  it('throws where the kubelet says in its place that the container is removed', async () => {
+    const said = 'unable to retrieve container logs for containerd://8fe3ab12'
+    await expect((await logOf([said])).tail).rejects.toThrow('removed')
+    expect((await (await logOf([`${said}\nmore\n`])).tail).text).toContain('more')
   })
 
   it('ends at its deadline, also in the middle', async () => {

@@ -1,3 +1,4 @@
+import { LOOK_BEHIND_BYTES, renderTail, type TailBounds } from '../../domain/tail/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { objectPath } from './paths.ts'
 import type { ApiRequest } from './transport/request.ts'
@@ -6,19 +7,22 @@ import type { Wire } from './transport/send.ts'
 const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', isNamespaced: true }
 /** A line of a container's log is written in pieces of at most this size, and each counts as a line. */
 const LINE_BYTES_MAX = 16 * 1024
+/** The smallest piece that a runtime is known to break long lines into is twice as large. */
+const PIECE_BYTES_MIN = 4 * 1024
 /** More is never read, however many lines are wanted. */
 const READ_BYTES_MAX = 8 * 1024 * 1024
+/** What some kubelets write, in place of the log, where they have removed the container. */
+const REMOVED = /^unable to retrieve container logs for \S{1,200}\s*$/
 
-export interface LogOrder {
+export interface LogOrder extends TailBounds {
   readonly namespace: string
   readonly pod: string
   readonly container: string
-  readonly linesMax: number
-  readonly bytesMax: number
   readonly deadlineMs: number
 }
 
 export interface LogTail {
+  /** Without secrets. */
   readonly text: string
   /** Whether the newest output is not in it, because there is more than is ever read. */
   readonly isCutShort: boolean
@@ -37,11 +41,13 @@ export interface PodLogs {
 export function createPodLogs(wire: Wire, clock: Pick<Clock, 'after'>): PodLogs {
   return {
     async tail({ namespace, pod, container, linesMax, bytesMax, deadlineMs }, signal) {
-      const limitBytes = Math.min(READ_BYTES_MAX, Math.max(bytesMax, linesMax * LINE_BYTES_MAX))
+      // One more than is kept: where the kubelet's count begins within a line, that is the one that is left out.
+      const tailLines = linesMax + 1
+      const limitBytes = Math.min(READ_BYTES_MAX, Math.max(bytesMax, tailLines * LINE_BYTES_MAX) + 1)
       const request: ApiRequest = {
         method: 'GET',
         path: `${objectPath(pods, { name: pod, namespace })}/log`,
-        query: { container, tailLines: linesMax, limitBytes },
+        query: { container, tailLines, limitBytes },
         timeoutMs: deadlineMs,
       }
       const overdue = new AbortController()
@@ -50,8 +56,11 @@ export function createPodLogs(wire: Wire, clock: Pick<Clock, 'after'>): PodLogs 
       )
       try {
         const stream = await wire.stream(request, AbortSignal.any([signal, overdue.signal]))
-        const { bytes, readCount } = await newest(stream, bytesMax)
-        return { text: wholeLines(bytes, readCount > bytes.length), isCutShort: readCount >= limitBytes }
+        const { bytes, readCount } = await newest(stream, bytesMax + LOOK_BEHIND_BYTES)
+        const isCut = readCount > bytes.length || piecesIn(bytes) >= tailLines
+        const text = renderTail(bytes, isCut, { linesMax, bytesMax })
+        if (REMOVED.test(text)) throw new Error('its container was removed before')
+        return { text, isCutShort: readCount >= limitBytes }
       } finally {
         cancel()
       }
@@ -75,8 +84,14 @@ async function newest(stream: AsyncIterable<Uint8Array>, bytesMax: number) {
   return { bytes: Buffer.concat(chunks).subarray(-bytesMax), readCount }
 }
 
-/** A line without its beginning may hide half of a secret from who masks it. */
-function wholeLines(bytes: Buffer, isCut: boolean): string {
-  const lineEnd = isCut ? bytes.indexOf('\n') : -1
-  return bytes.subarray(lineEnd + 1).toString('utf8')
+/** How many lines the kubelet may have counted in it: pieces of long lines count as well, and cannot be told apart. */
+function piecesIn(bytes: Buffer): number {
+  let pieces = 0
+  for (let from = 0; from < bytes.length; ) {
+    const lineEnd = bytes.indexOf('\n', from)
+    const next = lineEnd === -1 ? bytes.length : lineEnd + 1
+    pieces += Math.ceil((next - from) / PIECE_BYTES_MIN)
+    from = next
+  }
+  return pieces
 }

@@ -125,6 +125,15 @@ describe('a local runner', () => {
     expect(Math.max(...sizes)).toBeLessThan(600)
     expect(Date.now() - began).toBeLessThan(15_000)
   })
+
+  it('may write one endless line that is no text: its newest end is kept, bounded', async () => {
+    const broken = `head -c 40000000 /dev/zero | tr '\\0' '\\377'; printf ' the end'`
+    await bench.run('pool-1', broken)
+    const { tail, missing } = await bench.ended('pool-1')
+    expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(TAIL_BYTES_MAX)
+    expect(tail.endsWith('\uFFFD the end')).toBe(true)
+    expect(missing).toEqual([])
+  })
 })
 
 describe('a runner that ended', () => {

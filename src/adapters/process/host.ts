@@ -30,6 +30,8 @@ export interface ProcessHost extends RunnerHost, AsyncDisposable {
 }
 
 const HOST_ID_LENGTH = 12
+/** An ending lies in a file of this machine: what cannot be read by then is not readable. */
+const EVIDENCE_DEADLINE_MS = 60_000
 const started: StartOutcome = { kind: 'started' }
 
 /**
@@ -74,6 +76,7 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     list: () => listRunners(context),
     find: (name) => hosted(context, name),
     ending: (name) => endingOf(context, name),
+    evidenceDeadlineMs: () => EVIDENCE_DEADLINE_MS,
     async stop(name, { reason, graceMs, onlyIfWaiting = false }) {
       await starts.get(name)?.catch(() => undefined) // its own caller learns of it
       if (onlyIfWaiting && (await hosted(context, name))?.state === 'running') return 'refused'

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { Ending } from '../../domain/death/index.ts'
 import { HoldfastError, isError } from '../../domain/errors/index.ts'
 import type { HostedRunner } from '../../ports/runner-host.ts'
@@ -49,12 +50,21 @@ export async function hosted(context: HostContext, name: string): Promise<Hosted
     leavingSince: null,
     silentSince: null,
     isProtected: true, // nobody tidies up this machine but us
+    exitedAt: state === 'exited' ? await endedAtOf(found) : null,
   }
 }
 
 /** Without an ending it counts as running: either it does, or its end is being settled. */
 function hasEnded({ ended, shimAlive }: Found): boolean {
   return ended && !shimAlive
+}
+
+/** When its ending was written; null where that cannot be seen. */
+async function endedAtOf({ files }: Found): Promise<number | null> {
+  return stat(files.ending).then(
+    ({ mtimeMs }) => Math.round(mtimeMs),
+    () => null,
+  )
 }
 
 /** A record that something overwrote must not keep the runner's end from being sealed. */

@@ -1,3 +1,4 @@
+export { createTokenAgentIdentity } from './agent-identity.ts'
 export { loadOrCreateKeyRing, rotateKey } from './key-file.ts'
 export { type KeyRing, keyRingOf } from './key-ring.ts'
 export { createSecretIdentity } from './secret-identity.ts'

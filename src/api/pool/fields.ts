@@ -134,8 +134,8 @@ export const rollout = z.strictObject({
 
 export const evidence = z.strictObject({
   tailLines: setting(
-    "Last lines of each container's log that are kept.",
-    z.int().min(0).max(10_000).default(500),
+    "Last lines of the runner's log that are kept; of containers beside it a few.",
+    z.int().min(0).max(10_000).default(200),
   ),
   tailBytes: setting(
     'Most bytes of them.',

@@ -25,7 +25,7 @@ describe('parseRunnerPool', () => {
       pod: {
         ...{ shape: 'isolated', image: 'runner:1', command: null, runtimeClass: null, dind: null },
         ...{ resources: { requests: {}, limits: {} }, template: {}, stopGraceMs: 60_000 },
-        evidence: { tailLines: 500, tailBytes: 65_536, deadlineMs: 60_000 },
+        evidence: { tailLines: 200, tailBytes: 65_536, deadlineMs: 60_000 },
       },
     })
   })
@@ -98,11 +98,41 @@ describe('parseRunnerPool', () => {
       'spec.template: got {"spec":{"containers":[{"name":"runner","$patch":"delete"}]}}, expected no $patch: a template adds to the containers of a runner and takes none away',
     ],
     [
+      template({ initContainers: [{ name: 'check' }] }),
+      'spec.template: got {"spec":{"initContainers":[{"name":"check"}]}}, expected no container check in spec.initContainers: Holdfast makes one of that name; give yours another',
+    ],
+    [
+      { shape: 'single', ...template({ initContainers: [{ name: 'poller' }] }) },
+      'spec.template: got {"spec":{"initContainers":[{"name":"poller"}]}}, expected no container poller in spec.initContainers with shape: single, which has none; give yours another name',
+    ],
+    [
+      { runnerGroup: ' Fast' },
+      'spec.runnerGroup: got " Fast", expected the name of a runner group, in one line without spaces around it, at most 200 characters',
+    ],
+    [
       template({ initContainers: [{ name: 'runner' }] }),
       'spec.template: got {"spec":{"initContainers":[{"name":"runner"}]}}, expected the container runner in spec.containers, not in spec.initContainers',
     ],
   ])('refuses %j and says what to write', (over, problem) => {
     expect(problems(over)).toEqual([problem])
+  })
+
+  it('takes what a template says of the poller where there is one', () => {
+    expect(problems(template({ initContainers: [{ name: 'poller', resources: {} }] }))).toEqual([])
+  })
+
+  it('takes a runner group, and refuses it where the forge has none', () => {
+    const spec = { labels: ['x'], image: 'a', runnerGroup: 'Fast builds' }
+    expect(parseRunnerPool('a', spec)).toMatchObject({ pool: { runnerGroup: 'Fast builds' } })
+    expect(parseRunnerPool('a', spec, { runnerGroups: true }).kind).toBe('pool')
+    expect(parseRunnerPool('a', spec, { runnerGroups: false })).toEqual({
+      kind: 'wrong',
+      problems: [
+        'spec.runnerGroup: got "Fast builds", expected nothing, because runners are in groups only at organisations and enterprises of GitHub (forge.kind, forge.scope)',
+      ],
+    })
+    const { runnerGroup: _, ...plain } = spec
+    expect(parseRunnerPool('a', plain, { runnerGroups: false }).kind).toBe('pool')
   })
 
   it('refuses a name that does not leave room for those of runners', () => {

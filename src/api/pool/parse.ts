@@ -8,6 +8,15 @@ const MINUTE_MS = 60_000
 const SECOND_MS = 1_000
 const PROBLEMS_MAX = 20
 
+/** Completes "expected …" where a pool names a runner group and there are none. */
+export const GROUPLESS =
+  'nothing, because runners are in groups only at organisations and enterprises of GitHub (forge.kind, forge.scope)'
+
+/** What the forge has that a pool may ask for. */
+export interface ForgeHas {
+  readonly runnerGroups?: boolean
+}
+
 export type ParsedPool =
   | { readonly kind: 'pool'; readonly pool: Pool; readonly pod: PodPlan }
   /** Each says what stands where, and what to write instead. */
@@ -17,7 +26,7 @@ export type ParsedPool =
  * Reads the `spec` of a RunnerPool. The API server has refused most of what is wrong; what it cannot see, and what it
  * took under other rules, is found here. Fields that are not known come from a newer definition and are left out.
  */
-export function parseRunnerPool(name: string, spec: unknown): ParsedPool {
+export function parseRunnerPool(name: string, spec: unknown, forge: ForgeHas = {}): ParsedPool {
   const named = poolName.safeParse(name)
   const raw = spec ?? {}
   const parsed = safeParse(withoutUnknown(raw))
@@ -29,15 +38,22 @@ export function parseRunnerPool(name: string, spec: unknown): ParsedPool {
     ]
     return { kind: 'wrong', problems: [...new Set(problems)].slice(0, PROBLEMS_MAX) }
   }
+  if (parsed.data.runnerGroup !== undefined && forge.runnerGroups === false) {
+    return {
+      kind: 'wrong',
+      problems: [problemLine('spec.runnerGroup', parsed.data.runnerGroup, GROUPLESS)],
+    }
+  }
   return { kind: 'pool', pool: toPool({ name, ...parsed.data }), pod: toPodPlan(parsed.data) }
 }
 
 /** A pool in the terms of the domain. */
 export function toPool(spec: { name: string } & Pick<RunnerPoolSpec, keyof typeof poolShape>): Pool {
-  const { name, labels, minWarm, maxRunners, priorities, fairness, provisioning, rollout } = spec
+  const { name, labels, runnerGroup, minWarm, maxRunners, priorities, fairness, provisioning, rollout } = spec
   const { weights, capPerRepository = null, capPerOwner = null, ageingMinutes } = fairness
   return {
     ...{ name, labels, minWarm, maxRunners, priorities, rollout },
+    ...(runnerGroup !== undefined && { runnerGroup }),
     warmWindows: spec.warmWindows.map(({ durationMinutes, ...window }) => ({
       ...window,
       durationMs: durationMinutes * MINUTE_MS,

@@ -14,17 +14,23 @@ import {
 } from './fields.ts'
 import { isWithin, quantities } from './quantity.ts'
 import { type Rule, ruled, worded } from './rule.ts'
-import { templateSchema } from './template.ts'
+import { hasPreparation, templateSchema } from './template.ts'
 
 /** A runner's name is this and nine characters more, and has to fit a label of Kubernetes. */
 export const POOL_NAME_CHARS_MAX = 40
 const IMAGE_CHARS_MAX = 500
+const GROUP_CHARS_MAX = 200
 const ARGUMENTS_MAX = 100
 const ARGUMENT_CHARS_MAX = 4_096
 const STOP_GRACE_DEFAULT_SECONDS = 60
 
 const IMAGE_EXPECTED = 'the name of an image, without spaces, at most 500 characters'
 const image = worded(/^[^\s]+$/, IMAGE_CHARS_MAX, IMAGE_EXPECTED)
+const runnerGroup = worded(
+  /^[^\s]([^\r\n\t]*[^\s])?$/,
+  GROUP_CHARS_MAX,
+  'the name of a runner group, in one line without spaces around it, at most 200 characters',
+)
 const DNS_EXPECTED = 'lower-case letters, digits, inner hyphens and dots, at most 253'
 
 export const poolName = worded(
@@ -52,6 +58,11 @@ const resources = ruled(
 /** What a pool declares, wherever it is written. */
 export const poolShape = {
   labels: setting('Takes jobs whose labels are all among these.', labels),
+  runnerGroup: setting(
+    'Name of the runner group in which its runners are registered, for organisations and enterprises of GitHub.',
+    runnerGroup.optional(),
+    { defaultText: 'forge.runnerGroup' },
+  ),
   minWarm: setting('Runners that wait ready for a job.', runners.default(1)),
   maxRunners: setting('Most runners at a time.', runners.min(1).default(4)),
   warmWindows: setting('Times at which more runners wait ready.', warmWindows.default([])),
@@ -101,26 +112,34 @@ const plain = z.strictObject({ ...poolShape, ...podShape })
 type Plain = z.output<typeof plain>
 
 /** What holds between the fields of a pool. */
-export const poolRules: readonly Rule<Pick<Plain, keyof typeof poolShape | 'shape' | 'dind'>>[] = [
-  {
-    at: 'minWarm',
-    expected: 'at most maxRunners',
-    cel: 'self.minWarm <= self.maxRunners',
-    holds: ({ minWarm, maxRunners }) => minWarm <= maxRunners,
-  },
-  {
-    at: 'warmWindows',
-    expected: 'windows whose minWarm is at most maxRunners',
-    cel: 'self.warmWindows.all(window, window.minWarm <= self.maxRunners)',
-    holds: ({ warmWindows: windows, maxRunners }) => windows.every(({ minWarm }) => minWarm <= maxRunners),
-  },
-  {
-    at: 'dind',
-    expected: 'shape: isolated with it, because the daemon is a second container',
-    cel: "!has(self.dind) || self.shape == 'isolated'",
-    holds: ({ dind, shape }) => dind === undefined || shape === 'isolated',
-  },
-]
+export const poolRules: readonly Rule<Pick<Plain, keyof typeof poolShape | 'shape' | 'dind' | 'template'>>[] =
+  [
+    {
+      at: 'minWarm',
+      expected: 'at most maxRunners',
+      cel: 'self.minWarm <= self.maxRunners',
+      holds: ({ minWarm, maxRunners }) => minWarm <= maxRunners,
+    },
+    {
+      at: 'warmWindows',
+      expected: 'windows whose minWarm is at most maxRunners',
+      cel: 'self.warmWindows.all(window, window.minWarm <= self.maxRunners)',
+      holds: ({ warmWindows: windows, maxRunners }) => windows.every(({ minWarm }) => minWarm <= maxRunners),
+    },
+    {
+      at: 'dind',
+      expected: 'shape: isolated with it, because the daemon is a second container',
+      cel: "!has(self.dind) || self.shape == 'isolated'",
+      holds: ({ dind, shape }) => dind === undefined || shape === 'isolated',
+    },
+    {
+      at: 'template',
+      expected:
+        'no container poller in spec.initContainers with shape: single, which has none; give yours another name',
+      cel: "self.shape != 'single' || !has(self.template.spec) || !has(self.template.spec.initContainers) || !self.template.spec.initContainers.exists(c, c.name == 'poller')",
+      holds: ({ template, shape }) => shape !== 'single' || !hasPreparation(template, 'poller'),
+    },
+  ]
 
 /** The `spec` of a RunnerPool. */
 export const runnerPoolSpec = ruled(plain, [

@@ -45,6 +45,12 @@ const rules: readonly Rule<Json>[] = [
     holds: (template) => !listOf(template, 'containers').some(isProgramOf('runner')),
   },
   {
+    expected:
+      'no container check in spec.initContainers: Holdfast makes one of that name; give yours another',
+    cel: `${listed('initContainers')} || !self.spec.initContainers.exists(c, c.name == 'check')`,
+    holds: (template) => !hasPreparation(template, 'check'),
+  },
+  {
     expected: 'no image, command or args of the container poller: Holdfast writes these',
     cel: `${listed('initContainers')} || !self.spec.initContainers.exists(c, ${saysProgram('poller')})`,
     holds: (template) => !listOf(template, 'initContainers').some(isProgramOf('poller')),
@@ -135,6 +141,11 @@ function saysProgram(name: string): string {
 
 function isProgramOf(reserved: string): (container: Json) => boolean {
   return ({ name, image, command, args }) => name === reserved && (image ?? command ?? args) !== undefined
+}
+
+/** Whether the template says anything of an init container of this name. */
+export function hasPreparation(template: Json, named: string): boolean {
+  return listOf(template, 'initContainers').some(({ name }) => name === named)
 }
 
 function specOf(template: Json): Json {

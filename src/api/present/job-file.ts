@@ -17,8 +17,8 @@ export function jobFile(file: JobFile, now: Instant, incidents: readonly Inciden
     job: jobSummary(file.job, incidents),
     death: lastDeath(file),
     attempts: file.attempts.map(attempt),
-    timeline: file.timeline.map(timelineRow),
-    decisions: file.decisions.map(decision),
+    timeline: file.timeline.map(timelineView),
+    decisions: file.decisions.map(decisionView),
     evidence: file.evidence.map(evidence),
     archived: file.archived,
   }
@@ -55,7 +55,8 @@ function attempt(row: Attempt): ApiAttempt {
   }
 }
 
-function timelineRow(row: TimelineRow): ApiTimelineRow {
+/** A row of the timeline in the terms of the API, with its sentence. */
+export function timelineView(row: TimelineRow): ApiTimelineRow {
   const facts = safeFacts(row.facts)
   return {
     id: row.id,
@@ -70,7 +71,8 @@ function timelineRow(row: TimelineRow): ApiTimelineRow {
   }
 }
 
-function decision(row: DecisionRow): ApiDecision {
+/** A decision in the terms of the API, with why there is such a rule. */
+export function decisionView(row: DecisionRow): ApiDecision {
   return {
     id: row.id,
     at: iso(row.at),

@@ -1,7 +1,8 @@
 import type { DeathClass } from '../../domain/death/index.ts'
 import type { ApiDeath } from '../contracts/job-file.ts'
 
-const deathWords: Readonly<Record<DeathClass, string>> = {
+/** What each class means for the job that a runner had. */
+export const deathWords: Readonly<Record<DeathClass, string>> = {
   clean: 'its runner ended by itself, in order',
   'completion-handshake': 'its runner ended in order, and the forge did not hear of it',
   'runner-deregistered': 'its runner was no longer registered at the forge',
@@ -9,6 +10,7 @@ const deathWords: Readonly<Record<DeathClass, string>> = {
   'runner-outdated': 'its runner was too old for the forge',
   'container-oom': 'its runner ran out of memory',
   'guest-oom': 'something in its runner ran out of memory',
+  'node-oom': "its runner's node ran out of memory",
   evicted: 'its runner was put off its node',
   'evicted-memory': 'its runner was put off its node, which was short of memory',
   'evicted-disk': 'its runner was put off its node, which was short of disk space',

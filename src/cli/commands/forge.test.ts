@@ -19,6 +19,7 @@ async function start(over: Partial<HttpDeps['forge']> = {}, answer: OrderAnswer 
     rerunFailedJobs: async () => answer,
     cancelRun: async () => answer,
     readLog: async () => null,
+    readJob: async () => null,
     audit: async () => emptyAudit(at),
     budget: async () => ({ budget: null, pausedUntil: null }),
     ...over,

@@ -25,6 +25,21 @@ describe('the board of troubles', () => {
     expect(board.of('linux')).toEqual({ ...quota, message: 'used 11, limited 10' })
   })
 
+  it('shows runners that nobody counts on beside the trouble, and tells when there are others', () => {
+    const board = createTroubleBoard()
+    const told: string[] = []
+    board.onChange((pool) => told.push(pool))
+    const stray = { name: 'linux-1', pool: 'linux', message: 'it runs' }
+    board.showStrays([stray])
+    board.showStrays([{ ...stray, message: 'it runs still' }])
+    expect(board.of('linux')).toBeNull()
+    expect(board.straysOf('linux')).toEqual([{ ...stray, message: 'it runs still' }])
+    expect(told).toEqual(['linux'])
+    board.showStrays([])
+    expect(board.straysOf('linux')).toEqual([])
+    expect(told).toEqual(['linux', 'linux'])
+  })
+
   it('tells of changes, and not of what stays', () => {
     const board = createTroubleBoard()
     const told: string[] = []

@@ -3,6 +3,14 @@ import type { Trouble } from '../../domain/pool/index.ts'
 /** Where a trouble was met: when a runner was to be started, when it did not get going, or when the host was asked for room. */
 export type TroubleSource = 'start' | 'boot' | 'room'
 
+/** A runner that nobody counts on, and that may not be stopped: only a person can see whether it hangs. */
+export interface LingeringStray {
+  readonly name: string
+  readonly pool: string
+  /** What is known of it, and why it is left. */
+  readonly message: string
+}
+
 /** What keeps each pool from getting more runners, for those who tell people about it. */
 export interface TroubleBoard {
   /** The latest from this source; null: it is over. */
@@ -12,6 +20,9 @@ export interface TroubleBoard {
   /** Whether no runner of a pool gets going: then one at a time is tried, not as many as there are jobs. */
   isStalled(pool: string): boolean
   stall(pool: string, isStalled: boolean): void
+  /** All of them that there are. */
+  showStrays(strays: readonly LingeringStray[]): void
+  straysOf(pool: string): readonly LingeringStray[]
   /** Calls back when what is on the board for a pool becomes another. */
   onChange(callback: (pool: string) => void): () => void
 }
@@ -24,6 +35,7 @@ export function createTroubleBoard(): TroubleBoard {
   }
   const callbacks = new Set<(pool: string) => void>()
   const stalled = new Set<string>()
+  let strays = new Map<string, readonly LingeringStray[]>()
   const of = (pool: string) =>
     bySource.start.get(pool) ?? bySource.boot.get(pool) ?? bySource.room.get(pool) ?? null
   return {
@@ -41,11 +53,27 @@ export function createTroubleBoard(): TroubleBoard {
       if (isStalled) stalled.add(pool)
       else stalled.delete(pool)
     },
+    showStrays(all) {
+      const before = strays
+      strays = Map.groupBy(all, ({ pool }) => pool)
+      for (const pool of new Set([...before.keys(), ...strays.keys()])) {
+        if (namesOf(before.get(pool)) === namesOf(strays.get(pool))) continue
+        for (const callback of callbacks) callback(pool)
+      }
+    },
+    straysOf: (pool) => strays.get(pool) ?? [],
     onChange(callback) {
       callbacks.add(callback)
       return () => callbacks.delete(callback)
     },
   }
+}
+
+function namesOf(strays: readonly LingeringStray[] = []): string {
+  return strays
+    .map(({ name }) => name)
+    .sort()
+    .join()
 }
 
 /** A trouble that is met again has lasted since it was first met. */

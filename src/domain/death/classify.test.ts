@@ -1,205 +1,230 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anEnding, now } from '../../../test/support/rows.ts'
-import { classifyDeath, deathClasses, deathRules, type Ending } from './index.ts'
-import { aPodEnd, aRunnerEnd } from './testing.ts'
+import { classifyDeath, classifyLog, type DeathFacts, type Ending, type JobAtEnd } from './index.ts'
+import { aHostRing, aHostSample, aJobAtEnd, anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
 
-interface Case {
-  readonly rule: string
-  readonly fires: Partial<Ending>
-  readonly class: string
-  /** The same, but for the fact that the rule goes by. */
-  readonly not: Partial<Ending>
-  readonly otherwise: string
-}
-
-const killed = { signal: 'SIGKILL' }
-const noImage = { kind: 'ImagePull', message: 'runner: ErrImagePull: no such image', since: now } as const
-const disrupted = (reason: string) => ({ reason, message: 'in the words of the cluster' })
-const cases: readonly Case[] = [
-  {
-    rule: 'kernel counted an OOM kill',
-    fires: { ...killed, oomKills: 1 },
-    class: 'container-oom',
-    not: { ...killed, oomKills: 0 },
-    otherwise: 'sigkill-unknown',
-  },
-  {
-    rule: 'the kubelet says OOMKilled',
-    fires: {
-      exitCode: 137,
-      pod: aPodEnd({ containers: [aRunnerEnd({ reason: 'OOMKilled', exitCode: 137 })] }),
-    },
-    class: 'container-oom',
-    not: { exitCode: 137, pod: aPodEnd({ containers: [aRunnerEnd({ reason: 'Error', exitCode: 137 })] }) },
-    otherwise: 'sigkill-unknown',
-  },
-  {
-    rule: 'the kubelet evicted it',
-    fires: { exitCode: 137, pod: aPodEnd({ reason: 'Evicted', message: 'The node was low on memory.' }) },
-    class: 'evicted',
-    not: { exitCode: 137, pod: aPodEnd({ reason: 'Other' }) },
-    otherwise: 'sigkill-unknown',
-  },
-  {
-    rule: 'the scheduler preempted it',
-    fires: {
-      exitCode: 143,
-      pod: aPodEnd({ disruption: disrupted('PreemptionByScheduler'), deletedAt: now - 2000 }),
-    },
-    class: 'preempted',
-    not: { exitCode: 143, pod: aPodEnd({ disruption: disrupted('Unheard'), deletedAt: now - 2000 }) },
-    otherwise: 'deleted',
-  },
-  {
-    rule: 'its node was drained',
-    fires: { exitCode: 143, pod: aPodEnd({ disruption: disrupted('EvictionByEvictionAPI') }) },
-    class: 'node-drained',
-    not: { exitCode: 143, pod: aPodEnd({ disruption: disrupted('EvictionByNobody') }) },
-    otherwise: 'terminated',
-  },
-  {
-    rule: 'its node was lost',
-    fires: { pod: aPodEnd({ disruption: disrupted('DeletionByPodGC') }) },
-    class: 'node-lost',
-    not: { pod: aPodEnd() },
-    otherwise: 'unknown',
-  },
-  {
-    rule: 'its pod ran past its deadline',
-    fires: { exitCode: 143, pod: aPodEnd({ reason: 'DeadlineExceeded' }) },
-    class: 'deadline-exceeded',
-    not: { exitCode: 143, pod: aPodEnd() },
-    otherwise: 'terminated',
-  },
-  {
-    rule: 'something kept it from starting',
-    fires: {
-      startedAt: null,
-      stopRequestedBy: 'it did not start in time',
-      pod: aPodEnd({ trouble: noImage }),
-    },
-    class: 'never-started',
-    not: { startedAt: null, stopRequestedBy: 'nobody needs it', pod: aPodEnd() },
-    otherwise: 'terminated',
-  },
-  {
-    rule: 'we asked it to stop',
-    fires: { ...killed, stopRequestedBy: 'the pool shrank' },
-    class: 'terminated',
-    not: killed,
-    otherwise: 'sigkill-unknown',
-  },
-  {
-    rule: 'somebody deleted its pod',
-    fires: { exitCode: 137, pod: aPodEnd({ deletedAt: now - 2000 }) },
-    class: 'deleted',
-    not: { exitCode: 137, pod: aPodEnd({ deletedAt: now }) },
-    otherwise: 'sigkill-unknown',
-  },
-  {
-    rule: 'ended by SIGTERM',
-    fires: { exitCode: 143 },
-    class: 'terminated',
-    not: { exitCode: 142 },
-    otherwise: 'failed',
-  },
-  {
-    rule: 'ended by SIGKILL without a memory sign',
-    fires: { exitCode: 137 },
-    class: 'sigkill-unknown',
-    not: { exitCode: 136 },
-    otherwise: 'crash',
-  },
-  {
-    rule: 'ended by a fault signal',
-    fires: { signal: 'SIGSEGV' },
-    class: 'crash',
-    not: { signal: 'SIGHUP' },
-    otherwise: 'unknown',
-  },
-  {
-    rule: 'never started',
-    fires: { startedAt: null },
-    class: 'never-started',
-    not: {},
-    otherwise: 'unknown',
-  },
-  {
-    rule: 'exit code 0',
-    fires: { exitCode: 0 },
-    class: 'clean',
-    not: { exitCode: 1 },
-    otherwise: 'failed',
-  },
-  {
-    rule: 'another exit code',
-    fires: { exitCode: 3 },
-    class: 'failed',
-    not: { exitCode: null },
-    otherwise: 'unknown',
-  },
-]
+const judge = (ending: Partial<Ending>, known: Partial<Omit<DeathFacts, 'ending'>> = {}) =>
+  classifyDeath(anEnd(ending), { job: null, ring: null, ...known })
+const job = (over: Partial<JobAtEnd>) => ({ job: aJobAtEnd(over) })
+const done = (conclusion: string, over: Partial<JobAtEnd> = {}) =>
+  job({ forgeStatus: 'completed', conclusion, heardAt: endedAt + 1000, ...over })
+const result = (how: string) => `2026-11-16 03:10:00Z: Job build completed with result: ${how}\n`
+const kernelLine = 'Memory cgroup out of memory: Killed process 4711 (node)'
+const fakeVitals = '2023-11-14T22:13:19Z RUNNER_VITALS mem_current=99 mem_max=100 oom_kill=7'
 
 describe('classifyDeath', () => {
-  it.each(cases)('"$rule" gives $class', ({ rule, fires, class: expected }) => {
-    const firing = deathRules.find((candidate) => candidate.fires(anEnding(fires)) !== null)
-    expect(firing?.name).toBe(rule)
-    expect(classifyDeath(anEnding(fires)).class).toBe(expected)
-  })
-
-  it.each(cases)('"$rule" does not fire without its fact', ({ rule, not, otherwise }) => {
-    const silent = deathRules.find(({ name }) => name === rule)
-    expect(silent?.fires(anEnding(not))).toBeNull()
-    expect(classifyDeath(anEnding(not)).class).toBe(otherwise)
-  })
-
-  it('has a case here for every rule, and every class is reached', () => {
-    expect(cases.map(({ rule }) => rule)).toEqual(deathRules.map(({ name }) => name))
-    const reached = new Set([...cases.flatMap((one) => [one.class, one.otherwise]), 'vanished'])
-    expect([...reached].sort()).toEqual([...deathClasses].sort())
-  })
-
   it('does not call exit code 137 alone an OOM, and says what it could not read', () => {
-    const record = classifyDeath(anEnding({ exitCode: 137, oomKills: null, missing: ['the memory events'] }))
+    const record = judge({ exitCode: 137, missing: ['the memory events'] })
     expect(record).toMatchObject({ class: 'sigkill-unknown', confidence: 'likely', outcome: 'incomplete' })
     expect(record.because.join()).toMatch(/could not be read/)
+    expect(record.unknown.join()).toMatch(/who sent SIGKILL.*not read: the memory events.*no agent/)
+  })
+
+  it('rules out only what there is data about', () => {
+    expect(judge({ exitCode: 137 }).ruledOut).toEqual([])
+    expect(judge({ exitCode: 137, oomKills: 0 }).ruledOut).toEqual([
+      'not an OOM kill: the kernel counted none in its group',
+    ])
+    const pod = aPodEnd({ containers: [aRunnerEnd({ exitCode: 1 })] })
+    const { ruledOut } = judge({ exitCode: 1, pod }, { ring: aHostRing() })
+    expect(ruledOut.join()).toMatch(
+      /not an OOM.*not evicted.*not deleted.*not a full disk.*file table.*not starved/,
+    )
   })
 
   it('does not call an end with exit code 0 an OOM although a child was killed', () => {
-    expect(classifyDeath(anEnding({ exitCode: 0, oomKills: 2 })).class).toBe('clean')
+    expect(judge({ exitCode: 0, oomKills: 2 })).toMatchObject({ class: 'clean' })
+    expect(judge({ exitCode: 0, oomKills: 2 }).because.join()).toContain('the runner lived on')
+  })
+
+  it('does not blame memory for the end of a runner that we stopped, though a child of it was killed', () => {
+    const stopped = { exitCode: 143, oomKills: 1, stopRequestedBy: 'nobody needs it' }
+    expect(judge(stopped)).toMatchObject({ class: 'terminated', confidence: 'proven' })
+    expect(judge({ exitCode: 1, oomKills: 1 })).toMatchObject({ class: 'guest-oom', confidence: 'likely' })
+  })
+
+  it('is less sure where what was seen does not fit together', () => {
+    const oom = aPodEnd({ containers: [aRunnerEnd({ reason: 'OOMKilled', exitCode: 137 })] })
+    const record = judge({ exitCode: 137, pod: oom }, { ring: aHostRing() })
+    expect(record).toMatchObject({ class: 'container-oom', confidence: 'likely' })
+    expect(record.because.join()).toContain('does not fit')
+    const low = { exitCode: 137, oomKills: 1, memoryPeakBytes: 10, memoryLimitBytes: 100 }
+    expect(judge(low)).toMatchObject({ class: 'container-oom', confidence: 'likely' })
+    expect(judge(low).unknown.join()).toContain('its machine as a whole')
+    expect(judge({ ...low, memoryPeakBytes: null })).toMatchObject({ confidence: 'likely' })
+    const atLimit = { ...low, memoryPeakBytes: 99 }
+    expect(judge({ ...atLimit, stopRequestedBy: 'the pool shrank' })).toMatchObject({ confidence: 'likely' })
+    expect(judge(atLimit)).toMatchObject({ class: 'container-oom', confidence: 'proven' })
   })
 
   it('tells the exit code of a poller that failed before the runner could start', () => {
     const poller = { ...aRunnerEnd({ exitCode: 7 }), name: 'poller', isInit: true }
     const pod = aPodEnd({ containers: [poller, aRunnerEnd({ state: 'waiting', exitCode: null })] })
-    const record = classifyDeath(anEnding({ startedAt: null, pod }))
+    const record = judge({ startedAt: null, pod })
     expect(record.class).toBe('never-started')
     expect(record.because.join()).toMatch(/poller ended with exit code 7/)
   })
 
   it('does not say that a runner never started where the kubelet lost sight of it', () => {
     const pod = aPodEnd({ containers: [aRunnerEnd({ reason: 'ContainerStatusUnknown', exitCode: 137 })] })
-    expect(classifyDeath(anEnding({ startedAt: null, pod })).class).toBe('unknown')
-  })
-
-  it('gives the words of the kubelet for an eviction', () => {
-    const pod = aPodEnd({
-      reason: 'Evicted',
-      message: 'Usage of EmptyDir volume "work" exceeds the limit "1Gi".',
-    })
-    expect(classifyDeath(anEnding({ pod })).because.join()).toContain('exceeds the limit "1Gi"')
-  })
-
-  it('calls it vanished when nothing was left to read', () => {
-    expect(classifyDeath(null)).toMatchObject({ class: 'vanished', outcome: 'incomplete', ending: null })
+    expect(judge({ startedAt: null, pod }).class).toBe('unknown')
   })
 
   it('says that it is complete only where everything could be read', () => {
-    expect(classifyDeath(anEnding({ exitCode: 0 })).outcome).toBe('complete')
-    expect(classifyDeath(anEnding({ exitCode: 0, missing: ['its log'] })).outcome).toBe('incomplete')
+    expect(judge({ exitCode: 0 }).outcome).toBe('complete')
+    expect(judge({ exitCode: 0, missing: ['its log'] }).outcome).toBe('incomplete')
+    expect(classifyDeath(null)).toMatchObject({ class: 'vanished', outcome: 'incomplete', ending: null })
   })
 
-  it('gives the facts for every class', () => {
-    for (const { fires } of cases) expect(classifyDeath(anEnding(fires)).because.length).toBeGreaterThan(0)
+  it('reads records that were sealed before the newer facts were kept', () => {
+    const { conditions, events, nodeAtEnd, ...older } = aPodEnd({ containers: [] })
+    const container = { name: 'runner', state: 'terminated', reason: 'OOMKilled', exitCode: 137 }
+    const pod = { ...older, containers: [container] } as unknown as NonNullable<Ending['pod']>
+    expect([conditions, events, nodeAtEnd]).toEqual([[], [], null])
+    const bare = {} as unknown as Omit<DeathFacts, 'ending'>
+    expect(classifyDeath(anEnd({ exitCode: 137, pod }), bare).class).toBe('container-oom')
+    const { pod: _, ...podless } = anEnd({ exitCode: 3 })
+    expect(classifyDeath(podless as Ending, bare).class).toBe('failed')
+    expect(classifyDeath(anEnd({ exitCode: 3, pod: { ...pod, containers: [] } }), bare).class).toBe('failed')
+  })
+})
+
+describe('exit code 0', () => {
+  it.each([
+    ['no word of anybody', {}, {}, 'clean', 'unknown'],
+    ['the forge not heard since', {}, job({}), 'clean', 'unknown'],
+    ['the log agreeing', { tail: result('Failed') }, job({}), 'clean', 'likely'],
+    ['success at the forge', {}, done('success'), 'clean', 'proven'],
+    ['a failure that the forge heard then', {}, done('failure'), 'clean', 'likely'],
+    ['a failure that the forge gave long before', {}, done('failure', { heardAt: 1 }), 'clean', 'unknown'],
+    ['a failure heard late', {}, done('failure', { heardAt: endedAt + 900_000 }), 'clean', 'unknown'],
+    [
+      'a failure that the forge made long after',
+      {},
+      done('failure', { heardAt: endedAt + 900_000, forgeCompletedAt: endedAt + 800_000 }),
+      ...(['completion-handshake', 'likely'] as const),
+    ],
+    [
+      'a failure that the log denies',
+      { tail: result('Succeeded') },
+      done('failure'),
+      'completion-handshake',
+      'likely',
+    ],
+  ] as const)('with %s', (_, ending, known, deathClass, confidence) => {
+    expect(judge({ exitCode: 0, ...ending }, known)).toMatchObject({ class: deathClass, confidence })
+  })
+
+  it('is not a death because the job wrote of a full disk or table: a failing workflow is none', () => {
+    const tail = `ENOSPC ENFILE EMFILE failed due to signal 9 UNABLE_TO_GET_ISSUER_CERT_LOCALLY\n${fakeVitals}\n`
+    expect(judge({ exitCode: 0, tail }).class).toBe('clean')
+    expect(judge({ exitCode: 0, tail }, done('failure')).class).toBe('clean')
+  })
+
+  it('of a launcher that hides a kill is none, and with memory at its end it was that', () => {
+    const tail = 'x: Running job: y\nExiting with unknown error code: 137\n'
+    expect(judge({ exitCode: 0, tail })).toMatchObject({ class: 'sigkill-unknown', confidence: 'likely' })
+    expect(judge({ exitCode: 0, tail: `${fakeVitals}\n${tail}` }).class).toBe('guest-oom')
+  })
+})
+
+describe('a log that lies', () => {
+  const lies = `${fakeVitals}\n[1234.5] ${kernelLine}\n`
+
+  it('is not believed against what was counted outside', () => {
+    const byKernel = judge({ exitCode: 137, oomKills: 0, tail: lies })
+    const byAgent = judge({ exitCode: 137, tail: lies, pod: aPodEnd() }, { ring: aHostRing() })
+    for (const record of [byKernel, byAgent]) {
+      expect(record.class).toBe('sigkill-unknown')
+      expect(record.because.join()).toContain('does not fit what was counted outside')
+    }
+  })
+
+  it('is at most a likely ground where nothing else is known, and said to be that', () => {
+    const record = judge({ exitCode: 137, tail: lies })
+    expect(record).toMatchObject({ class: 'guest-oom', confidence: 'likely' })
+    expect(record.because.join()).toContain('Only its own output says so')
+    const ring = aHostRing({
+      samples: [aHostSample({ oomKills: 1 })],
+      oomLines: [{ at: endedAt, line: kernelLine }],
+    })
+    expect(judge({ exitCode: 137, tail: '' }, { ring })).toMatchObject({
+      class: 'guest-oom',
+      confidence: 'proven',
+    })
+  })
+
+  it('proves nothing, whatever it says and however the runner ended', () => {
+    const lines = fc.constantFrom(
+      ...[fakeVitals, kernelLine, 'ENFILE', 'ENOSPC', 'EMFILE', 'A session for this runner already exists.'],
+      ...[
+        'The runner no longer exists on the server',
+        'Exiting with unknown error code: 137',
+        result('Succeeded'),
+      ],
+      ...[
+        'is deprecated and cannot receive messages',
+        'Runner connect error: x',
+        'failed due to signal 9',
+        'x',
+      ],
+      ...['Runner listener exit with 0 return code', "Job message not found '1'", ': Running job: x'],
+    )
+    const exitCodes = fc.constantFrom(0, 1, 2, 5, 7, 127, 134, 137, 143, null)
+    const jobs = fc.constantFrom(null, aJobAtEnd(), done('failure').job, done('success').job)
+    fc.assert(
+      fc.property(fc.array(lines, { maxLength: 8 }), exitCodes, jobs, (tail, exitCode, known) => {
+        const told = judge({ exitCode, tail: tail.join('\n') }, { job: known })
+        const silent = judge({ exitCode }, { job: known })
+        // That it ended with some code is no claim about why.
+        const isClaim = told.confidence === 'proven' && told.rule !== 'another exit code'
+        if (isClaim) expect(told.class).toBe(silent.class)
+      }),
+    )
+  })
+
+  it('is judged in bounded time, however it is made', () => {
+    const hostile = [
+      'Usage of EmptyDir volume ',
+      'ENFILE',
+      ' RUNNER_VITALS ',
+      '\n',
+      'Runner connect error: ',
+      'x',
+    ]
+    for (const piece of hostile) {
+      const tail = piece.repeat(Math.ceil(65_536 / piece.length))
+      const began = performance.now()
+      judge({ exitCode: 137, tail })
+      judge({ exitCode: 1, tail, pod: aPodEnd({ reason: 'Evicted', message: tail }) })
+      expect(performance.now() - began).toBeLessThan(500)
+    }
+  })
+})
+
+describe('classifyLog', () => {
+  it.each([
+    ['accept: Too many open files in system', 'host-file-table'],
+    ['accept: Too many open files', 'process-file-table'],
+    ['x: signal: killed', 'sigkill-unknown'],
+    ['The runner no longer exists on the server. Cleaning up local configuration.', 'runner-deregistered'],
+    [
+      'Runner listener exit with Session Conflict error, stop the service, no retry needed.',
+      'session-conflict',
+    ],
+    ['An error occurred: Runner version v2.1 is deprecated and cannot receive messages.', 'runner-outdated'],
+  ])('takes "%s" for %s', (line, expected) => {
+    expect(classifyLog(`before\n${line}\n`, endedAt)).toMatchObject({ class: expected, confidence: 'likely' })
+  })
+
+  it('says what a log alone can say, and that nothing else was read', () => {
+    expect(classifyLog('Error: spawn ps ENFILE', endedAt)).toMatchObject({
+      ...{ class: 'host-file-table', confidence: 'likely', outcome: 'incomplete' },
+    })
+    expect(classifyLog(result('Succeeded'), endedAt)).toMatchObject({ class: 'clean', confidence: 'likely' })
+    const lost = classifyLog('error: interrupted by the user', endedAt)
+    expect(lost).toMatchObject({ class: 'unknown', confidence: 'unknown' })
+    expect(lost.because.join()).toContain('interrupted by the user')
+    expect(lost.unknown.join()).toContain('everything but its log')
   })
 })

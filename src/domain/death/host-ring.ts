@@ -36,3 +36,8 @@ export interface HostSample {
   readonly nodeConntrack: number | null
   readonly nodeConntrackMax: number | null
 }
+
+/** The last time of which a ring tells something: of two rings of a pod the one that reaches further is the newer. */
+export function seenUntil({ samples, oomLines, endedAt }: HostRing): Instant {
+  return Math.max(0, endedAt ?? 0, samples.at(-1)?.at ?? 0, ...oomLines.map(({ at }) => at))
+}

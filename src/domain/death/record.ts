@@ -11,6 +11,7 @@ export const deathClasses = [
   'runner-outdated',
   'container-oom',
   'guest-oom',
+  'node-oom',
   'evicted',
   'evicted-memory',
   'evicted-disk',
@@ -51,6 +52,8 @@ export interface JobAtEnd {
   /** The forge's last word; null where it was never heard of. */
   readonly forgeStatus: string | null
   readonly conclusion: string | null
+  /** When it ended, by the forge's own clock; absent where the forge or an older record does not say. */
+  readonly forgeCompletedAt?: Instant
   readonly heardAt: Instant | null
 }
 

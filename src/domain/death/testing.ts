@@ -1,5 +1,6 @@
-import type { ContainerEnd, PodEnd } from './ending.ts'
-import type { DeathRecord } from './record.ts'
+import type { ContainerEnd, Ending, PodEnd } from './ending.ts'
+import type { HostRing, HostSample } from './host-ring.ts'
+import type { DeathRecord, JobAtEnd } from './record.ts'
 
 const noLimits = { memoryBytes: null, cpuMillis: null, ephemeralStorageBytes: null }
 
@@ -36,6 +37,62 @@ export function aDeathRecord(over: Partial<DeathRecord> = {}): DeathRecord {
   return {
     ...{ outcome: 'complete', class: 'clean', rule: 'a test', confidence: 'proven', because: [] },
     ...{ ruledOut: [], unknown: [], nextSteps: [], ending: null, job: null, ring: null },
+    ...over,
+  }
+}
+
+/** For tests: when everything ends. */
+export const endedAt = 1_700_000_000_000
+
+/** For tests: a runner that started and of whose end nothing is known. */
+export function anEnd(over: Partial<Ending> = {}): Ending {
+  return {
+    ...{ exitCode: null, signal: null, startedAt: endedAt - 600_000, endedAt, tail: '', oomKills: null },
+    ...{ memoryPeakBytes: null, memoryLimitBytes: null, samples: [], stopRequestedBy: null, pod: null },
+    missing: [],
+    ...over,
+  }
+}
+
+/** For tests: the forge's word about its job, heard just then. */
+export function aJobAtEnd(over: Partial<JobAtEnd> = {}): JobAtEnd {
+  return {
+    ...{ jobId: 1, forgeJobId: 1, repository: 'acme/web', attemptId: 1, attemptState: 'running' },
+    ...{
+      startedAt: endedAt - 500_000,
+      forgeStatus: 'in_progress',
+      conclusion: null,
+      heardAt: endedAt - 1000,
+    },
+    ...over,
+  }
+}
+
+const gib = 2 ** 30
+
+/** For tests: what an agent saw of a runner at rest, one sample each second for two minutes. */
+export function aHostRing(over: Partial<HostRing> = {}, sample: Partial<HostSample> = {}): HostRing {
+  const samples = Array.from({ length: 120 }, (_, index) =>
+    aHostSample({ at: endedAt - (119 - index) * 1000, ...sample }),
+  )
+  return {
+    ...{ podUid: 'uid-1', node: 'node-1', samples, oomLines: [], endedAt, lastSampleAgeMs: 300, missing: [] },
+    ...over,
+  }
+}
+
+/** For tests: one of its samples. */
+export function aHostSample(over: Partial<HostSample> = {}): HostSample {
+  return {
+    ...{ at: endedAt, memoryBytes: gib, memoryLimitBytes: 8 * gib, oomKills: 0, cpuMs: 1, throttledMs: 0 },
+    ...{ processes: 20, memoryPressure: 0, cpuPressure: 5, ioPressure: 0, nodeMemoryFreeBytes: 8 * gib },
+    ...{
+      nodeFilesOpen: 5_000,
+      nodeFilesMax: 100_000,
+      nodeDiskFreeBytes: 50 * gib,
+      nodeInodesFree: 1_000_000,
+    },
+    ...{ nodeConntrack: 100, nodeConntrackMax: 100_000 },
     ...over,
   }
 }

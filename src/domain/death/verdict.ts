@@ -1,27 +1,36 @@
-import type { Ending } from './ending.ts'
-import type { DeathClass, DeathRecord } from './record.ts'
+import type { DeathClass, DeathFacts, DeathRecord } from './record.ts'
 
 /** What one rule says. */
 export interface Finding {
   readonly class: DeathClass
   readonly confidence: DeathRecord['confidence']
   readonly because: readonly string[]
+  /** Beside what can be said for every end; see beside.ts. */
+  readonly ruledOut?: readonly string[]
+  readonly unknown?: readonly string[]
 }
 
+/** A row of the table by which ends are judged; docs/reference/deaths.md is made of these. */
 export interface DeathRule {
   readonly name: string
-  readonly fires: (ending: Ending) => Finding | null
+  /** Every class that it may give. */
+  readonly gives: readonly DeathClass[]
+  readonly means: string
+  readonly needs: string
+  readonly mustNotConclude: string
+  readonly nextSteps: readonly string[]
+  readonly fires: (facts: DeathFacts) => Finding | null
 }
 
-export function proven(deathClass: DeathClass, ...because: string[]): Finding {
+export function proven(deathClass: DeathClass, ...because: readonly string[]): Finding {
   return { class: deathClass, confidence: 'proven', because }
 }
 
-export function likely(deathClass: DeathClass, ...because: string[]): Finding {
+export function likely(deathClass: DeathClass, ...because: readonly string[]): Finding {
   return { class: deathClass, confidence: 'likely', because }
 }
 
-/** A launcher that passes a signal on exits with 128 + its number. */
-export function endedBy({ signal, exitCode }: Ending, name: string, number: number): boolean {
-  return signal === name || exitCode === 128 + number
+/** It fits, and nothing that can be believed says so. */
+export function unsure(deathClass: DeathClass, ...because: readonly string[]): Finding {
+  return { class: deathClass, confidence: 'unknown', because }
 }

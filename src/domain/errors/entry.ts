@@ -24,6 +24,8 @@ export const exitCodes = {
   badEnd: 7,
   /** What was waited for did not end in time. */
   unfinished: 8,
+  /** What was asked about is known, and not how it ended. */
+  noVerdict: 9,
 } as const
 
 /** A list, one line each. */

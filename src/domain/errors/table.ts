@@ -1,3 +1,4 @@
+import { agents } from './entries/agents.ts'
 import { cluster } from './entries/cluster.ts'
 import { commands } from './entries/commands.ts'
 import { embedded } from './entries/embedded.ts'
@@ -7,6 +8,7 @@ import { ledger } from './entries/ledger.ts'
 import { program } from './entries/program.ts'
 import { requests } from './entries/requests.ts'
 import { runners } from './entries/runners.ts'
+import { sinks } from './entries/sinks.ts'
 
 /** Every error that Holdfast names, in one table; docs/reference/errors.md is generated from it. */
 export const errorTable = {
@@ -17,6 +19,8 @@ export const errorTable = {
   ...keys,
   ...runners,
   ...cluster,
+  ...agents,
+  ...sinks,
   ...requests,
   ...commands,
 } as const

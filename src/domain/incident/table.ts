@@ -41,17 +41,22 @@ export const incidentTable = {
   },
   'runner-group-full': {
     title: 'The runner group holds as many runners as the forge allows.',
-    todo: 'Remove runners that are offline from the group, or name another in forge.runnerGroup.',
+    todo: "Remove runners that are offline from the group, or name another in forge.runnerGroup or the pool's runnerGroup.",
     isLiftedByMint: true,
   },
   'runner-group-unknown': {
-    title: 'The runner group of the settings does not exist.',
-    todo: 'Make the group at the forge, or correct forge.runnerGroup.',
+    title: 'The runner group of the settings, or of a pool, does not exist.',
+    todo: "Make the group at the forge, or correct forge.runnerGroup or the pool's runnerGroup.",
+    isLiftedByMint: true,
+  },
+  'runner-group-unsupported': {
+    title: 'A pool names a runner group, but its runners are registered where there are none.',
+    todo: "Remove the pool's runnerGroup, or register runners at an organisation of GitHub (forge.scope).",
     isLiftedByMint: true,
   },
   'runner-group-excludes': {
     title: 'The runner group does not serve this repository: its jobs would never reach a runner of ours.',
-    todo: 'Give the repository access to the group, or name another in forge.runnerGroup.',
+    todo: "Give the repository access to the group, or name another in forge.runnerGroup or the pool's runnerGroup.",
     isLiftedByMint: false,
   },
 } as const satisfies Record<string, IncidentEntry>

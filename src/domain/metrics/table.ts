@@ -39,6 +39,7 @@ const loopRules = [
   'missed-job',
   'missed-word',
   'orphaned-stamped-pod',
+  'lingering-stray',
   'start-given-up',
   'degraded-node',
 ] as const
@@ -70,6 +71,36 @@ export const metricTable = {
     type: 'counter',
     help: 'Runners that ended, by the class of their death record.',
     labels: { class: deathClasses },
+  },
+  holdfast_deaths_incomplete_total: {
+    type: 'counter',
+    help: 'Death records that were sealed although something of them could not be read, by class.',
+    labels: { class: deathClasses },
+  },
+  holdfast_runners_vanished_total: {
+    type: 'counter',
+    help: 'Runners that were gone before anything of their end was read: each is an alarm.',
+    labels: { pool: 'pools' },
+  },
+  holdfast_evidence_failures_total: {
+    type: 'counter',
+    help: 'Reads for a death record that failed, by what was read; an ending is asked for again until its deadline.',
+    labels: { what: ['ending', 'job', 'ring'] },
+  },
+  holdfast_records_written_total: {
+    type: 'counter',
+    help: 'Death records that were written to the sink (`records.sink`).',
+    labels: {},
+  },
+  holdfast_records_failures_total: {
+    type: 'counter',
+    help: 'Times that death records could not be written to the sink; they are tried again.',
+    labels: { outcome: ['failed', 'refused'] },
+  },
+  holdfast_records_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest death record that the sink did not have yet when it was last tried; 0: it has all.',
+    labels: {},
   },
   holdfast_decisions_total: {
     type: 'counter',

@@ -35,6 +35,7 @@ const concerned: Readonly<Record<string, Subject>> = {
   'stale-queued': { kind: 'job', job: aJob({ checkAt: now }) },
   'vanished-runner': runnerSubject({ state: 'polling' }),
   'node-lost': runnerSubject({ state: 'busy' }),
+  'stuck-start': runnerSubject({ state: 'fenced', polledAt: null, fencedAt: now - 3_600_000 }),
   'stuck-terminating': runnerSubject({ state: 'busy' }),
   'silent-runner': runnerSubject({ state: 'polling', polledAt: now - 3_600_000 }),
   'runner-without-attempt': runnerSubject({ state: 'busy' }),
@@ -44,6 +45,7 @@ const concerned: Readonly<Record<string, Subject>> = {
 const longAgo = now - 3_600_000
 const hostedFor: Readonly<Record<string, Read>> = {
   'node-lost': { hosted: hostedRunning({ silentSince: longAgo }) },
+  'stuck-start': { hosted: hostedRunning({ program: 'waiting', leavingSince: longAgo }) },
   'stuck-terminating': { hosted: hostedRunning({ leavingSince: longAgo }) },
 }
 const readFor = (rule: string): Read => ({ ...known, ...hostedFor[rule] })

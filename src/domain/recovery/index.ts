@@ -4,7 +4,7 @@ export { type Decision, decide } from './decide.ts'
 export { type Loss, lostRecord } from './loss.ts'
 export type { Rule } from './rule.ts'
 export { rules } from './rules/index.ts'
-export { decideStray, type Stray, type StrayDecision, strayGraceMs } from './stray.ts'
+export { decideStray, type Stray, type StrayDecision, strayGraceMs, strayShownAfterMs } from './stray.ts'
 export {
   type Fact,
   type FactName,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aRunner, now } from '../../../test/support/rows.ts'
 import { hostedRunning } from '../../../test/support/views.ts'
-import { decideStray, type Stray, strayGraceMs } from './index.ts'
+import { decideStray, type Stray, strayGraceMs, strayShownAfterMs } from './index.ts'
 
 const minuteMs = 60_000
 const ended = aRunner({ state: 'ended', evidenceId: 1 })
@@ -46,6 +46,15 @@ describe('orphaned-stamped-pod (seed 002)', () => {
     const inMs = strayGraceMs - 4 * minuteMs
     expect(decideStray(stray({ program: 'waiting' }, 4), now)).toMatchObject({ againInMs: inMs })
   })
+
+  it.each(['started', 'unknown'] as const)(
+    'is shown after a long time where its program is %s',
+    (program) => {
+      const age = (ms: number) => ({ ...stray({ program }), straySince: now - ms })
+      expect(decideStray(age(strayShownAfterMs - 1), now)).toMatchObject({ isShown: false, againInMs: 1 })
+      expect(decideStray(age(strayShownAfterMs), now)).toMatchObject({ isShown: true, againInMs: null })
+    },
+  )
 
   it('waits as long as it is told to', () => {
     const pod = stray({ program: 'waiting' }, 4)

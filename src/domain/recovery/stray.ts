@@ -13,14 +13,21 @@ export interface Stray {
 export type StrayDecision =
   /** It is none: the ledger counts on it. */
   | { readonly kind: 'known' }
-  /** Nothing is done now; with the reason. */
-  | { readonly kind: 'leave'; readonly why: string; readonly againInMs: number | null }
+  /** Nothing is done now; with the reason. Where that lasts (`isShown`), a person is told, who can see more than we do. */
+  | {
+      readonly kind: 'leave'
+      readonly why: string
+      readonly againInMs: number | null
+      readonly isShown: boolean
+    }
   | { readonly kind: 'stop'; readonly rule: 'orphaned-stamped-pod'; readonly reason: string }
   /** Somebody wants it gone, and its place is silent: its end will never be seen. */
   | { readonly kind: 'abandon'; readonly rule: 'orphaned-stamped-pod'; readonly reason: string }
 
 /** A row may be on its way, and a pod may be so new that its containers are not listed yet (seed 002). */
 export const strayGraceMs = 5 * 60_000
+/** A job of an hour is no rarity; what nobody counts on for longer may hang for ever. */
+export const strayShownAfterMs = 60 * 60_000
 /** How long the end of a stray on a silent node is waited for. */
 const silentGraceMs = 5 * 60_000
 
@@ -34,19 +41,21 @@ export function decideStray(
   graceMs = strayGraceMs,
 ): StrayDecision {
   if (runner !== null && isLive(runner)) return { kind: 'known' }
+  const shownInMs = straySince + strayShownAfterMs - now
   if (hosted.leavingSince !== null) {
-    if (hosted.silentSince === null) return leave('it is leaving')
+    if (hosted.silentSince === null) return leave('it is leaving', shownInMs)
     const abandonAt = Math.max(hosted.leavingSince, hosted.silentSince, straySince) + silentGraceMs
-    if (now < abandonAt) return leave('its node may come back', abandonAt - now)
+    if (now < abandonAt) return { ...leave('its node may come back', shownInMs), againInMs: abandonAt - now }
     return { kind: 'abandon', rule: 'orphaned-stamped-pod', reason: 'it was to go, and its node is silent' }
   }
-  if (hosted.program === 'started') return leave('its program started')
-  if (hosted.program === 'unknown') return leave('whether it runs a job cannot be seen')
+  if (hosted.program === 'started') return leave('its program started', shownInMs)
+  if (hosted.program === 'unknown') return leave('whether it runs a job cannot be seen', shownInMs)
   const stopAt = straySince + graceMs
-  if (now < stopAt) return leave('it is too new to judge', stopAt - now)
+  if (now < stopAt) return { ...leave('it is too new to judge', shownInMs), againInMs: stopAt - now }
   return { kind: 'stop', rule: 'orphaned-stamped-pod', reason: 'the ledger does not count on it' }
 }
 
-function leave(why: string, againInMs: number | null = null): StrayDecision {
-  return { kind: 'leave', why, againInMs }
+function leave(why: string, shownInMs: number) {
+  const isShown = shownInMs <= 0
+  return { kind: 'leave', why, againInMs: isShown ? null : shownInMs, isShown } as const
 }

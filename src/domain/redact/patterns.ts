@@ -1,31 +1,78 @@
 export const REDACTED = '[redacted]'
 
-/**
- * What secrets look like in text. Each pattern begins with something rare and repeats one class of characters,
- * so that its work grows with the text and never with its square.
- */
-export const secretPatterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+type Pattern = readonly [pattern: RegExp, replacement: string]
+
+/** Words after which a value is a secret, however it is assigned. */
+const secretNames =
+  'passw(?:or)?d|passphrase|pgpassword|secret|token|credential|jit_?config|signature|\\bsig|(?:api|access|account|private|secret|signing|encryption|client)[-_]?key(?:[-_]data)?'
+
+/** Tokens that say themselves what they are. */
+const tokens: readonly Pattern[] = [
   // GitHub: classic, app and fine-grained tokens; installation tokens may carry a JWT.
-  [/(?:gh[opusr]_|github_pat_)[A-Za-z0-9_.-]{10,}/g, REDACTED],
-  [/gl(?:pat|rt|rtr|dt|cbt|ptt|ft|soat|agent|oas)-[A-Za-z0-9_.-]{10,}/g, REDACTED],
-  // Base64 of a JSON object: JWTs, and the runner configurations of a forge.
-  [/eyJ[A-Za-z0-9+/_-]{12,}={0,2}(?:\.[A-Za-z0-9+/_-]*={0,2}){0,4}/g, REDACTED],
-  [/(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/g, REDACTED],
+  [/(?:gh[opusr]_|github_pat_)[A-Za-z0-9_.-]{16,}/g, REDACTED],
+  [/\bv1\.[0-9a-f]{40}\b/g, REDACTED],
   [
-    /(?:xox[abeoprs]-|xapp-|npm_|dckr_pat_|sk_live_|rk_live_|sk-|AIza|AGE-SECRET-KEY-1|hvs\.)[A-Za-z0-9_-]{16,}/g,
+    /gl(?:pat|rt|rtr|dt|cbt|ptt|ft|soat|agent|oas|imt|ffct|wt)-[A-Za-z0-9_.-]{16,}|\bGR1348941[A-Za-z0-9_-]{16,}/g,
     REDACTED,
   ],
-  // Headers, also as they stand in JSON and in curl's output.
+  // Base64 of a JSON object: JWTs, and the runner configurations of a forge.
+  [/eyJ[A-Za-z0-9+/_-]{12,}={0,2}(?:\.[A-Za-z0-9+/_-]*={0,2}){0,4}/g, REDACTED],
+  // Base64 of a PEM block, as in a kubeconfig.
+  [/LS0tLS1CRUdJTi[A-Za-z0-9+/]{12,}={0,2}/g, REDACTED],
+  // Clouds: AWS, Google, Azure, DigitalOcean, Databricks.
+  [/(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/g, REDACTED],
+  [/(?:\bAIza[A-Za-z0-9_-]{35}|\bya29\.[A-Za-z0-9_-]{20,}|\bGOCSPX-[A-Za-z0-9_-]{20,})/g, REDACTED],
+  [/[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,40}/g, REDACTED],
+  [/\b(?:do[opr]_v1_[0-9a-f]{40,}|dapi[0-9a-f]{32,})/g, REDACTED],
+  // Registries of packages and images.
+  [/npm_[A-Za-z0-9]{36,}|pypi-AgE[A-Za-z0-9_-]{16,}|dckr_(?:pat|oat)_[A-Za-z0-9_-]{16,}/g, REDACTED],
+  [/\b(?:rubygems_[0-9a-f]{40,}|oy2[a-z0-9]{43}\b|hf_[A-Za-z]{30,})/g, REDACTED],
+  // Slack, Stripe, model vendors, age, Vault, SendGrid.
+  [/(?:xox[abeoprs]-|xapp-|[sr]k_live_|AGE-SECRET-KEY-1|hv[bs]\.)[A-Za-z0-9_-]{16,}/g, REDACTED],
+  [/\bsk-[A-Za-z0-9_-]{20,}|\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}/g, REDACTED],
+  [/(hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9/]{16,}/g, `$1${REDACTED}`],
+]
+
+/** Headers, also as they stand in JSON and in curl's output. */
+const headers: readonly Pattern[] = [
   [
     /(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:[a-z]{1,20}\s{1,4})?)[^\s"'\\,;]{4,}/gi,
     `$1${REDACTED}`,
   ],
   [/(\bbearer\s{1,4})[A-Za-z0-9._~+/=-]{12,}/gi, `$1${REDACTED}`],
+  // All of its parts, to the end of the line or of the quotation.
+  [/(cookie\\?["']?\s{0,4}:\s{0,4}\\?["']?)[^\r\n"'\\]{4,}/gi, `$1${REDACTED}`],
+]
+
+/** What a name, a flag or a place says to be a secret. */
+const named: readonly Pattern[] = [
   // The password in a URL; greedy to the last @ before the path, because passwords hold that sign too.
   [/([a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,128}:)[^\s/]{1,256}@/gi, `$1${REDACTED}@`],
-  // name=value and "name": "value", where the name says it.
+  // name=value and "name": "value".
   [
-    /((?:passw(?:or)?d|passphrase|pgpassword|secret|token|credential|cookie|jit_?config|signature|\bsig|(?:api|access|account|private|secret|signing|encryption)[-_]?key)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?)[^\s"'\\,;&[\]]{8,}/gi,
+    new RegExp(
+      `((?:${secretNames}|cookie)\\\\?["']?\\s{0,4}[:=]\\s{0,4}\\\\?["']?)[^\\s"'\\\\,;&[\\]]{8,}`,
+      'gi',
+    ),
     `$1${REDACTED}`,
   ],
+  // --name value, as commands are echoed.
+  [
+    /(--?(?:[a-z]{1,20}-){0,3}(?:token|passw(?:or)?d|passphrase|secret|jitconfig|(?:api|access|secret|private)-?key)[ \t=]{1,4}["']?)[^\s"'-][^\s"']{5,}/gi,
+    `$1${REDACTED}`,
+  ],
+  [/(\blogin\s[^\r\n]{0,200}\s-p[ \t=]{1,4}["']?)[^\s"'-][^\s"']{3,}/gi, `$1${REDACTED}`],
+  [/(\blogin\s{1,4}[^\s]{1,128}\s{1,4}password\s{1,4})[^\s]{1,}/gi, `$1${REDACTED}`],
+  // The credentials of registries: Docker's configuration and npm's.
+  [/(\\?["']auth\\?["']\s{0,4}:\s{0,4}\\?["'])[A-Za-z0-9+/=_-]{8,}/gi, `$1${REDACTED}`],
+  [/(_auth\s{0,4}=\s{0,4}["']?)[^\s"']{4,}/gi, `$1${REDACTED}`],
+  // Gitea's tokens and AWS' secrets look like any hash: only what stands before them tells.
+  [/((?:token|secret|gitea|forgejo)["']?\s{1,4}["']?)[0-9a-f]{40}\b/gi, `$1${REDACTED}`],
+  [/(secret_access_key["']?\s{1,4}["']?)[A-Za-z0-9/+]{40}/gi, `$1${REDACTED}`],
 ]
+
+/**
+ * What secrets look like in text. Each pattern begins with something rare, repeats one class of characters, and has
+ * bounds where something must follow, so that its work grows with the text and never with its square.
+ */
+export const secretPatterns: readonly Pattern[] = [...tokens, ...headers, ...named]

@@ -95,30 +95,6 @@ describe('redactText', () => {
     })
     fc.assert(property, { numRuns: 500 })
   })
-
-  // Measured: 2 to 130 ms for each; a pattern that backtracks takes minutes.
-  it.each([
-    'a',
-    'eyJ',
-    'ghp_',
-    'token=',
-    'a:',
-    '://',
-    'http://a:',
-    ' ',
-    '-----BEGIN ',
-    '-----END \n',
-    'AAAA\n',
-    'AAAA\n-----END \n',
-    'http://a:bbbbbbbb',
-    'bearer ',
-    'authorization:',
-  ])('does bounded work on a MiB of %j', (piece) => {
-    const text = piece.repeat(Math.ceil(2 ** 20 / piece.length))
-    const startedAt = performance.now()
-    redactText(text, text.length)
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
-  })
 })
 
 describe('redactValue', () => {

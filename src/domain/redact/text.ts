@@ -9,7 +9,12 @@ const LOOK_AHEAD_CHARS = 4 * 1024
 
 /** Text without what looks like a secret, cut to a length that bounds the work. */
 export function redactText(text: string, charsMax = REDACT_CHARS_MAX): string {
-  let result = redactPem(text.length > charsMax ? text.slice(0, charsMax + LOOK_AHEAD_CHARS) : text)
+  return redactShaped(text, charsMax, (whole) => whole)
+}
+
+/** As `redactText`, after `first` has hidden what it knows: a shape may cover only a part of it. */
+export function redactShaped(text: string, charsMax: number, first: (text: string) => string): string {
+  let result = redactPem(first(text.length > charsMax ? text.slice(0, charsMax + LOOK_AHEAD_CHARS) : text))
   for (const [pattern, replacement] of secretPatterns) result = result.replace(pattern, replacement)
   if (text.length <= charsMax) return result
   return `${result.slice(0, charsMax)}… (cut, ${text.length} characters)`

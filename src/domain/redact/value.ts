@@ -8,14 +8,22 @@ const NODES_MAX = 500
 const CHARS_MAX = 64 * 1024
 const CUT = '[cut]'
 
+type RedactText = (text: string, charsMax?: number) => string
+
 interface Budget {
   nodes: number
   chars: number
+  readonly redact: RedactText
 }
 
 /** A copy that is safe to write: plain data, secrets replaced by key and by pattern, bounded in depth and size. */
 export function redactValue(value: unknown): unknown {
-  return copy(value, DEPTH_MAX, { nodes: NODES_MAX, chars: CHARS_MAX })
+  return copyRedacted(value, redactText)
+}
+
+/** As `redactValue`, with another's idea of what is secret in text. */
+export function copyRedacted(value: unknown, redact: RedactText): unknown {
+  return copy(value, DEPTH_MAX, { nodes: NODES_MAX, chars: CHARS_MAX, redact })
 }
 
 function copy(value: unknown, depth: number, budget: Budget): unknown {
@@ -34,7 +42,7 @@ function copy(value: unknown, depth: number, budget: Budget): unknown {
 
 function copyText(text: string, budget: Budget): string {
   if (budget.chars <= 0) return CUT
-  const kept = redactText(text, Math.min(budget.chars, CHARS_MAX / 4))
+  const kept = budget.redact(text, Math.min(budget.chars, CHARS_MAX / 4))
   budget.chars -= kept.length
   return kept
 }
@@ -73,7 +81,7 @@ function copyEntries(
   const fields: [string, unknown][] = []
   for (const [key, value] of entries) {
     const name = String(key)
-    fields.push([redactText(name, 256), isHidden(name, value) ? REDACTED : copy(value, depth, budget)])
+    fields.push([budget.redact(name, 256), isHidden(name, value) ? REDACTED : copy(value, depth, budget)])
     if (budget.nodes <= 0) break
   }
   return Object.fromEntries(fields)

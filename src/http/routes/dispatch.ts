@@ -16,17 +16,24 @@ type Deps = Pick<HttpDeps, 'dispatch' | 'ledger' | 'identity' | 'publicUrl'>
 export function dispatchRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
   const authenticate = authenticator(deps)
   const waiting = new Map<number, AbortController>()
+  closing.addEventListener('abort', () => {
+    for (const controller of waiting.values()) controller.abort()
+  })
 
   app.post('/v1/dispatch', async (context) => {
     const { runner: name } = await parseBody(context, pollRequestSchema, bodyBytesMax)
     const runner = await authenticate(context, name)
     // One runner waits once: who asks again has lost the connection on which the first question waits.
-    const superseded = new AbortController()
+    // One signal for all that ends a wait: of those that are made of others, each costs some KB for as long as it waits.
+    const ending = new AbortController()
     waiting.get(runner.id)?.abort()
-    waiting.set(runner.id, superseded)
-    const signal = AbortSignal.any([context.req.raw.signal, closing, superseded.signal])
+    waiting.set(runner.id, ending)
+    const end = (): void => ending.abort()
+    const { signal: cut } = context.req.raw
+    cut.addEventListener('abort', end)
+    if (cut.aborted || closing.aborted) end()
     try {
-      const answer = await deps.dispatch.poll(runner, signal)
+      const answer = await deps.dispatch.poll(runner, ending.signal)
       if (answer.kind === 'nothing') return context.body(null, 204)
       if (answer.kind === 'leave') throw new HoldfastError('E_RUNNER_LEAVE', { runner: runner.name })
       const url = pageOf(answer.jobId, deps.publicUrl ?? new URL('/', context.req.url).href)
@@ -36,7 +43,8 @@ export function dispatchRoutes(app: Hono, deps: Deps, closing: AbortSignal): voi
         job: { id: answer.jobId, url },
       } satisfies DispatchAnswer)
     } finally {
-      if (waiting.get(runner.id) === superseded) waiting.delete(runner.id)
+      cut.removeEventListener('abort', end)
+      if (waiting.get(runner.id) === ending) waiting.delete(runner.id)
     }
   })
 

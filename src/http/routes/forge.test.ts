@@ -24,6 +24,7 @@ const audits = (audit: HttpDeps['forge']['audit']): Pick<HttpDeps, 'forge'> => (
     rerunFailedJobs: async () => ({ kind: 'done' }),
     cancelRun: async () => ({ kind: 'done' }),
     readLog: async () => null,
+    readJob: async () => null,
     budget: async () => ({
       budget: { limit: 5000, remaining: 10, resetAt: '2026-01-02T04:00:00.000Z', pace: 'stopped' },
       pausedUntil: '2026-01-02T03:05:05.000Z',

@@ -21,6 +21,7 @@ function forgeThat(answer: OrderAnswer | Error, log: string | null = null) {
     rerunFailedJobs: order('rerunFailedJobs'),
     cancelRun: order('cancelRun'),
     readLog: async () => log,
+    readJob: async () => null,
     audit: async () => emptyAudit(''),
     budget: async () => ({ budget: null, pausedUntil: null }),
   }

@@ -2,6 +2,7 @@
 export const routePatterns: readonly string[] = [
   '/v1/dispatch',
   '/v1/dispatch/ack',
+  '/v1/agent/rings',
   '/webhooks/forge',
   '/v1/jobs',
   '/v1/jobs/:job',
@@ -11,6 +12,7 @@ export const routePatterns: readonly string[] = [
   '/v1/jobs/:job/cancel',
   '/v1/jobs/:job/log',
   '/v1/runners',
+  '/v1/explain/:subject',
   '/v1/deliveries',
   '/v1/deliveries/:guid/replay',
   '/v1/incidents',

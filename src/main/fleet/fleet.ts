@@ -1,4 +1,5 @@
 import type { DeclaredPools } from '../../ports/declared-pools.ts'
+import type { AgentIdentity } from '../../ports/host-agent.ts'
 import type { Identity } from '../../ports/identity.ts'
 import type { Leadership } from '../../ports/leadership.ts'
 import type { RunnerHost } from '../../ports/runner-host.ts'
@@ -9,6 +10,7 @@ export interface OpenFleet {
   readonly where: string
   readonly host: RunnerHost
   readonly identity: Identity
+  readonly agents: AgentIdentity
   /** Null: the pools stand in the configuration. */
   readonly pools: DeclaredPools | null
   /** Null: nobody else acts on this host. */

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import {
   applyNetworkPolicy,
+  createAgentIdentity,
   createCluster,
   createDeclaredPools,
   createPodHost,
@@ -11,6 +12,7 @@ import {
 import { parseRunnerPool } from '../../api/index.ts'
 import type { PodPlan } from '../../domain/pool/index.ts'
 import { isLoopbackHost } from '../../http/index.ts'
+import { hasRunnerGroups } from '../../platform/config/index.ts'
 import type { ClusterWriter } from '../../ports/cluster.ts'
 import type { Term } from '../../ports/leadership.ts'
 import type { Metrics } from '../../ports/metrics.ts'
@@ -56,11 +58,12 @@ export async function openKubernetesFleet(
       if (term === null) throw notLeading(elector)
       return cluster.writerOf(term)
     }
+    const forgeHas = { runnerGroups: hasRunnerGroups(config.forge) }
     const pools = createDeclaredPools({
       cluster,
       namespace,
       writer,
-      parse: parseRunnerPool,
+      parse: (name, spec) => parseRunnerPool(name, spec, forgeHas),
       clock,
       log,
       metrics,
@@ -85,6 +88,10 @@ export async function openKubernetesFleet(
     return {
       ...{ host, pools, stop, endsWithUs: false },
       where: `pods of the namespace ${namespace}, which ask for jobs at ${serverUrl}`,
+      agents: createAgentIdentity({
+        ...{ cluster, clock, audience: 'holdfast' },
+        serviceAccount: accountOf(config.agent.serviceAccount, namespace),
+      }),
       identity: createPodIdentity({ cluster, namespace, audience: 'holdfast', clock, isSeen: host.sees }),
       measure() {
         host.measure()
@@ -96,4 +103,10 @@ export async function openKubernetesFleet(
     await stop()
     throw error
   }
+}
+
+/** `name` stands in the namespace of the pools. */
+function accountOf(text: string, namespace: string): { readonly namespace: string; readonly name: string } {
+  const [first = '', second] = text.split('/')
+  return second === undefined ? { namespace, name: first } : { namespace: first, name: second }
 }

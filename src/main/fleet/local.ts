@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { createProcessHost } from '../../adapters/process/index.ts'
+import { createTokenAgentIdentity } from '../../adapters/vault/index.ts'
 import { podSettingsGiven } from '../../api/index.ts'
 import type { Identity } from '../../ports/identity.ts'
 import type { Base } from '../base.ts'
-import { hostId } from '../kept-random.ts'
+import { agentToken, hostId } from '../kept-random.ts'
 import { runnerShape } from '../runner-shape.ts'
 import type { OpenFleet } from './fleet.ts'
 
@@ -19,8 +20,9 @@ export async function openLocalFleet(base: Base, url: string, identity: Identity
     ...{ id: await hostId(base), log, clock, shape: runnerShape(config, url) },
     folder: path.join(config.dataDir, 'runners'),
   })
+  const agents = createTokenAgentIdentity(await agentToken(base))
   return {
-    ...{ host, identity, pools: null, leads: null, endsWithUs: true },
+    ...{ host, identity, agents, pools: null, leads: null, endsWithUs: true },
     where: 'processes of this machine',
     measure: () => {},
     stop: async () => host[Symbol.asyncDispose](),

@@ -4,10 +4,7 @@ import { openNetwork } from '../../platform/network/index.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { Metrics } from '../../ports/metrics.ts'
 import type { Base } from '../base.ts'
-import { openGitea } from './gitea.ts'
-import { openGitHub } from './github.ts'
 import type { ForgeSide } from './side.ts'
-import { openSimulated } from './simulated.ts'
 
 export interface ForgeGiven {
   readonly ledger: Ledger
@@ -23,7 +20,12 @@ export interface ForgeGiven {
 /** A forge and the budget that all calls to it share. */
 export type OpenForge = ForgeSide & { readonly budget: SharedBudget }
 
-const openers = { simulated: openSimulated, github: openGitHub, gitea: openGitea }
+/** Only the one that is wanted is loaded: what is not stays out of memory. */
+const openers = {
+  simulated: async () => (await import('./simulated.ts')).openSimulated,
+  github: async () => (await import('./github.ts')).openGitHub,
+  gitea: async () => (await import('./gitea.ts')).openGitea,
+}
 
 /** The forge that the configuration names. */
 export async function openForge(base: Base, given: ForgeGiven): Promise<OpenForge> {
@@ -31,7 +33,8 @@ export async function openForge(base: Base, given: ForgeGiven): Promise<OpenForg
   const installation = kind
   const budget = createSharedBudget({ ...base, ...given, installation })
   const { dispatcher, close } = openNetwork({ ...base.config.forge, env: process.env })
-  const side = await openers[kind](base, { ...given, budget, dispatcher, installation })
+  const open = await openers[kind]()
+  const side = await open(base, { ...given, budget, dispatcher, installation })
   return {
     ...{ ...side, budget },
     async stop() {

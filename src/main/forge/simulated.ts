@@ -1,9 +1,5 @@
 import path from 'node:path'
-import {
-  type SimulatedForge,
-  type SimulatedForgeOptions,
-  startSimulatedForge,
-} from '../../../sim/forge/http/index.ts'
+import type { SimulatedForge, SimulatedForgeOptions } from '../../../sim/forge/http/index.ts'
 import { createGitHub } from '../../adapters/github/index.ts'
 import type { SharedBudget } from '../../budget/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
@@ -76,6 +72,7 @@ export function webhookSecretsOf({ config, entropy }: Base): readonly string[] {
 
 /** A port that somebody else has is said as such. */
 async function startOn(options: SimulatedForgeOptions): Promise<SimulatedForge> {
+  const { startSimulatedForge } = await import('../../../sim/forge/http/index.ts')
   try {
     return await startSimulatedForge(options)
   } catch (error) {

@@ -29,6 +29,14 @@ const simulated = z.strictObject({
   ),
 })
 
+/** Whether runners are registered where there are runner groups. */
+export function hasRunnerGroups({
+  kind,
+  scope,
+}: Pick<z.output<typeof forgeSchema>, 'kind' | 'scope'>): boolean {
+  return kind === 'github' && scope !== 'repository'
+}
+
 /** The forge that gives the jobs, and how it is reached. */
 export const forgeSchema = z
   .strictObject({

@@ -2,6 +2,7 @@ export { bare, typeText } from '../../api/schema/index.ts'
 export type { Environment } from './environment.ts'
 export type { ReadFile } from './file.ts'
 export type { Flags } from './flags.ts'
+export { hasRunnerGroups } from './forge.ts'
 export { type ConfigInputs, type LoadedConfig, loadConfig } from './load.ts'
 export { type Origin, originText } from './origin.ts'
 export { type PoolConfig, poolSchema, toPool } from './pool.ts'
@@ -14,4 +15,5 @@ export {
   reloadingSecrets,
 } from './reloading-secrets.ts'
 export { type Config, configSchema } from './schema.ts'
+export { secretValues } from './secret-values.ts'
 export { type Setting, settingList, settingsUnder } from './settings.ts'

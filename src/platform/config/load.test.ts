@@ -84,6 +84,14 @@ describe('precedence', () => {
     expect(config.keys).toEqual({ current: 'k1', ring: { k1: KEY } })
   })
 
+  it('gives a pool its runner group where the forge has groups', () => {
+    const text =
+      'forge: { kind: github, token: x, webhookSecrets: [x], scope: organisation }\n' +
+      'pools: [{ name: a, labels: [x], runnerGroup: Fast }]'
+    const [pool] = load({ files: { [FILE]: text } }).config.pools
+    expect(pool && toPool(pool).runnerGroup).toBe('Fast')
+  })
+
   it('gives pools in the terms of the domain', () => {
     const [pool] = load({
       files: { [FILE]: 'pools: [{ name: a, labels: [x], fairness: { capPerOwner: 2, ageingMinutes: 5 } }]' },
@@ -211,6 +219,12 @@ describe('problems', () => {
     [
       'pools: [{ name: a, labels: [x], priorities: [{ repository: "*", class: urgent }] }]',
       'pools[0].priorities[0].class',
+    ],
+    ['pools: [{ name: a, labels: [x], runnerGroup: Fast }]', 'pools[0].runnerGroup'],
+    [
+      'forge: { kind: gitea, url: "http://x", token: x, webhookSecrets: [x], scope: organisation }\n' +
+        'pools: [{ name: a, labels: [x], runnerGroup: Fast }]',
+      'pools[0].runnerGroup',
     ],
     ['pools: []', 'pools'],
   ])('refuse %s', (yaml, path) => {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { GROUPLESS } from '../../api/pool/index.ts'
 import { secret, setting } from '../../api/schema/index.ts'
 import { fleetSchema } from './fleet.ts'
-import { forgeSchema } from './forge.ts'
+import { forgeSchema, hasRunnerGroups } from './forge.ts'
 import { poolSchema } from './pool.ts'
+import { recordsSchema, redactionSchema } from './records.ts'
 
 const POOLS_MAX = 100
 const KEY_BYTES = 32
@@ -98,6 +100,16 @@ const recovery = z.strictObject({
   ),
 })
 
+const agent = z.strictObject({
+  serviceAccount: setting(
+    'Service account of the agents of nodes, as a name in the namespace of the pools or as namespace/name: whoever has its token may push what it saw of pods.',
+    z
+      .string()
+      .regex(/^([a-z0-9-]{1,63}\/)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'a name, or namespace/name')
+      .default('holdfast-agent'),
+  ),
+})
+
 const retention = z.strictObject({
   archiveAfterMinutes: setting(
     'Finished jobs leave the tables that dispatch reads.',
@@ -163,7 +175,10 @@ export const configSchema = z
     }),
     dispatch: dispatch.prefault({}),
     recovery: recovery.prefault({}),
+    agent: agent.prefault({}),
     retention: retention.prefault({}),
+    redaction: redactionSchema.prefault({}),
+    records: recordsSchema.prefault({}),
     keys: keys.prefault({}),
     shutdown: shutdown.prefault({}),
   })
@@ -184,6 +199,13 @@ export const configSchema = z
       error: 'the address under which pods reach the simulated forge, because fleet.kind is kubernetes',
     },
   )
+  .superRefine(({ forge, pools: given }, context) => {
+    if (hasRunnerGroups(forge)) return
+    for (const [index, { runnerGroup }] of given.entries()) {
+      if (runnerGroup === undefined) continue
+      context.addIssue({ code: 'custom', path: ['pools', index, 'runnerGroup'], message: GROUPLESS })
+    }
+  })
 
 export type Config = z.output<typeof configSchema>
 

@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { prettyFactory } from 'pino-pretty'
-import { redactText, redactValue } from '../../domain/redact/index.ts'
+import { createRedactor, type Redactor } from '../../domain/redact/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log, LogFields } from '../../ports/log.ts'
 
@@ -9,12 +9,15 @@ export interface LogOptions {
   /** `auto` is pretty on a terminal and JSON otherwise. */
   readonly format: 'auto' | 'pretty' | 'json'
   readonly clock: Pick<Clock, 'now'>
+  /** Hides secrets; by their looks alone unless given. */
+  readonly redactor?: Redactor
   /** Where lines go, such as process.stderr. */
   readonly stream: DestinationStream & { readonly isTTY?: boolean }
 }
 
 /** A log that writes each line at once and nothing that looks like a secret. */
-export function createLog({ level, format, clock, stream }: LogOptions): Log {
+export function createLog(options: LogOptions): Log {
+  const { level, format, clock, stream, redactor = createRedactor({}) } = options
   const isTerminal = stream.isTTY === true
   const isPretty = format === 'pretty' || (format === 'auto' && isTerminal)
   const logger = pino(
@@ -29,10 +32,11 @@ export function createLog({ level, format, clock, stream }: LogOptions): Log {
     },
     isPretty ? prettyStream(stream, isTerminal) : stream,
   )
-  return wrap(logger)
+  return wrap(logger, redactor)
 }
 
 function prettyStream(stream: DestinationStream, colorize: boolean): DestinationStream {
+  const { prettyFactory } = loadPretty()
   const format = prettyFactory({
     colorize,
     messageKey: 'message',
@@ -42,18 +46,23 @@ function prettyStream(stream: DestinationStream, colorize: boolean): Destination
   return { write: (line) => stream.write(format(line)) }
 }
 
-function wrap(logger: Logger): Log {
+/** Loaded only where a person reads along: a server's log is JSON. */
+function loadPretty(): typeof import('pino-pretty') {
+  return createRequire(import.meta.url)('pino-pretty')
+}
+
+function wrap(logger: Logger, redactor: Redactor): Log {
   const write =
     (level: LogOptions['level']) =>
     (fields: LogFields, message: string): void => {
       if (!logger.isLevelEnabled(level)) return
-      logger[level](redactValue(fields), redactText(message))
+      logger[level](redactor.value(fields), redactor.text(message))
     }
   return {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    child: (fields) => wrap(logger.child(redactValue(fields) as Record<string, unknown>)),
+    child: (fields) => wrap(logger.child(redactor.value(fields) as Record<string, unknown>), redactor),
   }
 }

@@ -42,7 +42,7 @@ describe('a runner that dies on a real node', () => {
     })
     const runner = await running('sleep 1; dd if=/dev/zero of=full bs=1M count=60; sleep 120')
     await settled(world, {}, 180_000)
-    expect(await endOf(runner)).toMatchObject({ class: 'evicted' })
+    expect(await endOf(runner)).toMatchObject({ class: 'evicted-ephemeral-storage', confidence: 'proven' })
   })
 
   it('since somebody deleted its pod says so, and its job does not stay behind', async () => {

@@ -34,6 +34,9 @@ export interface Rows {
   decidedOn(rule: string): Promise<readonly string[]>
   /** Records of deaths that there are of the runner of this name; more than one must not be. */
   deaths(name: string): Promise<number>
+  /** Any other question; several may be asked at once. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows as the question names them
+  ask(sql: string, ...values: unknown[]): Promise<readonly any[]>
   /** Changes the ledger behind Holdfast's back, all of it or nothing. */
   tamper(...statements: readonly (readonly [sql: string, ...values: unknown[]])[]): Promise<void>
   close(): Promise<void>
@@ -43,6 +46,7 @@ export async function readRows(url: string): Promise<Rows> {
   const client = new pg.Client(url)
   client.on('error', () => {})
   await client.connect()
+  let last: Promise<unknown> = Promise.resolve() // the connection takes one question after another
   const runners = async () =>
     (
       await client.query<RunnerRow>(
@@ -81,6 +85,11 @@ export async function readRows(url: string): Promise<Rows> {
         [name],
       )
       return rows[0].count
+    },
+    async ask(sql, ...values) {
+      const mine = last.then(() => client.query(sql, values))
+      last = mine.catch(() => undefined)
+      return (await mine).rows
     },
     async tamper(...statements) {
       await client.query('begin')

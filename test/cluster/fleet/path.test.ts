@@ -28,7 +28,7 @@ describe('a pool on a real cluster', () => {
       class: 'clean',
       ending: { exitCode: 0, pod: { place: { pod: runner?.name, node: expect.stringMatching(/^node-/) } } },
     })
-    expect(runner?.record.ending.tail).toContain('Listening for Jobs')
+    expect(runner?.record.ending.tail.length).toBeLessThanOrEqual(1_024) // what is clean is kept in short
   })
 
   it("tells in the job's own log where it ran", async () => {

@@ -84,7 +84,7 @@ describe('a runner that cannot start on a real node', () => {
   it('is told of on its pod, by its UID', async () => {
     await world.pool('told', { ...hurried, command: ['/no/such/program'] })
     await world.submit('exit 0', 'told')
-    const path = '/api/v1/namespaces/default/events?fieldSelector=involvedObject.kind=Pod,reason=NeverStarted'
+    const path = '/api/v1/namespaces/default/events?fieldSelector=involvedObject.kind=Pod,reason=ConfigError'
     const event = await until('an event tells of it', shownWithinMs, async () =>
       (await world.cluster.api.request('GET', path)).body.items.find(
         ({ involvedObject }: { involvedObject: { name: string } }) => involvedObject.name.startsWith('told-'),

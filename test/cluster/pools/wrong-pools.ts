@@ -71,6 +71,13 @@ export const wrongPools: readonly WrongPool[] = [
   template('no name', { initContainers: [{ image: 'a' }] }, 'spec.initContainers[0].name: Required value'),
   template('a helper that outlives the job', { containers: [{ name: 'db' }] }, 'restartPolicy: Always'),
   template('the runner in another place', { initContainers: [{ name: 'runner' }] }, 'in spec.containers'),
+  template('our check', { initContainers: [{ name: 'check' }] }, 'no container check', 'give yours another'),
+  wrong(
+    'a poller where there is none',
+    { shape: 'single', template: { spec: { initContainers: [{ name: 'poller' }] } } },
+    ...['spec.template', 'no container poller', 'give yours another name'],
+  ),
+  wrong('a group with spaces around it', { runnerGroup: ' Fast' }, 'spec.runnerGroup', 'in one line'),
   template(
     'another poller',
     { initContainers: [{ name: 'poller', image: 'mine' }] },

@@ -49,14 +49,14 @@ export interface HostGround {
   stop(): Promise<void>
 }
 
-/** A host on a real cluster, with images of its own. */
-export async function openHost(real: Cluster): Promise<HostGround> {
+/** A host on a real cluster, with images of its own, in which this is the poller. */
+export async function openHost(real: Cluster, pollerScript = poller): Promise<HostGround> {
   await real.api.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
   const account = `${path}/serviceaccounts/default`
   await until('the service account is there', soon.timeout, async () => {
     return (await real.api.request('GET', account)).status === 200
   })
-  const script = { kind: 'file', path: 'holdfast/poller.sh', content: poller, mode: 0o755 } as const
+  const script = { kind: 'file', path: 'holdfast/poller.sh', content: pollerScript, mode: 0o755 } as const
   const folder = { kind: 'folder', path: 'holdfast' } as const
   const entries = [...(await busyboxEntries(busybox)), folder, script]
   await real.load({ name: image, entries, command: ['/bin/sh'] })

@@ -7,6 +7,8 @@ import { runnersContract } from './runners.ts'
 
 export type { ConnectedRunner, ForgeJobOrder, ForgeNature, ForgeUnderTest } from './kit.ts'
 
+import { reached } from '../../support/reached.ts'
+
 /** What every implementation of the Forge port must do. */
 export function forgeContract(
   name: string,
@@ -36,7 +38,7 @@ export function forgeContract(
           bench.forge.removeRunner(scope(), 1, over),
           bench.forge.readJob(scope(), 1, over),
           bench.forge.listJobs(asked(), over),
-          bench.forge.unreachable(bench.under.installation, [repository], over),
+          bench.forge.unreachable(bench.under.installation, reached(repository), over),
           bench.forge.rerunJob(scope(), 1, over),
           bench.forge.rerunFailedJobs(scope(), 1, over),
           bench.forge.cancelRun(scope(), 1, over),

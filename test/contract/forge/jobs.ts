@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reached } from '../../support/reached.ts'
 import { type ForgeBench, type ForgeNature, labels, never, repository } from './kit.ts'
 
 /** Jobs: read one by one, and listed. */
@@ -96,9 +97,9 @@ export function jobsContract(bench: ForgeBench, nature: ForgeNature): void {
     it('names what our credentials do not cover, and nothing else', async () => {
       await submit()
       const asking = [repository, 'acme/unknown']
-      expect(await bench.forge.unreachable(bench.under.installation, asking, never)).toMatchObject([
-        { repository: 'acme/unknown', incident: 'repository-not-covered' },
-      ])
+      expect(
+        await bench.forge.unreachable(bench.under.installation, reached(...asking), never),
+      ).toMatchObject([{ repository: 'acme/unknown', incident: 'repository-not-covered' }])
     })
   })
 }

@@ -56,6 +56,19 @@ export function runnersContract(bench: ForgeBench, nature: ForgeNature): void {
       },
     )
 
+    it('is refused into a group that there is not, which concerns the job alone and waits for a person', async () => {
+      await submit()
+      const order = { scope: scope(), name: 'r-1', labels, runnerGroup: 'Fast' }
+      expect(await bench.forge.mint(order, never)).toMatchObject({
+        ...{
+          kind: 'refused',
+          concerns: 'job',
+          incident: expect.stringMatching(/^runner-group-un(supported|known)$/),
+        },
+      })
+      expect(await bench.forge.findRunner(scope(), 'r-1', never)).toBeNull()
+    })
+
     it('is refused where the repository is unknown, which concerns that repository', async () => {
       const unknown = { installation: bench.under.installation, repository: 'acme/unknown' }
       const refused = await bench.forge.mint({ scope: unknown, name: 'r-1', labels }, never)

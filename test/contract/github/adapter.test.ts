@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type Received, startReceiver } from '../../../sim/forge/testing/kit.ts'
 import { apiUrl, type RunnerScope } from '../../../src/adapters/github/index.ts'
+import { reached } from '../../support/reached.ts'
 import { untilTestEnds } from '../../support/until-test-ends.ts'
 import { deliveriesContract } from '../forge/deliveries.ts'
 import { forgeContract } from '../forge/index.ts'
@@ -98,7 +99,7 @@ describe('an App', () => {
     await submitTo(under)
     await under.calls.send('POST', '/_sim/installation', { suspended: true })
     expect(await mint(under)).toMatchObject({ concerns: 'account', incident: 'installation-suspended' })
-    expect(await under.forge.unreachable('simulated', [repository], never)).toMatchObject([
+    expect(await under.forge.unreachable('simulated', reached(repository), never)).toMatchObject([
       { incident: 'installation-suspended' },
     ])
     await under.calls.send('POST', '/_sim/installation', { suspended: false })
@@ -156,6 +157,22 @@ describe('runner groups', () => {
     expect(body.runner_group_id).not.toBe(1)
   })
 
+  it('that a pool names get its runners, whatever the settings name', async () => {
+    const under = await grouped({})
+    await under.calls.send('POST', '/_sim/runner-groups', { organization: 'acme', name: 'Big' })
+    const groupOf = async (name: string, runnerGroup?: string) => {
+      const minted = await under.forge.mint({ ...order, name, runnerGroup }, never)
+      if (minted.kind !== 'minted') throw new Error(minted.reason)
+      const path = `/orgs/acme/actions/runners/${minted.forgeRunnerId}`
+      return (await under.calls.send('GET', path)).body.runner_group_id
+    }
+    const [fast, big] = [await groupOf('r-1'), await groupOf('r-2', 'Big')]
+    expect(new Set([1, fast, big]).size).toBe(3)
+    expect(await groupOf('r-3', 'Fast')).toBe(fast)
+    const unknown = await under.forge.mint({ ...order, name: 'r-4', runnerGroup: 'None' }, never)
+    expect(unknown).toMatchObject({ concerns: 'job', incident: 'runner-group-unknown' })
+  })
+
   it('that do not exist, or are full, are an incident', async () => {
     const unknown = await forTest({ app: 'all', scope: { ...scope, runnerGroup: 'None' } })
     await unknown.submit({ repository, name: 'build', labels })
@@ -166,14 +183,24 @@ describe('runner groups', () => {
 
   it('that serve other repositories are told before a job waits for ever', async () => {
     const under = await grouped({ visibility: 'selected', selected: [repository] })
-    const judged = await under.forge.unreachable('simulated', [repository, 'acme/site'], never)
+    const judged = await under.forge.unreachable('simulated', reached(repository, 'acme/site'), never)
     expect(judged).toMatchObject([{ repository: 'acme/site', incident: 'runner-group-excludes' }])
+  })
+
+  it('that serve only some of the pools of a repository are told, and are no reason to hold it back', async () => {
+    const under = await grouped({ visibility: 'selected', selected: [] })
+    const judge = (...runnerGroups: (string | null)[]) =>
+      under.forge.unreachable('simulated', [{ repository, runnerGroups }], never)
+    const excludes = { repository, incident: 'runner-group-excludes' }
+    expect(await judge('Fast')).toEqual([{ ...excludes, reason: expect.any(String) }])
+    expect(await judge('Default')).toEqual([])
+    expect(await judge('Default', 'Fast')).toMatchObject([{ ...excludes, isInPart: true }])
   })
 
   it('that serve no public repository are told too', async () => {
     const under = await grouped({ allowsPublicRepositories: false })
     await under.calls.send('POST', '/_sim/repositories', { repository: 'acme/open', public: true })
-    const judged = await under.forge.unreachable('simulated', [repository, 'acme/open'], never)
+    const judged = await under.forge.unreachable('simulated', reached(repository, 'acme/open'), never)
     expect(judged).toMatchObject([{ repository: 'acme/open', incident: 'runner-group-excludes' }])
   })
 
@@ -198,7 +225,7 @@ describe('an enterprise', () => {
     expect(await (await under.connect(minted.jit, 'program'))?.take()).toBe(id)
     expect(await under.forge.findRunner(where, 'r-1', never)).toMatchObject({ busy: true })
     expect(await under.forge.removeRunner(where, minted.forgeRunnerId, never)).toBe('busy')
-    expect(await under.forge.unreachable('simulated', [repository], never)).toEqual([])
+    expect(await under.forge.unreachable('simulated', reached(repository), never)).toEqual([])
   })
 
   it('has groups that serve some of its organisations', async () => {
@@ -209,7 +236,7 @@ describe('an enterprise', () => {
     await under.calls.send('POST', '/_sim/runner-groups', group)
     for (const name of [repository, 'globex/site'])
       await under.submit({ repository: name, name: 'a', labels })
-    const judged = await under.forge.unreachable('simulated', [repository, 'globex/site'], never)
+    const judged = await under.forge.unreachable('simulated', reached(repository, 'globex/site'), never)
     expect(judged).toMatchObject([{ repository, incident: 'runner-group-excludes' }])
   })
 })

@@ -11,6 +11,20 @@ export function endsContract(bench: HostBench): void {
       expect(await bench.host().ending(name)).toMatchObject({ exitCode: 7, stopRequestedBy: null })
     })
 
+    it('says since when it is over, which neither asking again nor a restart changes', async () => {
+      const name = await bench.ended(7)
+      const { exitedAt = null, startedAt = null } = (await bench.find(name)) ?? {}
+      expect(exitedAt).toBeGreaterThanOrEqual((startedAt ?? 0) - 1_000) // clusters tell whole seconds
+      await bench.under().restart?.()
+      expect((await bench.listed(name))?.exitedAt).toBe(exitedAt)
+    })
+
+    it('has a time for its evidence that ends', async () => {
+      const { pool } = bench.under().newStart()
+      expect(bench.host().evidenceDeadlineMs(pool)).toBeGreaterThan(0)
+      expect(bench.host().evidenceDeadlineMs('never-heard-of')).toBeLessThanOrEqual(3_600_000)
+    })
+
     it('is nowhere any more when it was released', async () => {
       const name = await bench.ended()
       await bench.host().release(name)
@@ -53,6 +67,7 @@ export function endsContract(bench: HostBench): void {
     it('has no ending, and is not released', async () => {
       const { name } = await bench.running()
       expect(await bench.host().ending(name)).toBeNull()
+      expect((await bench.listed(name))?.exitedAt).toBeNull()
       const refused = await bench
         .host()
         .release(name)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { isError } from '../../../src/domain/errors/index.ts'
 import type { HostBench, HostNature } from './kit.ts'
 
-export function placesContract(bench: HostBench, { hasNodes }: HostNature): void {
+export function placesContract(bench: HostBench, { hasNodes, showsProgram }: HostNature): void {
   describe('protection', () => {
     it('may be asked for twice, and where there is nothing to protect', async () => {
       const { name } = await bench.running()
@@ -49,6 +50,19 @@ export function placesContract(bench: HostBench, { hasNodes }: HostNature): void
       expect(avoidNodes).not.toContain((await bench.listed(start.name))?.node)
     })
 
+    it.runIf(hasNodes)('that are heard keep their runners: none that lives there is abandoned', async () => {
+      const { name } = await bench.running()
+      const refused = await bench
+        .host()
+        .abandon(name)
+        .then(
+          () => null,
+          (error: unknown) => error,
+        )
+      expect(isError(refused, 'E_RUNNER_NOT_ENDED')).toBe(true)
+      expect(await bench.find(name)).toMatchObject({ state: 'running', leavingSince: null })
+    })
+
     it.runIf(hasNodes)(
       'may be lost: nothing is heard of their runners, which can then be abandoned',
       async () => {
@@ -57,6 +71,13 @@ export function placesContract(bench: HostBench, { hasNodes }: HostNature): void
         const isSilent = async () => ((await bench.listed(name))?.silentSince ?? null) !== null
         await bench.under().until('it is silent', isSilent)
         expect((await bench.listed(name))?.state).toBe('running')
+        // What it said before proves nothing now: its program may have begun since (I4).
+        const idle = bench.order({ evenIfStarted: false, onlyIfWaiting: true })
+        expect(await bench.host().stop(name, idle)).toBe('refused')
+        if (showsProgram) {
+          expect(await bench.host().stop(name, bench.order({ evenIfStarted: false }))).toBe('refused')
+        }
+        expect(await bench.find(name)).toMatchObject({ state: 'running', leavingSince: null })
         await bench.host().abandon(name)
         expect(await bench.find(name)).toBeNull()
         await bench.host().abandon(name)

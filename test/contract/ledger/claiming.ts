@@ -21,6 +21,20 @@ export function claiming(make: MakeLedger): void {
       expect((await bench().file(first)).attempts).toHaveLength(1)
     })
 
+    it('names the runner group of the pool, as it is now, and none where the pool names none', async () => {
+      const next = async () => {
+        await bench().queue(bench().next())
+        const runner = await bench().idleRunner()
+        const result = await bench().ledger.claim(runner, bench().handle(), farMs)
+        if (result.kind !== 'claimed') throw new Error(`nothing was claimed: ${result.kind}`)
+        const open = await bench().ledger.openAttempt(runner.id)
+        return [result.claim.runnerGroup, open?.runnerGroup]
+      }
+      expect(await next()).toEqual([null, null])
+      await bench().ledger.putPools([{ ...pool(), runnerGroup: 'Fast' }], cause)
+      expect(await next()).toEqual(['Fast', 'Fast'])
+    })
+
     it('tells of the job, the attempt and the runner in one row of the timeline', async () => {
       const jobId = await bench().queue(1)
       const held = await bench().claimed()

@@ -1,21 +1,25 @@
 import { describe } from 'vitest'
 import { budget } from './budget.ts'
 import { claiming } from './claiming.ts'
+import { deaths } from './deaths.ts'
 import { deliveries } from './deliveries.ts'
 import { dispatch } from './dispatch.ts'
 import { ends } from './ends.ts'
 import { enrolment } from './enrolment.ts'
 import { failedStarts } from './failed-starts.ts'
 import { hearing } from './hearing.ts'
+import { hostRings } from './host-rings.ts'
 import { housekeeping } from './housekeeping.ts'
 import { incidents } from './incidents.ts'
 import { intake } from './intake.ts'
+import { jobsAtEnd } from './jobs-at-end.ts'
 import type { MakeLedger } from './kit.ts'
 import { mintFailures } from './mint-failures.ts'
 import { pools } from './pools.ts'
 import { putAway } from './put-away.ts'
 import { rebinding } from './rebinding.ts'
 import { recoveryQueries } from './recovery-queries.ts'
+import { runnerFiles } from './runner-files.ts'
 import { runnerLists } from './runner-lists.ts'
 import { runners } from './runners.ts'
 import { settledRuns } from './settled-runs.ts'
@@ -42,6 +46,7 @@ const topics = [
   hearing,
   runners,
   runnerLists,
+  runnerFiles,
   enrolment,
   failedStarts,
   claiming,
@@ -51,9 +56,12 @@ const topics = [
   budget,
   rebinding,
   ends,
+  jobsAtEnd,
   recoveryQueries,
   settledRuns,
   unusedRegistrations,
   housekeeping,
+  deaths,
+  hostRings,
   wakeUps,
 ]

@@ -40,6 +40,14 @@ export function wakeUps(make: MakeLedger): void {
       })
     })
 
+    it('wakes a runner that is fenced', async () => {
+      const runner = await bench().idleRunner()
+      const isTold = (wake: Wake) => wake.kind === 'fenced' && wake.runnerId === runner.id
+      await expectWake(bench(), isTold, async () => {
+        await bench().ledger.fence(runner.id, 'drained', cause)
+      })
+    })
+
     it('wakes the pool of a job that is requeued', async () => {
       await bench().queue(1)
       const held = await bench().delivered()

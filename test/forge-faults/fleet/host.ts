@@ -45,6 +45,7 @@ export function createFleetHost(id: string, surroundings: Surroundings): RunnerH
       return entry === undefined ? null : viewOf(entry)
     },
     ending: async (name) => hosted.get(name)?.ending ?? null,
+    evidenceDeadlineMs: () => 60_000,
     async stop(name, { reason, onlyIfWaiting = false }) {
       const entry = hosted.get(name)
       if (entry === undefined || entry.ending !== null) return 'asked'
@@ -86,6 +87,7 @@ function viewOf({ start, startedAt, ending }: Hosted): HostedRunner {
     leavingSince: null,
     silentSince: null,
     isProtected: true,
+    exitedAt: ending?.endedAt ?? null,
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGitea, type RunnerScope } from '../../../src/adapters/gitea/index.ts'
 import { clock } from '../../support/machine.ts'
+import { reached } from '../../support/reached.ts'
 import { makeToken } from '../people.ts'
 import { type RunningGitea, startGitea } from '../server/index.ts'
 
@@ -58,7 +59,7 @@ describe('a repository without Actions', () => {
   it('is told as such', async () => {
     await gitea.people.call('PATCH', '/repos/acme/silent', { has_actions: false })
     const forge = await forgeWith(gitea.people.token)
-    expect(await forge.unreachable('gitea', ['acme/shop', 'acme/silent'], never)).toMatchObject([
+    expect(await forge.unreachable('gitea', reached('acme/shop', 'acme/silent'), never)).toMatchObject([
       { repository: 'acme/silent', incident: 'actions-disabled' },
     ])
   })

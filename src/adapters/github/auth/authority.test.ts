@@ -2,6 +2,7 @@ import { generateKeyPairSync, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { github, type Routes, routed, type Seen } from '../../../../test/contract/github/answering.ts'
 import { clock } from '../../../../test/support/machine.ts'
+import { reached } from '../../../../test/support/reached.ts'
 import type { GitHubOptions } from '../index.ts'
 
 const keys = generateKeyPairSync('rsa', {
@@ -184,7 +185,7 @@ describe('an App', () => {
     })
     const asked = { installation: 'gh', since: 0, settledRuns: new Set<number>() }
     expect(await forge.listJobs(asked, never)).toEqual([])
-    const judged = await forge.unreachable('gh', ['acme/shop', 'globex/site'], never)
+    const judged = await forge.unreachable('gh', reached('acme/shop', 'globex/site'), never)
     expect(judged).toMatchObject([{ repository: 'acme/shop', incident: 'ip-not-allowed' }])
   })
 

@@ -4,7 +4,7 @@ import { mintedSchema } from '../schemas.ts'
 import type { Answer } from '../transport/call.ts'
 import { expectBody } from '../transport/expect.ts'
 import type { Lines } from '../transport/lines.ts'
-import type { Place, Places } from './places.ts'
+import type { GroupName, Place, Places } from './places.ts'
 import { findRunner, removeRunner } from './runners.ts'
 
 const WORK_FOLDER = '_work'
@@ -19,7 +19,7 @@ export async function mint(
 ): Promise<Minted | MintRefused> {
   try {
     const place = await places.of(request.scope.repository, purpose, signal)
-    const groupId = await places.groupId(place, purpose, signal)
+    const groupId = await places.groupId(place, groupOf(request), purpose, signal)
     const answer = await ask(lines, place, groupId, request, signal)
     const again = await groupToRepeatWith(answer, lines, places, place, groupId, request, signal)
     return outcomeOf(again === null ? answer : await ask(lines, place, again, request, signal), place)
@@ -48,15 +48,19 @@ async function groupToRepeatWith(
   places: Places,
   place: Place,
   groupId: number,
-  { name }: MintRequest,
+  request: MintRequest,
   signal: AbortSignal,
 ): Promise<number | null> {
-  if (status === 409) return (await isCleared(lines, place, name, signal)) ? groupId : null
+  if (status === 409) return (await isCleared(lines, place, request.name, signal)) ? groupId : null
   if (status !== 404 || place.kind === 'repository') return null
   // The group that we remember may have been replaced by another of its name.
-  places.forgetGroup(place)
-  const newest = await places.groupId(place, purpose, signal)
+  places.forgetGroup(place, groupOf(request))
+  const newest = await places.groupId(place, groupOf(request), purpose, signal)
   return newest === groupId ? null : newest
+}
+
+function groupOf({ runnerGroup }: MintRequest): GroupName {
+  return runnerGroup ?? null
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { github, type Routes, routed, type Seen } from '../../../../test/contract/github/answering.ts'
+import { reached as asking } from '../../../../test/support/reached.ts'
 import type { RunnerScope } from './places.ts'
 
 const never = new AbortController().signal
@@ -123,7 +124,7 @@ describe('repositories that no runner of ours reaches', () => {
     '/user/repos': [200, given.map((each, n) => ({ id: n + 1, full_name: 'acme/shop', ...each }))],
   })
   const reached = async (runnerScope: RunnerScope, routes: Routes, names = ['acme/shop']) =>
-    (await at(runnerScope, routes)).forge.unreachable('gh', names, never)
+    (await at(runnerScope, routes)).forge.unreachable('gh', asking(...names), never)
 
   it('are those that our credentials do not cover', async () => {
     const judged = await reached({ kind: 'repository' }, repositories({ full_name: 'Acme/Shop' }), [
@@ -205,15 +206,15 @@ describe('repositories that no runner of ours reaches', () => {
 
   it('are asked for once in some minutes, not once a repository', async () => {
     const { forge, routes } = await at(organisation, repositories({}))
-    await forge.unreachable('gh', ['acme/shop', 'acme/a', 'acme/b', 'acme/c', 'acme/d'], never)
-    await forge.unreachable('gh', ['acme/shop'], never)
+    await forge.unreachable('gh', asking('acme/shop', 'acme/a', 'acme/b', 'acme/c', 'acme/d'), never)
+    await forge.unreachable('gh', asking('acme/shop'), never)
     expect(routes().filter((route) => route === 'GET /user/repos')).toHaveLength(1)
     expect(routes().filter((route) => route.endsWith('/runner-groups'))).toHaveLength(1)
   })
 
   it('are unknown, not absent, where the forge cannot say', async () => {
     const { forge } = await at(organisation, { ...repositories({}), '/user/repos': [502, {}] })
-    await expect(forge.unreachable('gh', ['acme/shop'], never)).rejects.toMatchObject({
+    await expect(forge.unreachable('gh', asking('acme/shop'), never)).rejects.toMatchObject({
       code: 'E_FORGE_UNAVAILABLE',
     })
   })

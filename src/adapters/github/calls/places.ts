@@ -16,6 +16,9 @@ export type RunnerScope =
   | { readonly kind: 'organisation'; readonly runnerGroup: string }
   | { readonly kind: 'enterprise'; readonly enterprise: string; readonly runnerGroup: string }
 
+/** The group that a pool names; null: it names none, and the group of the settings is meant. */
+export type GroupName = string | null
+
 /** The part of GitHub at which a repository's runners are registered. */
 export interface Place {
   readonly kind: RunnerScope['kind']
@@ -32,12 +35,15 @@ const GROUP_LIFE_MS = 5 * 60_000
 
 export interface Places {
   of(repository: string, purpose: Purpose, signal: AbortSignal): Promise<Place>
-  /** Throws a `ForgeRefusal` where the settings name a group that does not exist. */
-  groupId(place: Place, purpose: Purpose, signal: AbortSignal): Promise<number>
-  /** The group of the settings; null: runners at this place are in none. */
-  group(place: Place, purpose: Purpose, signal: AbortSignal): Promise<RunnerGroup | null>
+  /** Throws a `ForgeRefusal` where there is no group of this name. */
+  groupId(place: Place, named: GroupName, purpose: Purpose, signal: AbortSignal): Promise<number>
+  /**
+   * The group of this name; null: runners at this place are in none, and nobody named one. Throws a `ForgeRefusal`
+   * where somebody did, or where there is no such group.
+   */
+  group(place: Place, named: GroupName, purpose: Purpose, signal: AbortSignal): Promise<RunnerGroup | null>
   /** The forge did not know what we had been told: the next one to need it asks again. */
-  forgetGroup(place: Place): void
+  forgetGroup(place: Place, named: GroupName): void
 }
 
 export interface PlacesOptions {
@@ -64,9 +70,14 @@ export function createPlaces({ scope, lines, clock, closing }: PlacesOptions): P
     }
     return (await ownerTypes.get(owner.toLowerCase(), load, signal)) === 'User'
   }
-  const group: Places['group'] = async (place, purpose, signal) => {
-    if (scope.kind === 'repository' || place.kind === 'repository') return null
-    const { runnerGroup } = scope
+  const nameOf = (named: GroupName) => named ?? (scope.kind === 'repository' ? '' : scope.runnerGroup)
+  const keyOf = (place: Place, named: GroupName) => `${place.path} ${nameOf(named)}`
+  const group: Places['group'] = async (place, named, purpose, signal) => {
+    if (place.kind === 'repository') {
+      if (named !== null) throw groupless(place, named)
+      return null
+    }
+    const runnerGroup = nameOf(named)
     const load = async (loadSignal: AbortSignal) => {
       const path = `${place.path}/actions/runner-groups`
       const call = lines(place.identity, purpose)
@@ -74,9 +85,11 @@ export function createPlaces({ scope, lines, clock, closing }: PlacesOptions): P
       const found = all.find(({ name }) => name === runnerGroup)
       if (found !== undefined) return found
       const reason = `${place.path.slice(1)} has no runner group "${runnerGroup}".`
-      throw new ForgeRefusal(`GET ${path}`, refused('account', 'runner-group-unknown', reason))
+      // What one pool names wrong is no reason to hold back the jobs of the others.
+      const concerns = named === null ? 'account' : 'job'
+      throw new ForgeRefusal(`GET ${path}`, refused(concerns, 'runner-group-unknown', reason))
     }
-    return groups.get(place.path, load, signal)
+    return groups.get(keyOf(place, named), load, signal)
   }
   return {
     async of(repository, purpose, signal) {
@@ -91,8 +104,14 @@ export function createPlaces({ scope, lines, clock, closing }: PlacesOptions): P
       }
       return { kind: 'repository', path: repositoryPath(repository), identity }
     },
-    groupId: async (place, purpose, signal) => (await group(place, purpose, signal))?.id ?? DEFAULT_GROUP_ID,
+    groupId: async (place, named, purpose, signal) =>
+      (await group(place, named, purpose, signal))?.id ?? DEFAULT_GROUP_ID,
     group,
-    forgetGroup: (place) => groups.forget(place.path),
+    forgetGroup: (place, named) => groups.forget(keyOf(place, named)),
   }
+}
+
+function groupless({ path }: Place, named: string): ForgeRefusal {
+  const reason = `The pool's runners belong into the group "${named}", but those of ${path.slice(1)} are registered there, in no group.`
+  return new ForgeRefusal(`the group of ${path}`, refused('job', 'runner-group-unsupported', reason))
 }

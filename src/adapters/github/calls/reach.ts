@@ -1,5 +1,5 @@
 import type { Clock } from '../../../ports/clock.ts'
-import type { Unreachable } from '../../../ports/forge.ts'
+import type { Reached, Unreachable } from '../../../ports/forge.ts'
 import type { Authority } from '../auth/authority.ts'
 import { ownerKey } from '../auth/installations.ts'
 import { createMemory } from '../memory.ts'
@@ -8,7 +8,7 @@ import { ForgeRefusal } from '../refusal.ts'
 import { ownerSchema, type RunnerGroup, repositorySchema } from '../schemas.ts'
 import type { Lines } from '../transport/lines.ts'
 import { ownerOf } from './paths.ts'
-import type { Place, Places } from './places.ts'
+import type { GroupName, Place, Places } from './places.ts'
 import { type Coverage, type Covered, readRepositories } from './repositories.ts'
 
 const purpose = 'sweep'
@@ -25,9 +25,9 @@ export interface ReachOptions {
 }
 
 /** Which repositories no runner of ours can serve; null: it can, as far as GitHub tells. */
-export type Reach = (repository: string, signal: AbortSignal) => Promise<Unreachable | null>
+export type Reach = (asked: Reached, signal: AbortSignal) => Promise<Unreachable | null>
 
-/** Asks what our credentials cover and whom our runner group serves; what it was told holds for some minutes. */
+/** Asks what our credentials cover and whom our runner groups serve; what it was told holds for some minutes. */
 export function createReach({ lines, authority, places, clock, closing }: ReachOptions): Reach {
   const options = { clock, closing, entriesMax: ENTRIES_MAX }
   const isFresh = (_: unknown, ageMs: number) => ageMs < LIFE_MS
@@ -52,34 +52,54 @@ export function createReach({ lines, authority, places, clock, closing }: ReachO
     const name = place.kind === 'organisation' ? repository : ownerOf(repository)
     return (await selected.get(path, load, signal)).has(name.toLowerCase())
   }
-  const excludedBy = async (place: Place, { repository, isPublic }: Covered, signal: AbortSignal) => {
-    const group = await places.group(place, purpose, signal)
+  const excludedBy = async (
+    place: Place,
+    named: GroupName,
+    { repository, isPublic }: Covered,
+    signal: AbortSignal,
+  ) => {
+    const group = await places.group(place, named, purpose, signal)
     if (group === null) return null
-    const named = `The runner group "${group.name}"`
-    if (isPublic && !group.allows_public_repositories) return `${named} serves no public repositories.`
-    if (isPublic && group.visibility === 'private') return `${named} serves private repositories only.`
+    const theGroup = `The runner group "${group.name}"`
+    if (isPublic && !group.allows_public_repositories) return `${theGroup} serves no public repositories.`
+    if (isPublic && group.visibility === 'private') return `${theGroup} serves private repositories only.`
     if (group.visibility !== 'selected') return null
     const isServed = await isSelected(place, group, repository, signal)
-    return isServed ? null : `${named} serves only what was selected for it, and this was not.`
+    return isServed ? null : `${theGroup} serves only what was selected for it, and this was not.`
   }
-  return async (repository, signal) => {
-    const load = (loadSignal: AbortSignal) => readRepositories(lines, authority, purpose, loadSignal)
-    const known = await coverage.get('', load, signal)
-    const found = known.covered.find((each) => each.repository.toLowerCase() === repository.toLowerCase())
-    if (found === undefined) return uncovered(authority, known, repository, signal)
+  const whyNotIn = async (
+    named: GroupName,
+    found: Covered,
+    repository: string,
+    signal: AbortSignal,
+  ): Promise<Unreachable | null> => {
     try {
       const place = await places.of(repository, purpose, signal)
       if (place.kind === 'repository' && !found.isManaged) {
         const reason = 'Our credentials may not administer its runners.'
         return { repository, incident: 'repository-not-covered', reason }
       }
-      const reason = await excludedBy(place, found, signal)
+      const reason = await excludedBy(place, named, found, signal)
       return reason === null ? null : { repository, incident: 'runner-group-excludes', reason }
     } catch (error) {
       const refusal = error instanceof ForgeRefusal ? error.refusal : null
       if (refusal === null || refusal.incident === null) throw error
       return { repository, incident: refusal.incident, reason: refusal.reason }
     }
+  }
+  return async ({ repository, runnerGroups }, signal) => {
+    const load = (loadSignal: AbortSignal) => readRepositories(lines, authority, purpose, loadSignal)
+    const known = await coverage.get('', load, signal)
+    const found = known.covered.find((each) => each.repository.toLowerCase() === repository.toLowerCase())
+    if (found === undefined) return uncovered(authority, known, repository, signal)
+    let first: Unreachable | null = null
+    let isServed = false
+    for (const named of runnerGroups) {
+      const why = await whyNotIn(named, found, repository, signal)
+      first ??= why
+      isServed ||= why === null
+    }
+    return first !== null && isServed ? { ...first, isInPart: true } : first
   }
 }
 

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { github, type Routes, routed, type Seen } from '../../../../test/contract/github/answering.ts'
 import { clock } from '../../../../test/support/machine.ts'
+import { reached } from '../../../../test/support/reached.ts'
 import type { Admission, Budget, BudgetReading, Purpose } from '../../../ports/budget.ts'
 
 const never = new AbortController().signal
@@ -44,7 +45,7 @@ describe('the budget', () => {
     expect(await purposesOf(() => forge.mint(order, never))).toEqual(['dispatch'])
     const sweeps = [
       () => forge.listJobs({ installation: 'gh', since: 0, settledRuns: new Set() }, never),
-      () => forge.unreachable('gh', ['acme/shop'], never),
+      () => forge.unreachable('gh', reached('acme/shop'), never),
       () => deliveries.sentSince(0, never),
       () => deliveries.sendAgain('/app/hook/deliveries/1', never),
     ]
@@ -87,7 +88,7 @@ describe('the budget', () => {
     const outcomes = await Promise.allSettled([
       forge.readJob(scope, 1, never),
       forge.listJobs({ installation: 'gh', since: 0, settledRuns: new Set() }, never),
-      forge.unreachable('gh', ['acme/shop'], never),
+      forge.unreachable('gh', reached('acme/shop'), never),
     ])
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'E_FORGE_UNAVAILABLE' } })

@@ -2,6 +2,7 @@ import type { PodPlan } from '../../../domain/pool/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { ClusterReader, ClusterWriter } from '../../../ports/cluster.ts'
 import type { Log } from '../../../ports/log.ts'
+import type { PodEvents } from '../pod-events.ts'
 import type { PodLogs } from '../pod-logs.ts'
 import type { PodSite } from '../pods/pod.ts'
 import type { Memory } from './memory.ts'
@@ -15,6 +16,7 @@ export interface HostContext {
   /** The leader's; throws E_CLUSTER_NOT_LEADER where we do not lead. */
   readonly writer: () => ClusterWriter
   readonly logs: PodLogs
+  readonly events: PodEvents
   readonly plan: (pool: string) => PodPlan | undefined
   readonly prototypeOf: (plan: PodPlan) => Prototype
   readonly clock: Clock

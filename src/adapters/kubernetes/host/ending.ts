@@ -1,23 +1,24 @@
-import type { Ending } from '../../../domain/death/index.ts'
-import { HoldfastError } from '../../../domain/errors/index.ts'
-import type { EvidencePlan } from '../../../domain/pool/index.ts'
-import { redactText } from '../../../domain/redact/index.ts'
-import type { LogOrder, LogTail } from '../pod-logs.ts'
+import type { Ending, NodeAtEnd } from '../../../domain/death/index.ts'
+import type { Instant } from '../../../ports/clock.ts'
+import { terminatedOf } from './container-end.ts'
 import type { HostContext } from './context.ts'
+import { type EndEvents, eventsInView, readEvents } from './end-events.ts'
+import { evidenceOf } from './evidence.ts'
 import { inView, silentSinceOf } from './look.ts'
-import { POLLER_CONTAINER, poolOf, RUNNER_CONTAINER } from './marks.ts'
-import type { RunnerPod } from './objects.ts'
-import { type Output, readEnding } from './read-end.ts'
-import { stateOf } from './read-pod.ts'
-import { failedPreparation, neverRan, statusesOf, troubleOf } from './trouble.ts'
-import { mustBelieve } from './views.ts'
+import { poolOf, RUNNER_CONTAINER } from './marks.ts'
+import type { RunnerPod, Terminated } from './objects.ts'
+import { type Outputs, outputsOutOfReach, readOutputs } from './outputs.ts'
+import { nodeEndOf } from './pod-end.ts'
+import { readEnding } from './read-end.ts'
+import { exitedAtOf, stateOf } from './read-pod.ts'
+import { troubleOf } from './trouble.ts'
+import { isBelievable, mustBelieve } from './views.ts'
 
-/** For a pod whose pool is gone. */
-const evidenceDefault: EvidencePlan = { tailLines: 200, tailBytes: 64 * 1024, deadlineMs: 60_000 }
 /** A kubelet that answers does so within a second; of a dead one nothing more comes by waiting. */
-const LOG_READ_MAX_MS = 10_000
-const LOG_TRIES_MAX = 3
-const LOG_PAUSE_MS = 500
+const READ_MAX_MS = 10_000
+/** What ended while nobody looked is past its deadline when it is found, and is read once all the same. */
+const READ_LATE_MS = 5_000
+const noEnds: ReadonlyMap<string, Terminated> = new Map()
 
 /**
  * How a runner ended; null while it runs. Of one on a silent node, what is known of it up to its silence: who gives
@@ -28,7 +29,7 @@ export async function endingOf(
   name: string,
   signal: AbortSignal,
 ): Promise<Ending | null> {
-  const { memory, views, clock } = context
+  const { memory, views } = context
   const seen = inView(context, name)
   const lost = seen === undefined ? memory.lost.get(name) : undefined
   const pod = seen ?? lost?.pod
@@ -41,73 +42,57 @@ export async function endingOf(
   const silentSince = hasEnded ? null : silentSinceOf(context, pod)
   if (!hasEnded && silentSince === null) return null
   const { uid } = pod.metadata
-  const { ending: kept, stop = null, trouble: earlier = null } = memory.noteOf(uid)
+  const { ending: kept, stop = null, trouble: earlier = null, earlierEnds = noEnds } = memory.noteOf(uid)
   if (kept !== undefined) return kept
-  const now = clock.now()
-  const output = isGone || silentSince !== null ? nothingToRead(pod) : await readOutput(context, pod, signal)
+  const isOutOfReach = isGone || silentSince !== null
+  const { outputs, told, now } = await readAround(context, pod, { isOutOfReach, stop }, signal)
   const ending = readEnding({
-    ...{ pod, silentSince, output, now, stopRequestedBy: stop },
+    ...{ pod, silentSince, now, stopRequestedBy: stop, events: told.events },
+    ...{ tail: outputs.tail, tails: outputs.tails, missing: [...outputs.missing, ...told.missing] },
     trouble: troubleOf(pod, views.warnings.by('pod', uid).value, now) ?? earlier,
     goneAt: isGone ? (lost?.goneAt ?? now) : null,
+    ...{ nodeAtEnd: nodeAtEnd(context, pod), earlierEnds },
   })
   // What could not be read now may be readable later; what was is not read twice.
   if (hasEnded && ending.missing.length === 0) memory.keepEnding(uid, ending)
   return ending
 }
 
-/** The runner's output; where it never ran, that of the poller or of what failed before it: that says why. */
-async function readOutput(context: HostContext, pod: RunnerPod, signal: AbortSignal): Promise<Output> {
-  const container = spokenOf(pod)
-  if (container === undefined) return { tail: '', missing: [] }
-  const evidence = context.plan(poolOf(pod))?.evidence ?? evidenceDefault
-  const { name, namespace = '' } = pod.metadata
-  const order = {
-    ...{ namespace, pod: name, container, linesMax: evidence.tailLines, bytesMax: evidence.tailBytes },
-    deadlineMs: Math.min(evidence.deadlineMs, LOG_READ_MAX_MS),
-  }
-  try {
-    const { text, isCutShort } = await readLog(context, order, signal)
-    const missing = isCutShort
-      ? [`the newest output of its container ${container}: its lines are too long`]
-      : []
-    return { tail: redactText(text, text.length), missing }
-  } catch (error) {
-    if (signal.aborted) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    return { tail: '', missing: [`the output of its container ${container}: ${reason}`] }
-  }
+/** What its object does not say. An end that nobody will ask about costs one read, and others a few at a time. */
+async function readAround(
+  context: HostContext,
+  pod: RunnerPod,
+  { isOutOfReach, stop }: { readonly isOutOfReach: boolean; readonly stop: string | null },
+  signal: AbortSignal,
+): Promise<{ readonly outputs: Outputs; readonly told: EndEvents; readonly now: Instant }> {
+  const now = context.clock.now()
+  const { tailLines, tailBytes, deadlineMs } = evidenceOf(context, poolOf(pod))
+  const leftMs = (exitedAtOf(pod) ?? now) + deadlineMs - now
+  const until = now + Math.min(READ_MAX_MS, Math.max(READ_LATE_MS, leftMs))
+  const isPlain = !isOutOfReach && isPlainEnd(pod, stop)
+  const bounds = { linesMax: tailLines, bytesMax: tailBytes }
+  const [outputs, told] = await Promise.all([
+    isOutOfReach
+      ? outputsOutOfReach(pod)
+      : readOutputs(context, { pod, bounds, withOthers: !isPlain, until }, signal),
+    isPlain ? { events: eventsInView(context, pod), missing: [] } : readEvents(context, pod, until, signal),
+  ])
+  return { outputs, told, now }
 }
 
-/** A kubelet that was just restarted, or an API server under load, answers a moment later. */
-async function readLog({ logs, clock }: HostContext, order: LogOrder, signal: AbortSignal): Promise<LogTail> {
-  const until = clock.now() + order.deadlineMs
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await logs.tail({ ...order, deadlineMs: Math.max(1, until - clock.now()) }, signal)
-    } catch (error) {
-      const mayComeYet = error instanceof HoldfastError && error.entry.retryable
-      const pauseMs = LOG_PAUSE_MS * 2 ** (tries - 1)
-      if (signal.aborted || !mayComeYet || tries === LOG_TRIES_MAX || clock.now() + pauseMs >= until)
-        throw error
-      await clock.sleep(pauseMs, signal)
-    }
-  }
+/** Its runner did what it was to do, or we took it away before it had anything to do. */
+function isPlainEnd({ status }: RunnerPod, stop: string | null): boolean {
+  const runner = status.containerStatuses.find(({ name }) => name === RUNNER_CONTAINER)
+  const ended = terminatedOf(runner)
+  if (status.reason !== undefined) return false
+  if (ended?.exitCode === 0) return true
+  const hasBegun = ended !== undefined || runner?.state?.running !== undefined
+  return stop !== null && !hasBegun
 }
 
-function nothingToRead(pod: RunnerPod): Output {
-  const container = spokenOf(pod)
-  const missing =
-    container === undefined ? [] : [`the output of its container ${container}: it is out of reach`]
-  return { tail: '', missing }
-}
-
-/** The container whose output tells most: one that never ran has none. */
-function spokenOf(pod: RunnerPod): string | undefined {
-  const ran = statusesOf(pod).filter(
-    (status) =>
-      !neverRan(status) &&
-      (status.state?.running ?? status.state?.terminated ?? status.lastState?.terminated) !== undefined,
-  )
-  const telling = [RUNNER_CONTAINER, POLLER_CONTAINER, failedPreparation(pod)?.name]
-  return telling.find((name) => ran.some((status) => status.name === name))
+/** Null where it was never placed, or where the view of nodes is too old to say. */
+function nodeAtEnd({ views }: HostContext, { spec }: RunnerPod): NodeAtEnd | null {
+  if (spec.nodeName === undefined) return null
+  const { value, freshness } = views.nodes.get(spec.nodeName)
+  return isBelievable(freshness) ? nodeEndOf(value) : null
 }

@@ -10,6 +10,7 @@ import type { PodSite } from '../pods/index.ts'
 import { createListeners } from '../reflector/listeners.ts'
 import type { HostContext } from './context.ts'
 import { endingOf } from './ending.ts'
+import { evidenceOf } from './evidence.ts'
 import { findRunner, listRunners } from './list.ts'
 import { keyOfRunner } from './look.ts'
 import { Memory } from './memory.ts'
@@ -24,7 +25,7 @@ import { stopPod } from './stop.ts'
 import { believed, createViews, isBelievable, viewNames } from './views.ts'
 
 export interface PodHostOptions {
-  readonly cluster: Pick<Cluster, 'reader' | 'view' | 'logs'>
+  readonly cluster: Pick<Cluster, 'reader' | 'view' | 'logs' | 'events'>
   /** The leader's; throws E_CLUSTER_NOT_LEADER where we do not lead. */
   readonly writer: () => ClusterWriter
   /** What runners of a pool are made from; undefined where there is no such pool. */
@@ -63,7 +64,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
   const prototypeOf = createPrototypes(site)
   const context: HostContext = {
     ...{ site, clock, log, plan, views, memory: new Memory(), writer: options.writer },
-    ...{ reader: cluster.reader, logs: cluster.logs, prototypeOf },
+    ...{ reader: cluster.reader, logs: cluster.logs, events: cluster.events, prototypeOf },
   }
   const listeners = createListeners<string>(log)
   const observer = createObserver(context, (name) => listeners.emit([name]), stopping.signal)
@@ -76,6 +77,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
     list: async () => listRunners(context),
     find: (name, own) => findRunner(context, name, own),
     ending: (name) => endingOf(context, name, signal),
+    evidenceDeadlineMs: (pool) => evidenceOf(context, pool).deadlineMs,
     stop: (name, order) => stopPod(context, name, order, signal),
     release: (name) => releasePod(context, name, signal),
     abandon: (name) => abandonPod(context, name, signal),

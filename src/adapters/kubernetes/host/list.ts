@@ -89,6 +89,6 @@ function hostedReserved(context: ReadContext, name: string, { pool, pod }: Reser
   if (pod !== null) return hosted(context, pod)
   return {
     ...{ name, pool, state: 'running', startedAt: null, program: 'waiting', template: null, node: null },
-    ...{ trouble: null, leavingSince: null, silentSince: null, isProtected: false },
+    ...{ trouble: null, leavingSince: null, silentSince: null, isProtected: false, exitedAt: null },
   }
 }

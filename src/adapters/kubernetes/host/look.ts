@@ -74,9 +74,10 @@ export function readingOf({ memory }: Pick<ReadContext, 'memory'>, pod: RunnerPo
 }
 
 /** The runner of a pod that went without us: it has ended once the cluster says that it is gone. */
-export function hostedLost(context: ReadContext, { pod, isProven }: Lost): HostedRunner {
+export function hostedLost(context: ReadContext, { pod, isProven, goneAt }: Lost): HostedRunner {
   const runner = hosted(context, pod)
-  return isProven ? { ...runner, state: 'exited', silentSince: null } : runner
+  if (!isProven) return runner
+  return { ...runner, state: 'exited', silentSince: null, exitedAt: runner.exitedAt ?? goneAt }
 }
 
 /** Null as well where it cannot be said: a node view that is old shows no silence. */

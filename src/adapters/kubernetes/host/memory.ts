@@ -2,7 +2,7 @@ import type { Ending } from '../../../domain/death/index.ts'
 import type { Trouble } from '../../../domain/pool/index.ts'
 import type { Instant } from '../../../ports/clock.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
-import type { RunnerPod } from './objects.ts'
+import type { RunnerPod, Terminated } from './objects.ts'
 
 /** A pod that we asked for and that no watch has shown yet. */
 export interface Reserved {
@@ -34,6 +34,8 @@ interface Note {
   stop?: string
   /** What last kept it from getting going: it is not in its pod any more once that has ended. */
   trouble?: Trouble
+  /** How containers ended that were begun again: their pod does not say so any more once it has ended. */
+  earlierEnds?: ReadonlyMap<string, Terminated>
   /** Its removal was asked for: that it goes is no surprise. */
   isReleasing?: boolean
   /** It was removed, whatever a watch that lags still shows. */

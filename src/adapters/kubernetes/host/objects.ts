@@ -26,6 +26,7 @@ export interface ContainerState {
 export interface ContainerStatus {
   readonly name: string
   readonly image?: string
+  readonly imageID?: string
   readonly started?: boolean | null
   readonly restartCount?: number
   readonly state?: ContainerState
@@ -73,6 +74,7 @@ export interface Taint {
   readonly key: string
   readonly value?: string
   readonly effect: string
+  readonly timeAdded?: string
 }
 
 /** What is kept of a quota. */
@@ -83,13 +85,16 @@ export interface QuotaObject extends ClusterObject {
   readonly used: Readonly<Record<string, unknown>>
 }
 
-/** What is kept of a warning about a pod. */
+/** What is kept of an event about a pod; of those that are watched each is a warning. */
 export interface PodWarning extends ClusterObject {
   readonly podName: string
   readonly podUid: string
+  readonly type: string
   readonly reason: string
   readonly message: string
+  readonly count: number
   readonly firstAt: string | null
+  readonly lastAt: string | null
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -124,9 +129,10 @@ export const keepNode: Keep<NodeObject> = ({ metadata, ...rest }) => {
   return {
     metadata: bareMeta(metadata, { labels: metadata.labels ?? {} }),
     isCordoned: spec.unschedulable === true,
-    taints: list(spec.taints).map(({ key, value, effect }) => ({
+    taints: list(spec.taints).map(({ key, value, effect, timeAdded }) => ({
       ...{ key: text(key) ?? '', effect: text(effect) ?? '' },
       ...(text(value) && { value: text(value) as string }),
+      ...(text(timeAdded) && { timeAdded: text(timeAdded) as string }),
     })),
     conditions: list(status.conditions).map(condition),
     allocatable: fields(status.allocatable),
@@ -147,13 +153,18 @@ export const keepQuota: Keep<QuotaObject> = ({ metadata, ...rest }) => {
 
 export const keepWarning: Keep<PodWarning> = ({ metadata, ...rest }) => {
   const about = fields(rest.involvedObject)
+  const series = fields(rest.series)
+  const firstAt = text(rest.firstTimestamp) ?? text(rest.eventTime) ?? metadata.creationTimestamp ?? null
   return {
     metadata: bareMeta(metadata),
     podName: text(about.name) ?? '',
     podUid: text(about.uid) ?? '',
+    type: text(rest.type) ?? '',
     reason: text(rest.reason) ?? '',
     message: (text(rest.message) ?? '').slice(0, MESSAGE_CHARS_MAX),
-    firstAt: text(rest.firstTimestamp) ?? text(rest.eventTime) ?? metadata.creationTimestamp ?? null,
+    count: [rest.count, series.count].find(isCount) ?? 1,
+    firstAt,
+    lastAt: text(rest.lastTimestamp) ?? text(series.lastObservedTime) ?? firstAt,
   }
 }
 
@@ -192,10 +203,11 @@ function containerSpec({ name, image, restartPolicy, resources }: Fields): Conta
 }
 
 function containerStatus(given: Fields): ContainerStatus {
-  const { name, image, started, restartCount } = given
+  const { name, image, imageID, started, restartCount } = given
   return {
     name: text(name) ?? '',
     ...(text(image) && { image: text(image) as string }),
+    ...(text(imageID) && { imageID: text(imageID) as string }),
     ...(typeof started === 'boolean' && { started }),
     ...(typeof restartCount === 'number' && { restartCount }),
     state: state(fields(given.state)),
@@ -245,6 +257,10 @@ function fields(value: unknown): Fields {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value > 0
 }
 
 function text(value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import type { Change } from '../../../ports/cluster.ts'
+import { earlierEndsOf } from './container-end.ts'
 import type { HostContext } from './context.ts'
 import { createDueList } from './due.ts'
 import { findRunner, proveLost } from './list.ts'
@@ -59,6 +60,9 @@ export function createObserver(
     if (at === null) unheeded.remove(name)
     else unheeded.add(name, at)
     if (runner.trouble !== null) memory.note(uid, { trouble: runner.trouble })
+    const ends = earlierEndsOf(pod)
+    if (ends.length === 0) return
+    memory.note(uid, { earlierEnds: new Map([...(memory.noteOf(uid).earlierEnds ?? []), ...ends]) })
   }
 
   /** What time or a warning adds to a pod is not in it any more when it has ended. */

@@ -4,11 +4,11 @@ import type { RunnerPod } from './objects.ts'
 import { type EndFacts, readEnding } from './read-end.ts'
 import { aPod, at, leaving, now, running, terminated, waiting } from './testing/pod.ts'
 
-const output = { tail: '', missing: [] }
+const beside = { tail: '', tails: new Map(), missing: [], events: [], nodeAtEnd: null }
 const end = (pod: RunnerPod, over: Partial<EndFacts> = {}) =>
   readEnding({
     pod,
-    output,
+    ...beside,
     now,
     trouble: null,
     stopRequestedBy: null,
@@ -57,7 +57,7 @@ const cases: readonly [title: string, expected: string, pod: RunnerPod, over?: P
     aPod({ metadata: leaving, poller: terminated(10), runner: waiting(), status: failed }),
     { stopRequestedBy: 'nobody needs it' },
   ],
-  ['no image', 'never-started', aPod({ runner: lostSight, status: failed }), { trouble: noImage }],
+  ['no image', 'image-pull', aPod({ runner: lostSight, status: failed }), { trouble: noImage }],
   [
     'the check failed',
     'never-started',
@@ -85,10 +85,76 @@ describe('how a pod ended', () => {
     expect(containers.at(-1)?.message).not.toContain('abcdefghijklmnop')
   })
 
+  it('has of each container which image it was, what bounded it, and how it ended before', () => {
+    const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
+    const runner = {
+      ...terminated(137, { reason: 'OOMKilled' }),
+      ...{ imageID: `registry.example/runner@${digest}`, restartCount: 1 },
+      lastState: terminated(139, { finishedAt: at(40) }).state ?? {},
+    }
+    const limits = { memory: '1Gi', cpu: '1500m', 'ephemeral-storage': '10G' }
+    const spec = { containers: [{ name: 'runner', image: 'runner:1', resources: { limits } }] }
+    expect(end(aPod({ runner, spec, status: failed })).pod?.containers.at(-1)).toMatchObject({
+      ...{ imageDigest: digest, restarts: 1, exitCode: 137, reason: 'OOMKilled' },
+      limits: { memoryBytes: 2 ** 30, cpuMillis: 1_500, ephemeralStorageBytes: 10_000_000_000 },
+      earlier: { exitCode: 139, reason: 'Error', signal: null, finishedAt: now - 40_000 },
+    })
+    expect(end(aPod({ runner: waiting(), status: failed })).pod?.containers.at(-1)).toMatchObject({
+      ...{ imageDigest: null, earlier: null },
+      limits: { memoryBytes: 2 ** 30, cpuMillis: null, ephemeralStorageBytes: null },
+    })
+  })
+
+  it('has both deaths where two containers of a pod die at once', () => {
+    const spec = {
+      containers: [
+        { name: 'runner', image: 'r' },
+        { name: 'dind', image: 'd' },
+      ],
+    }
+    const both = [
+      { name: 'runner', ...terminated(137) },
+      { name: 'dind', ...terminated(137, { reason: 'OOMKilled' }) },
+    ]
+    const { pod, exitCode } = end(aPod({ spec, status: { ...failed, containerStatuses: both } }))
+    expect(exitCode).toBe(137)
+    expect(pod?.containers.slice(-2)).toMatchObject([
+      { name: 'runner', exitCode: 137, reason: 'Error' },
+      { name: 'dind', exitCode: 137, reason: 'OOMKilled' },
+    ])
+  })
+
+  it('keeps a bounded number of containers, always with the runner', () => {
+    const many = Array.from({ length: 200 }, (_, place) => ({ name: `c${place}`, image: 'c' }))
+    const spec = { initContainers: many, containers: [...many, { name: 'runner', image: 'r' }] }
+    const { containers } = end(aPod({ spec, runner: terminated(1), status: failed })).pod ?? {
+      containers: [],
+    }
+    expect(containers).toHaveLength(41)
+    expect(containers.at(-1)).toMatchObject({ name: 'runner', exitCode: 1 })
+  })
+
   it('does not keep the exit code that the kubelet makes up for a container that it lost', () => {
     const ending = end(aPod({ runner: lostSight, status: failed }))
     expect(ending).toMatchObject({ exitCode: null, startedAt: null })
     expect(ending.missing.join()).toContain('did not find its container')
+  })
+
+  it('is not whole where its node is gone, whatever the kubelet said before', () => {
+    const status = disrupted('DeletionByPodGC')
+    const booting = aPod({ poller: waiting(), runner: waiting(), status })
+    expect(end(booting).missing.join()).toContain('node-1 is gone')
+    const over = aPod({ check: terminated(0), poller: terminated(0), runner: terminated(0), status })
+    expect(end(over).missing).toEqual([])
+  })
+
+  it('dates the end of a container that the kubelet lost sight of by that of the pod, not of the poller', () => {
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: at(3) }]
+    const over = terminated(0, { finishedAt: at(7_000) })
+    const pod = aPod({ poller: over, runner: lostSight, status: { ...failed, conditions } })
+    expect(end(pod).endedAt).toBe(now - 3_000)
+    const dated = aPod({ poller: over, runner: terminated(1), status: { ...failed, conditions } })
+    expect(end(dated).endedAt).toBe(now - 10_000)
   })
 
   it('takes the earlier end of a container that was begun again', () => {

@@ -197,6 +197,7 @@ describe('why a pod does not get going', () => {
   const warning = (reason: string): PodWarning => ({
     metadata: { name: 'e', uid: 'e', resourceVersion: '1' },
     ...{ podName: 'linux-00000001', podUid: 'u', reason, message: 'no such network', firstAt: at(50) },
+    ...{ type: 'Warning', count: 1, lastAt: at(50) },
   })
 
   it('is its sandbox, where a warning says so', () => {

@@ -30,6 +30,7 @@ export function readPod(pod: RunnerPod, around: Around): HostedRunner {
     leavingSince: leavingSinceOf(pod),
     silentSince,
     isProtected: isProtectedPod(pod),
+    exitedAt: state === 'exited' ? exitedAtOf(pod) : null,
   }
 }
 
@@ -67,6 +68,31 @@ export function programOf(pod: RunnerPod, isSilent: boolean): HostedRunner['prog
 export function leavingSinceOf({ metadata }: RunnerPod): Instant | null {
   const at = instantOf(metadata.deletionTimestamp)
   return at === null ? null : at - (metadata.deletionGracePeriodSeconds ?? 0) * 1_000
+}
+
+/** When the last of what ended in it did: a container, or where none ran, what was said of the pod. */
+export function exitedAtOf(pod: RunnerPod): Instant | null {
+  const turned = pod.status.conditions.map(({ lastTransitionTime }) => lastTransitionTime)
+  return lastEndOf(pod) ?? leavingSinceOf(pod) ?? latestOf(turned)
+}
+
+/**
+ * When the last container of a pod ended; null where none did. Of one that it lost sight of the kubelet says no time:
+ * the ends of those before it may be hours older, and the pod was ready up to its own.
+ */
+export function lastEndOf(pod: RunnerPod): Instant | null {
+  const finished = statusesOf(pod).flatMap(({ state, lastState }) => {
+    const ended = state?.terminated ?? lastState?.terminated
+    return ended === undefined ? [] : [ended.finishedAt]
+  })
+  const isDated = finished.every((time) => (instantOf(time) ?? 0) > 0)
+  const unready = pod.status.conditions.find(({ type, status }) => type === 'Ready' && status === 'False')
+  return latestOf(isDated ? finished : [...finished, unready?.lastTransitionTime])
+}
+
+function latestOf(times: readonly (string | null | undefined)[]): Instant | null {
+  const at = Math.max(0, ...times.map((time) => instantOf(time) ?? 0))
+  return at === 0 ? null : at
 }
 
 function begun(status: ContainerStatus): boolean {

@@ -187,14 +187,14 @@ describe('a review', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'E_CLUSTER_ANSWER' })
   })
 
-  it('is not asked for by more than 64 at once; the others wait for their turn', async () => {
+  it('is not asked for by more than 16 at once; the others wait for their turn', async () => {
     const { ask, said, reviews } = await withReviews()
     let release = (): void => undefined
     said.hold = new Promise((resolve) => {
       release = resolve
     })
     const asked = Array.from({ length: 100 }, (_, index) => ask('linux-1', `token-${index}`))
-    await expect.poll(reviews).toBe(64)
+    await expect.poll(reviews).toBe(16)
     release()
     expect(new Set(await Promise.all(asked))).toEqual(new Set([hash]))
     expect(reviews()).toBe(100)

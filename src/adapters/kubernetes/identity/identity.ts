@@ -16,8 +16,11 @@ const REFUSED_MS = 5_000
 const TOKEN_END_MARGIN_MS = 5_000
 /** Two tokens for each of 10,000 pods. */
 const REMEMBERED_MAX = 20_000
-/** Who comes with ever new tokens costs the API server no more than this at a time. */
-const REVIEWS_MAX = 64
+/**
+ * Who comes with ever new tokens costs the API server no more than this at a time. Each has its connection, whose
+ * handshake and buffers cost more than the review: with 64 a burst took longer, and 10 MB more.
+ */
+const REVIEWS_MAX = 16
 /** A fleet that starts at once stands in line for some tenths of a second. */
 const REVIEWS_WAITING_MAX = 10_000
 /** Less than pollers wait for their answer. */

@@ -1,8 +1,9 @@
+import { createSecureContext } from 'node:tls'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { TlsMaterial } from '../connection/credentials.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
-const CONNECTIONS_MAX = 128
+const CONNECTIONS_MAX = 64
 const KEEP_ALIVE_MS = 30_000
 
 export interface Agents {
@@ -18,9 +19,10 @@ export function createAgents(proxyUrl?: string): Agents {
   return {
     with(tls) {
       if (current !== null && isSame(current.tls, tls)) return current.dispatcher
+      const dispatcher = dispatcherOf(tls, proxyUrl) // throws where the material is none
       if (current !== null) retire(current.dispatcher)
-      current = { tls, dispatcher: dispatcherOf(tls, proxyUrl) }
-      return current.dispatcher
+      current = { tls, dispatcher }
+      return dispatcher
     },
     async close() {
       const all = [...retired, ...(current === null ? [] : [current.dispatcher])]
@@ -54,9 +56,13 @@ export function guarded(dispatcher: Dispatcher, beforeSend: () => void): Dispatc
 }
 
 function dispatcherOf(tls: TlsMaterial, proxyUrl: string | undefined): Dispatcher {
-  const secure = {
+  // Made once: a connection would otherwise parse the authority and the key anew, and keep them to itself.
+  const secureContext = createSecureContext({
     ...(tls.ca !== undefined && { ca: tls.ca }),
     ...(tls.cert !== undefined && { cert: tls.cert, key: tls.key }),
+  })
+  const secure = {
+    secureContext,
     ...(tls.serverName !== undefined && { servername: tls.serverName }),
     ...(tls.isUnverified && { rejectUnauthorized: false }),
   }

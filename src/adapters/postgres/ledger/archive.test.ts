@@ -61,7 +61,7 @@ describe('the archive', () => {
     expect(await ledger.pendingDeliveries(10)).toHaveLength(1)
   })
 
-  it('keeps a runner that lives, and puts its death into the file of its job later', async () => {
+  it('keeps a runner that lives, and shows its death in the file of its job later', async () => {
     const { jobId, runnerId } = await finished(1)
     await ledger.archive(0, everything)
     expect(deathsIn(await ledger.jobFile(jobId))).toEqual([])
@@ -70,7 +70,7 @@ describe('the archive', () => {
     const file = await ledger.jobFile(jobId)
     await ledger.archive(0, everything)
     expect(await counts()).toMatchObject({ runners: 0, evidence: 0, timeline: 0 })
-    expect(await ledger.jobFile(jobId)).toEqual(file) // and now from the document
+    expect(await ledger.jobFile(jobId)).toEqual(file) // and now from the archive
   })
 
   it('keeps a runner as long as one of its jobs is not archived', async () => {
@@ -89,6 +89,33 @@ describe('the archive', () => {
     expect(await counts()).toMatchObject({ runners: 1, evidence: 1 })
     await ledger.archive(0, everything)
     expect(await counts()).toMatchObject({ runners: 0, evidence: 0, timeline: 0 })
+  })
+
+  it('keeps the death of a runner as long as a job that went on after it', async () => {
+    const { jobId, runnerId } = await finished(1)
+    await die(ledger, runnerId)
+    await ledger.archive(0, everything)
+    await bench.run(`update archived_runners set ended_at = now() - interval '3 days'`)
+    await bench.run(`update archived_jobs set ended_at = now() - interval '1 day'`)
+    expect(await ledger.purge(2 * dayMs, everything)).toBe(0)
+    expect(deathsIn(await ledger.jobFile(jobId))).toEqual([runnerId])
+    await bench.run(`update archived_jobs set ended_at = now() - interval '3 days'`)
+    expect(await ledger.purge(2 * dayMs, everything)).toBe(1)
+    expect(await ledger.deathsAfter(0, everything)).toEqual([])
+  })
+
+  it('reads files of earlier versions, which hold deaths themselves', async () => {
+    const { jobId, runnerId } = await finished(1)
+    await die(ledger, runnerId)
+    const before = await ledger.jobFile(jobId)
+    await ledger.archive(0, everything)
+    await bench.run(
+      `
+      update archived_jobs
+         set file = jsonb_set(file, '{evidence}', $1), runner_ids = '{}'`,
+      [JSON.stringify(before?.evidence)],
+    )
+    expect(await ledger.jobFile(jobId)).toEqual({ ...before, archived: true })
   })
 
   it('takes away deliveries that are settled once no forge delivers them again, and keeps those that wait', async () => {

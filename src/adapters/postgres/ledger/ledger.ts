@@ -2,13 +2,13 @@ import type { Ledger } from '../../../ports/ledger.ts'
 import { sql } from '../connection/index.ts'
 import { archive } from './archive/archive.ts'
 import { purge } from './archive/purge.ts'
-import { acknowledge } from './attempt/acknowledge.ts'
+import { createAcknowledging } from './attempt/acknowledge.ts'
 import { createClaiming } from './attempt/claim.ts'
-import { deliver } from './attempt/deliver.ts'
+import { createDelivering } from './attempt/deliver.ts'
 import { endAttempt } from './attempt/end.ts'
 import { mintFailed } from './attempt/mint-failed.ts'
-import { minted } from './attempt/minted.ts'
-import { openAttempt } from './attempt/open.ts'
+import { createMinting } from './attempt/minted.ts'
+import { createReadingOpen } from './attempt/open.ts'
 import { registered } from './attempt/registered.ts'
 import { resealJits } from './attempt/reseal-jits.ts'
 import { unusedRegistrations } from './attempt/unused.ts'
@@ -16,6 +16,7 @@ import { noteBudget } from './budget/note.ts'
 import { readBudget } from './budget/read.ts'
 import type { LedgerContext } from './context.ts'
 import { moveCursor } from './cursor/move.ts'
+import { movePosition, readPosition } from './cursor/position.ts'
 import { readCursor } from './cursor/read.ts'
 import { recordOutcome } from './decision/outcome.ts'
 import { recordDecision } from './decision/record.ts'
@@ -42,14 +43,21 @@ import { queueFacts } from './queue/facts.ts'
 import { due } from './recovery/due.ts'
 import { postpone } from './recovery/postpone.ts'
 import { subject } from './recovery/subject.ts'
+import { dropRings } from './ring/drop.ts'
+import { putRing } from './ring/put.ts'
+import { readRing } from './ring/read.ts'
 import { settledRuns } from './run/settled.ts'
-import { bindIdentity } from './runner/bind-identity.ts'
+import { createBinding } from './runner/bind-identity.ts'
+import { deathsAfter } from './runner/deaths-after.ts'
 import { enrol, enrolAll } from './runner/enrol.ts'
 import { failedStarts } from './runner/failed-starts.ts'
 import { fence } from './runner/fence.ts'
-import { findRunner } from './runner/find.ts'
+import { runnerFile } from './runner/file.ts'
+import { createFinding } from './runner/find.ts'
+import { jobAtEnd } from './runner/job-at-end.ts'
 import { listRunners } from './runner/list.ts'
-import { polled } from './runner/polled.ts'
+import { runnerOfPod } from './runner/of-pod.ts'
+import { createPolling } from './runner/polled.ts'
 import { sealDeath } from './runner/seal-death.ts'
 import type { Wakes } from './wake.ts'
 
@@ -80,6 +88,8 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
 
     cursor: (name) => readCursor(database, name),
     moveCursor: (name, to) => moveCursor(database, name, to),
+    position: (name) => readPosition(database, name),
+    movePosition: (name, to) => movePosition(database, name, to),
 
     raiseIncident: (incident, holdMs) => raiseIncident(ledger, incident, holdMs),
     liftIncident: (incident) => liftIncident(database, incident),
@@ -93,18 +103,17 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
 
     enrol: (runner, cause) => enrol(database, runner, cause),
     enrolAll: (runners, cause, leader) => enrolAll(database, runners, cause, leader),
-    findRunner: (name) => findRunner(database, name),
-    bindIdentity: (runnerId, identityHash) => bindIdentity(database, runnerId, identityHash),
+    findRunner: createFinding(database),
+    bindIdentity: createBinding(database),
     failedStarts: (host, withinMs) => failedStarts(database, host, withinMs),
-    polled: (runnerId) => polled(database, runnerId),
+    polled: createPolling(database),
 
-    openAttempt: (runnerId) => openAttempt(database, runnerId),
+    openAttempt: createReadingOpen(database),
     claim,
-    minted: (handle, forgeRunnerId, jit, deadlineMs) =>
-      minted(database, handle, forgeRunnerId, jit, deadlineMs),
+    minted: createMinting(database),
     mintFailed: (handle, failure) => mintFailed(database, handle, failure),
-    deliver: (handle, registerDeadlineMs) => deliver(database, handle, registerDeadlineMs),
-    acknowledge: (handle) => acknowledge(database, handle),
+    deliver: createDelivering(database),
+    acknowledge: createAcknowledging(database),
     registered: (handle, startDeadlineMs, cause) => registered(database, handle, startDeadlineMs, cause),
 
     endAttempt: (handle, end, cause) => endAttempt(database, handle, end, cause),
@@ -112,7 +121,10 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     requeueJob: (jobId, cause) => requeueJob(database, jobId, cause),
     release: (jobId, cause) => release(database, jobId, cause),
     fence: (runnerId, reason, cause) => fence(database, runnerId, reason, cause),
+    jobAtEnd: (runnerId) => jobAtEnd(database, runnerId),
     sealDeath: (runnerId, record, reason, cause) => sealDeath(database, runnerId, record, reason, cause),
+
+    deathsAfter: (evidenceId, limit) => deathsAfter(database, evidenceId, limit),
 
     due: (limit, host) => due(database, limit, host),
     subject: (of) => subject(database, of),
@@ -121,6 +133,8 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     recordOutcome: (decisionId, outcome) => recordOutcome(database, decisionId, outcome),
 
     jobFile: (jobId) => jobFile(database, jobId),
+    runnerFile: (name) => runnerFile(database, name),
+    runnerOfPod: (podUid) => runnerOfPod(database, podUid),
     findJob: (installation, forgeJobId) => findJob(database, installation, forgeJobId),
     jobs: (filter) => listJobs(database, filter),
     runners: (endedLimit, filter) => listRunners(database, endedLimit, filter),
@@ -129,6 +143,10 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     resealJits: (reseal, limit) => resealJits(database, reseal, limit),
     archive: (olderThanMs, limit) => archive(database, olderThanMs, limit),
     purge: (olderThanMs, limit) => purge(database, olderThanMs, limit),
+
+    putRing: (ring) => putRing(database, ring),
+    ring: (podUid) => readRing(database, podUid),
+    dropRings: (bounds) => dropRings(database, bounds),
 
     onWake: wakes.onWake,
   }

@@ -22,6 +22,7 @@ export function createWakes(): Wakes {
     },
     hear(channel, payload) {
       if (channel === channels.jobs) emit({ kind: 'jobs', pool: payload })
+      if (channel === channels.fenced) emit({ kind: 'fenced', runnerId: Number(payload) })
       if (channel === channels.deliveries) emit({ kind: 'deliveries' })
       if (channel === channels.recovery) emit({ kind: 'recovery' })
     },

@@ -13,7 +13,7 @@ const incident = (kind: IncidentKind) => ({
 })
 
 function short(over: Partial<PoolFacts>) {
-  const facts = { pool, counts, outdated: 0, trouble: null, incidents: [], ...over }
+  const facts = { pool, counts, outdated: 0, trouble: null, incidents: [], strays: [], ...over }
   const all = conditionsOf(facts)
   return all.map(({ type, isTrue, reason }) => `${type} ${isTrue ? 'True' : 'False'} ${reason}`)
 }
@@ -30,14 +30,21 @@ describe('the conditions of a pool', () => {
       'Progressing False Settled',
       `Degraded True ${kind}`,
     ])
-    const facts = { pool, counts, outdated: 0, trouble, incidents: [] }
+    const facts = { pool, counts, outdated: 0, trouble, incidents: [], strays: [] }
     const [ready] = conditionsOf(facts)
     expect(ready?.message).toMatch(/^in its own words\. \w.+\.$/)
   })
 
   it('are sentences, also where the cluster makes none, and where it is about one runner', () => {
     const trouble = { kind: 'ImagePull', message: 'not found', since: now } as const
-    const facts = { pool, outdated: 0, trouble, incidents: [], counts: { ...counts, starting: 1 } }
+    const facts = {
+      pool,
+      outdated: 0,
+      trouble,
+      incidents: [],
+      strays: [],
+      counts: { ...counts, starting: 1 },
+    }
     const [ready, progressing] = conditionsOf(facts)
     expect(ready?.message).toMatch(/^not found\. Check/)
     expect(progressing?.message).toBe('1 runner is starting.')
@@ -49,11 +56,24 @@ describe('the conditions of a pool', () => {
     expect([ready, degraded]).toEqual(['Ready True Ready', 'Degraded True NodeSilent'])
   })
 
+  it('name runners that nobody counts on and that do not go, which keeps no job waiting', () => {
+    const strays = Array.from({ length: 7 }, (_, n) => ({
+      ...{ name: `linux-${n}`, pool: 'linux', message: `linux-${n} runs.` },
+    }))
+    expect(short({ strays })).toEqual([
+      ...['Ready True Ready', 'Progressing False Settled', 'Degraded True StrayRunner'],
+    ])
+    const trouble = { kind: 'NodeSilent', message: 'n1', since: now } as const
+    const degraded = conditionsOf({ pool, counts, outdated: 0, trouble, incidents: [], strays })[2]
+    expect(degraded?.reason).toBe('NodeSilent')
+    expect(degraded?.message).toMatch(/linux-4 runs\. So it is with 2 more\. Look at its log/)
+  })
+
   it('say what to write where a pool is wrong, even while its runners work', () => {
     const declared = { kind: 'wrong', problems: ['spec.image: got nothing, expected an image'] } as const
     const facts = { pool: { ...pool, declared }, counts: { ...counts, busy: 1 } }
     expect(short(facts)).toContain('Ready False InvalidSpec')
-    const [ready] = conditionsOf({ ...facts, outdated: 0, trouble: null, incidents: [] })
+    const [ready] = conditionsOf({ ...facts, outdated: 0, trouble: null, incidents: [], strays: [] })
     expect(ready?.message).toContain('spec.image: got nothing, expected an image')
   })
 
@@ -73,7 +93,14 @@ describe('the conditions of a pool', () => {
 
   it('keep their messages within the bound of the cluster', () => {
     const incidents = Array.from({ length: 500 }, () => incident('credentials-refused'))
-    for (const { message } of conditionsOf({ pool, counts, outdated: 0, trouble: null, incidents })) {
+    for (const { message } of conditionsOf({
+      pool,
+      counts,
+      outdated: 0,
+      trouble: null,
+      incidents,
+      strays: [],
+    })) {
       expect(message.length).toBeLessThanOrEqual(4_000)
     }
   })

@@ -1,6 +1,7 @@
 import { type Incident, type IncidentKind, incidentTable } from '../../../domain/incident/index.ts'
 import type { Trouble, TroubleKind } from '../../../domain/pool/index.ts'
 import type { DeclaredPool, PoolCondition, PoolStatus } from '../../../ports/declared-pools.ts'
+import type { LingeringStray } from '../../pool/trouble-board.ts'
 
 /** All that a pool's conditions follow from. */
 export interface PoolFacts {
@@ -9,6 +10,8 @@ export interface PoolFacts {
   /** Runners that were made from what the pool said before. */
   readonly outdated: number
   readonly trouble: Trouble | null
+  /** Runners that nobody counts on and that do not go by themselves. */
+  readonly strays: readonly LingeringStray[]
   /** Open ones; they concern every pool, because a pool serves every account. */
   readonly incidents: readonly Incident[]
 }
@@ -20,11 +23,15 @@ const remedies: Readonly<Record<TroubleKind, string>> = {
   SandboxFailed: 'Check the runtime class, the network and the volumes on the node.',
   NodeSilent: 'Look at the kubelet and the container runtime of the node.',
   HoldfastUnreachable:
-    'Check that pods reach Holdfast at fleet.serverUrl; the log of their container poller says why they do not.',
+    'Check that pods reach Holdfast at fleet.serverUrl; the log of their container poller (in the single shape: runner) says why they do not.',
   NoHealthyNode: 'Add nodes, or ask for less, or correct selectors and tolerations in the template.',
   QuotaExceeded: 'Raise the quota of the namespace, or lower maxRunners or the resources of the pool.',
   TemplateRefused: 'Correct the template as the message says.',
 }
+
+const STRAYS_NAMED_MAX = 5
+const STRAY_REMEDY =
+  'Look at its log, and delete its pod where it hangs: how it ends is put on record all the same.'
 
 /** An incident at the forge, in the words of a pool's conditions. */
 function forgeReason(kind: IncidentKind): string {
@@ -36,7 +43,7 @@ type Finding = Pick<PoolCondition, 'reason' | 'message'>
 /** Ready, Progressing and Degraded, each with a reason that a person understands and with what to do. */
 export function conditionsOf(facts: PoolFacts): readonly PoolCondition[] {
   const hindrances = hindrancesOf(facts)
-  return [readyOf(facts, hindrances), progressingOf(facts), degradedOf(hindrances)]
+  return [readyOf(facts, hindrances), progressingOf(facts), degradedOf([...hindrances, ...straysIn(facts)])]
 }
 
 /** What keeps a pool from doing what it promises, the gravest first. */
@@ -54,6 +61,15 @@ function hindrancesOf({ pool, trouble, incidents }: PoolFacts): readonly Finding
     found.push({ reason: forgeReason(kind), message: `${key}: ${title} (${reason}) ${todo}` })
   }
   return found
+}
+
+/** They take room, and keep no job waiting. */
+function straysIn({ strays }: PoolFacts): readonly Finding[] {
+  if (strays.length === 0) return []
+  const named = strays.slice(0, STRAYS_NAMED_MAX).map(({ message }) => message)
+  const more = strays.length - named.length
+  const message = [...named, ...(more > 0 ? [`So it is with ${more} more.`] : []), STRAY_REMEDY].join(' ')
+  return [{ reason: 'StrayRunner', message }]
 }
 
 function readyOf({ pool, counts }: PoolFacts, hindrances: readonly Finding[]): PoolCondition {

@@ -18,6 +18,7 @@ export async function gatherFacts(deps: StatusDeps): Promise<readonly PoolFacts[
     counts: countsOf(pool, counts.get(pool.name), clock.now()),
     outdated: outdatedOf(hosted.get(pool.name) ?? [], host.template(pool.name)),
     trouble: troubles.of(pool.name),
+    strays: troubles.straysOf(pool.name),
     incidents,
   }))
 }

@@ -11,6 +11,8 @@ export interface HousekeepingDeps {
 
 const sweepMs = 60_000
 const batchSize = 200
+/** Rings of pods that are no runners of ours, or not yet known to be: an hour of a busy cluster's, some 50 MB. */
+const strangersMax = 10_000
 /** Between two batches, so that a backlog does not take the database away from dispatch. */
 const pauseMs = 100
 
@@ -27,5 +29,6 @@ export function housekeepingLoop(deps: HousekeepingDeps): Loop {
 async function tidy({ ledger, archiveAfterMs, keepMs }: HousekeepingDeps): Promise<Outcome> {
   const archived = await ledger.archive(archiveAfterMs, batchSize)
   const purged = await ledger.purge(keepMs, batchSize)
-  return archived < batchSize && purged < batchSize ? done : again(pauseMs)
+  const rings = await ledger.dropRings({ olderThanMs: keepMs, strangersMax, limit: batchSize })
+  return archived < batchSize && purged < batchSize && rings < batchSize ? done : again(pauseMs)
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../../test/support/control-bench.ts'
 import { classifyDeath, type Ending } from '../../../domain/death/index.ts'
 import { aPodEnd } from '../../../domain/death/testing.ts'
+import { lostRecord } from '../../../domain/recovery/index.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
 import type { HostNode } from '../../../ports/runner-host.ts'
 import { createNodeHealth } from './index.ts'
@@ -115,6 +116,37 @@ describe('the health of nodes', () => {
     await bench.advance(1_000)
     await loop.pass(never)
     expect(quarantine.avoided()).toEqual(['n1'])
+  })
+
+  it('goes on blaming it when nobody waits for these runners any more', async () => {
+    const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
+    const leavingSince = bench.clock.now()
+    for (const number of [1, 2, 3]) {
+      const { id, name } = await bench.runner(`linux-000${number}`)
+      await bench.ledger.fence(id, 'it did not ask for work in time', { source: 'lifecycle' })
+      await bench.ledger.sealDeath(id, lostRecord({ class: 'never-started', because: [] }), 'never-started', {
+        source: 'recovery',
+      })
+      bench.host.runners.set(name, 'running')
+      bench.host.facts.set(name, { program: 'waiting', node: 'n1', leavingSince })
+    }
+    await runs(bench, 'linux-0009', 'n2')
+    await bench.advance(5 * 60_000)
+    await loop.pass(never)
+    expect(quarantine.avoided()).toEqual(['n1'])
+  })
+
+  it('is looked at when something about a runner changes, such as its node being cordoned', async () => {
+    const { bench, loop } = await createHealth(node('n1'), node('n2'))
+    let rings = 0
+    const unlisten = loop.listen?.(() => {
+      rings += 1
+    })
+    bench.host.change('linux-0001')
+    expect(rings).toBe(1)
+    unlisten?.()
+    bench.host.change('linux-0001')
+    expect(rings).toBe(1)
   })
 
   it('does not blame a node for runners that asked for work and take long to leave', async () => {

@@ -13,6 +13,8 @@ export interface NodeHealth {
 
 /** What is read is in memory, beside one short question to the ledger. */
 const sweepMs = 15_000
+/** A node that is cordoned, lost or back is told once for each of its runners: that is one look. */
+const gapMs = 5_000
 
 /**
  * Looks at the nodes: idle runners leave those that are about to be taken away, busy ones finish; new ones keep away
@@ -26,8 +28,9 @@ export function createNodeHealth(deps: NodeHealthDeps): NodeHealth {
     quarantine: { avoided: () => avoided },
     loop: {
       name: 'node-health',
-      sweepMs,
+      ...{ sweepMs, gapMs },
       wokenBy: () => false,
+      listen: (ring) => deps.host.onChange(ring),
       async pass(signal) {
         const nodes = await deps.host.nodes()
         if (nodes.length === 0) return done

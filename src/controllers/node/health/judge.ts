@@ -65,15 +65,18 @@ function isLeaving({ state, program, leavingSince }: HostedRunner): boolean {
   return state === 'running' && program !== 'started' && leavingSince !== null
 }
 
-/** They were asked to go, never asked for work, and their node does nothing about them. */
+/**
+ * They were asked to go, never asked for work, and their node does nothing about them; also where their row is over
+ * already, because nobody waits for them any more.
+ */
 function stuckStarts(
   leaving: readonly HostedRunner[],
   rows: readonly Runner[],
   now: Instant,
 ): StartFailure[] {
-  const unheard = new Set(rows.filter(({ polledAt }) => polledAt === null).map(({ name }) => name))
+  const heard = new Set(rows.filter(({ polledAt }) => polledAt !== null).map(({ name }) => name))
   return leaving.flatMap(({ name, node, pool, leavingSince: at }) => {
-    const isStuck = at !== null && now >= at + stuckAfterMs && unheard.has(name)
+    const isStuck = at !== null && now >= at + stuckAfterMs && !heard.has(name)
     return isStuck && node !== null ? [{ node, pool, at }] : []
   })
 }

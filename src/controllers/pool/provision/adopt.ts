@@ -3,10 +3,11 @@ import type { Instant } from '../../../domain/time.ts'
 import type { Turns } from '../../../loop/index.ts'
 import type { Cause, Ledger } from '../../../ports/ledger.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
+import { type SealDeps, sealDeath } from '../../runner/seal/index.ts'
 import type { PendingStart } from './lanes.ts'
 import { neverStarted } from './never-started.ts'
 
-export interface AdoptDeps {
+export interface AdoptDeps extends SealDeps {
   readonly ledger: Ledger
   readonly host: RunnerHost
   readonly turns: Turns
@@ -40,9 +41,9 @@ export async function adopt(deps: AdoptDeps, now: Instant): Promise<readonly Pen
   return starts
 }
 
-async function sealUnlessThere(runner: Runner, { ledger, host }: AdoptDeps, now: Instant): Promise<void> {
-  if ((await host.find(runner.name, seenThrough)) !== null) return
-  await ledger.sealDeath(runner.id, neverStarted(lost, now), 'never-started', cause)
+async function sealUnlessThere(runner: Runner, deps: AdoptDeps, now: Instant): Promise<void> {
+  if ((await deps.host.find(runner.name, seenThrough)) !== null) return
+  await sealDeath({ runner, record: neverStarted(lost, now), reason: 'never-started' }, cause, deps)
 }
 
 const lost = 'Holdfast ended between enrolling it and starting it.'

@@ -7,6 +7,7 @@ import type { Cause, Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
+import { sealDeath } from '../../runner/seal/index.ts'
 import type { TroubleBoard } from '../trouble-board.ts'
 import {
   allowanceOf,
@@ -204,6 +205,5 @@ async function isStillWanted(lane: Lane, start: PendingStart, deps: StarterDeps)
 
 async function giveUp({ runner }: PendingStart, trouble: Trouble, deps: StarterDeps): Promise<void> {
   const record = neverStarted(`${trouble.kind}: ${trouble.message}`, deps.clock.now())
-  const sealed = await deps.ledger.sealDeath(runner.id, record, trouble.kind, cause)
-  if (sealed === 'sealed') deps.metrics.count('holdfast_deaths_total', { class: record.class })
+  await sealDeath({ runner, record, reason: trouble.kind }, cause, deps)
 }

@@ -9,6 +9,8 @@ import type { Instant } from '../../../domain/time.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cause, PoolCounts } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
+import type { Metrics } from '../../../ports/metrics.ts'
+import { sealDeath } from '../../runner/seal/index.ts'
 import { createCrew } from '../crew.ts'
 import { neverStarted, type Starter } from '../provision/index.ts'
 import { type RemoveDeps, removeIdle } from '../remove/index.ts'
@@ -17,6 +19,7 @@ import type { Survey } from './survey.ts'
 export interface ShrinkDeps extends RemoveDeps {
   readonly clock: Clock
   readonly log: Log
+  readonly metrics: Metrics
 }
 
 /** Takes away runners that nobody needs. */
@@ -45,7 +48,7 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
     try {
       if (starter.takeBack(runner.name)) {
         const record = neverStarted(`It was not needed any more: ${reason}.`, deps.clock.now())
-        await deps.ledger.sealDeath(runner.id, record, reason, cause)
+        await sealDeath({ runner, record, reason }, cause, deps)
       } else await removeIdle(deps, runner, reason, cause)
     } catch (error) {
       deps.log.warn(

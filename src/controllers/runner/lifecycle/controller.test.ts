@@ -218,6 +218,35 @@ describe('a runner that the ledger does not count on', () => {
     },
   )
 
+  it('is shown to people once where it lasts, with that on record, and not any more when it has gone', async () => {
+    const bench = await createControlBench()
+    const told: FleetEvent[] = []
+    await putStray(bench, 'stray', { program: 'unknown', node: 'n1' })
+    const loop = lifecycleLoop({ ...bench, compareEveryMs, tell: (event) => told.push(event) })
+    loop.listen?.(() => undefined)
+    await loop.pass(never)
+    await bench.advance(60 * minuteMs - 1)
+    await loop.pass(never)
+    expect(bench.troubles.straysOf('linux')).toEqual([])
+    for (const ms of [1, minuteMs, minuteMs]) {
+      await bench.advance(ms)
+      await loop.pass(never)
+    }
+    const message =
+      'stray runs on n1, nobody counts on it, and it is left because whether it runs a job cannot be seen.'
+    expect(bench.troubles.straysOf('linux')).toEqual([{ name: 'stray', pool: 'linux', message }])
+    expect(told).toMatchObject([{ about: { kind: 'runner', name: 'stray' }, reason: 'StrayRunner', message }])
+    expect(bench.metrics.counts.get('holdfast_decisions_total{lingering-stray}')).toBe(1)
+    expect([...bench.ledger.rows.decisions.values()]).toMatchObject([
+      { rule: 'lingering-stray', outcome: 'shown', actions: [{ kind: 'show' }] },
+    ])
+    expect(bench.host.calls).toEqual([])
+    bench.host.runners.delete('stray')
+    await bench.advance(minuteMs)
+    await loop.pass(never)
+    expect(bench.troubles.straysOf('linux')).toEqual([])
+  })
+
   it('is sealed once when it ends, although it never had a row (I5)', async () => {
     const bench = await createControlBench()
     await putStray(bench, 'stray', { program: 'started' })

@@ -37,7 +37,10 @@ export async function reconcile(deps: LifecycleDeps): Promise<Outcome> {
 }
 
 /** The names that the host and the ledger do not see alike. */
-async function compare({ ledger, host }: LifecycleDeps, memory: Memory): Promise<readonly string[]> {
+async function compare(
+  { ledger, host, troubles }: LifecycleDeps,
+  memory: Memory,
+): Promise<readonly string[]> {
   // The ledger first: a runner is enrolled before it is started, so whatever the host has later is known or a stray.
   const live = (await ledger.runners(0)).filter((runner) => isLive(runner) && runner.host === host.id)
   const hosted = await host.list()
@@ -45,6 +48,7 @@ async function compare({ ledger, host }: LifecycleDeps, memory: Memory): Promise
   const present = new Set(hosted.map(({ name }) => name))
   const strays = hosted.filter(({ name, state }) => state === 'running' && !known.has(name))
   memory.keepStrays(strays.map(({ name }) => name))
+  troubles?.showStrays([...memory.lingering.values()])
   const exited = hosted.filter(({ state }) => state === 'exited')
   const missing = live.filter(({ name, state }) => state !== 'booting' && !present.has(name))
   return [...exited, ...strays, ...missing].map(({ name }) => name)
@@ -57,7 +61,7 @@ async function workOn(
   signal: AbortSignal,
 ): Promise<WorkedOn> {
   const hosted = await deps.host.find(name, signal)
-  if (hosted === null) return missed(name, deps)
+  if (hosted === null) return missed(name, deps, memory)
   // Most changes of a runner that runs concern nobody here, and cost neither a turn nor a question to the ledger.
   if (hosted.state === 'running' && !memory.isStray(name)) return null
   return deps.turns.take(name, () => workInTurn(name, deps, memory, signal))
@@ -71,13 +75,14 @@ async function workInTurn(
   signal: AbortSignal,
 ): Promise<WorkedOn> {
   const hosted = await deps.host.find(name, signal)
-  if (hosted === null) return missed(name, deps)
+  if (hosted === null) return missed(name, deps, memory)
   if (hosted.state === 'exited') return sealAndRelease(hosted, deps, memory)
   return memory.isStray(name) ? treatStray(hosted, deps, memory) : null
 }
 
 /** `vanished-runner` decides, on the host's own word. */
-async function missed(name: string, { ledger, host }: LifecycleDeps): Promise<null> {
+async function missed(name: string, { ledger, host }: LifecycleDeps, memory: Memory): Promise<null> {
+  memory.forget(name)
   const runner = await ledger.findRunner(name)
   if (runner !== null && isLive(runner) && runner.host === host.id && runner.state !== 'booting') {
     await ledger.postpone({ kind: 'runner', id: runner.id }, 0)

@@ -4,6 +4,7 @@ import type { Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
+import type { TroubleBoard } from '../../pool/trouble-board.ts'
 import type { Tell } from '../../tell.ts'
 
 export interface LifecycleDeps {
@@ -21,4 +22,6 @@ export interface LifecycleDeps {
   readonly strayGraceMs?: number | undefined
   /** Where people are told how runners ended; nowhere where there is no such place. */
   readonly tell?: Tell
+  /** Where runners are shown that nobody counts on and that only a person can judge. */
+  readonly troubles?: Pick<TroubleBoard, 'showStrays'>
 }

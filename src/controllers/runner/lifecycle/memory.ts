@@ -1,12 +1,17 @@
 import type { Instant } from '../../../domain/time.ts'
+import type { LingeringStray } from '../../pool/trouble-board.ts'
 
 /** What the loop remembers between passes. Losing it costs time, never more. */
 export interface Memory {
-  /** Since when the end of a runner could not be read. */
-  readonly unreadableSince: Map<string, Instant>
+  /** Since when a runner is over, as it was first seen here. */
+  overSince(name: string, now: Instant): Instant
+  /** Why the end of a runner could not be read, last. */
+  readonly unreadable: Map<string, Error>
   /** Since when a runner is one that the ledger does not count on. */
   straySince(name: string, now: Instant): Instant
   isStray(name: string): boolean
+  /** Those that people are told of, by name. */
+  readonly lingering: Map<string, LingeringStray>
   /** These are all there are. */
   keepStrays(names: readonly string[]): void
   forget(name: string): void
@@ -14,9 +19,16 @@ export interface Memory {
 
 export function createMemory(): Memory {
   const strays = new Map<string, Instant | null>()
-  const unreadableSince = new Map<string, Instant>()
+  const over = new Map<string, Instant>()
+  const unreadable = new Map<string, Error>()
+  const lingering = new Map<string, LingeringStray>()
   return {
-    unreadableSince,
+    ...{ unreadable, lingering },
+    overSince(name, now) {
+      const since = Math.min(now, over.get(name) ?? now)
+      over.set(name, since)
+      return since
+    },
     straySince(name, now) {
       const since = strays.get(name) ?? now
       strays.set(name, since)
@@ -26,11 +38,14 @@ export function createMemory(): Memory {
     keepStrays(names) {
       const present = new Set(names)
       for (const name of strays.keys()) if (!present.has(name)) strays.delete(name)
+      for (const name of lingering.keys()) if (!present.has(name)) lingering.delete(name)
       for (const name of names) strays.set(name, strays.get(name) ?? null)
     },
     forget(name) {
       strays.delete(name)
-      unreadableSince.delete(name)
+      lingering.delete(name)
+      over.delete(name)
+      unreadable.delete(name)
     },
   }
 }

@@ -30,6 +30,9 @@ export async function treatStray(
     return null
   }
   if (decision.kind === 'leave') {
+    if (decision.isShown && !memory.lingering.has(hosted.name)) {
+      await show(hosted, runner, decision.why, deps, memory)
+    }
     log.debug(
       { runner: hosted.name, why: decision.why },
       'a runner that the ledger does not count on is left',
@@ -50,6 +53,30 @@ export async function treatStray(
   memory.forget(hosted.name)
   await outcome('abandoned')
   return 'over'
+}
+
+/** It is never killed on suspicion (I4): people are told, on the pool, on the pod, in the log and by a count. */
+async function show(
+  hosted: HostedRunner,
+  runner: Runner | null,
+  why: string,
+  { ledger, log, metrics, tell, troubles, clock }: LifecycleDeps,
+  memory: Memory,
+): Promise<void> {
+  const rule = 'lingering-stray'
+  const { name, pool, node } = hosted
+  const where = node === null ? '' : ` on ${node}`
+  const message = `${name} runs${where}, nobody counts on it, and it is left because ${why}.`
+  memory.lingering.set(name, { name, pool, message })
+  log.warn({ runner: name, pool, node, rule, why }, 'a runner that the ledger does not count on does not go')
+  metrics.count('holdfast_decisions_total', { rule })
+  const ids = { jobId: null, attemptId: null, runnerId: runner?.id ?? null }
+  const facts = { runnerState: runner?.state ?? null, hosted, why }
+  const id = await ledger.recordDecision({ rule, ...ids, facts, actions: [{ kind: 'show', reason: why }] })
+  await ledger.recordOutcome(id, 'shown')
+  const about = { kind: 'runner', name } as const
+  tell?.({ about, type: 'Warning', reason: 'StrayRunner', message, at: clock.now() })
+  troubles?.showStrays([...memory.lingering.values()])
 }
 
 /** The decision is kept before it is carried out, and its outcome afterwards. */

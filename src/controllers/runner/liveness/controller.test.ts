@@ -93,9 +93,12 @@ describe('a runner that does not get going', () => {
     expect(await passAfter(1, bench, loop)).toHaveLength(1)
   })
 
-  it('although it runs cannot reach us, and its pool says so', async () => {
+  it.each([
+    ['a container of its own asks', 'waiting'],
+    ['what asks is what runs jobs', 'unknown'],
+  ] as const)('although it runs cannot reach us, and its pool says so: where %s', async (_, program) => {
     const { bench, troubles, told, loop } = await createLiveness()
-    await boots(bench, { node: 'n1', startedAt: bench.clock.now() })
+    await boots(bench, { node: 'n1', program, startedAt: bench.clock.now() })
     await loop.pass(never)
     expect(troubles.of('linux')).toBeNull()
     await passAfter(5 * minuteMs, bench, loop)
@@ -106,13 +109,25 @@ describe('a runner that does not get going', () => {
     expect(told).toMatchObject([{ reason: 'HoldfastUnreachable' }])
   })
 
+  it('is left alone where whether it asked may not be known here yet', async () => {
+    const { bench, troubles, loop } = await createLiveness()
+    const since = bench.clock.now()
+    await boots(bench, { node: 'n1', program: 'unknown', silentSince: since, startedAt: since })
+    await boots(bench, { node: null, program: 'unknown', startedAt: since }, 'linux-0002') // a process
+    await loop.pass(never)
+    expect(await passAfter(60 * minuteMs, bench, loop)).toEqual([])
+    expect(troubles.of('linux')).toBeNull()
+  })
+
   it('is left alone once it asked for work, started, or leaves', async () => {
     const { bench, loop } = await createLiveness()
     const asked = await boots(bench, { node: 'n1' }, 'linux-0001')
     await boots(bench, { node: 'n1', program: 'started' }, 'linux-0002')
     await boots(bench, { node: 'n1', leavingSince: bench.clock.now() }, 'linux-0003')
+    const busy = await boots(bench, { node: 'n1', program: 'unknown' }, 'linux-0004')
     await loop.pass(never)
     await bench.ledger.polled(asked.id)
+    await bench.ledger.polled(busy.id)
     expect(await passAfter(60 * minuteMs, bench, loop)).toEqual([])
   })
 

@@ -83,10 +83,15 @@ async function workOn(
   return 'over'
 }
 
-/** Its program has not started, and nobody wants it to go. Where polling is part of the program, a trouble tells. */
-function isWaiting({ state, program, trouble, leavingSince }: HostedRunner): boolean {
+/**
+ * Its program has not started, and nobody wants it to go. Where polling is part of the program, a trouble tells, or its
+ * row, which says whether it ever asked; not of a silent node, where more may have happened than we heard. Processes of
+ * one machine have no such node: recovery gives them up at their boot deadline.
+ */
+function isWaiting({ state, program, trouble, leavingSince, silentSince, node }: HostedRunner): boolean {
   if (state !== 'running' || leavingSince !== null) return false
-  return program === 'waiting' || (program === 'unknown' && trouble !== null)
+  if (program !== 'unknown') return program === 'waiting'
+  return trouble !== null || (node !== null && silentSince === null)
 }
 
 /** What asks for work runs and has not been heard: there is no way from there to us. */

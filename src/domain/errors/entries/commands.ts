@@ -30,6 +30,13 @@ export const commands = {
     message: ({ kind }) => `This Holdfast works for a real forge (${kind}); jobs are submitted there.`,
     hint: 'To try things out, start one with the simulated forge: holdfast up --forge-kind simulated',
   },
+  E_LOG_UNREADABLE: {
+    status: 400,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ file, reason }) => `The log ${file} cannot be read: ${reason}.`,
+    hint: 'Name a file that this user may read, or - for what is piped in.',
+  },
   E_JOB_BAD_END: {
     status: 409,
     retryable: false,

@@ -1,4 +1,4 @@
-import { type ErrorEntry, exitCodes } from '../entry.ts'
+import { type ErrorEntry, exitCodes, itemLines } from '../entry.ts'
 
 /** Jobs, attempts and what may not happen to them. */
 export const jobs = {
@@ -22,6 +22,20 @@ export const jobs = {
     exitCode: exitCodes.notFound,
     message: ({ job }) => `No job ${job} is known here.`,
     hint: 'List what is known with: holdfast jobs --all',
+  },
+  E_SUBJECT_UNKNOWN: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ subject, tried }) => `Nothing is known as "${subject}". Looked for:${itemLines(tried)}`,
+    hint: 'List what is known with: holdfast jobs --all, holdfast runners --ended 200. A pod that is not of Holdfast is read from its cluster: holdfast explain --namespace <namespace> <pod>',
+  },
+  E_SUBJECT_AMBIGUOUS: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ subject, meanings }) => `"${subject}" may mean several things:${itemLines(meanings)}`,
+    hint: 'Ask again with the name that stands first in the line that you mean.',
   },
   E_RELEASE_REFUSED: {
     status: 409,

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts'
-import { nodeLost, stuckTerminating } from './lost-runner.ts'
+import { nodeLost, stuckStart, stuckTerminating } from './lost-runner.ts'
 import { missedEnd, staleQueued } from './missed-word.ts'
 import { orphanedRunner } from './orphaned-runner.ts'
 import { runnerWithoutAttempt, vanishedRunner } from './runner-without-attempt.ts'
@@ -18,6 +18,7 @@ export const rules: readonly AnyRule[] = [
   staleQueued,
   vanishedRunner,
   nodeLost,
+  stuckStart,
   stuckTerminating,
   silentRunner,
   runnerWithoutAttempt,

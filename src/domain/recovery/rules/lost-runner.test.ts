@@ -84,3 +84,38 @@ describe.each(cases)('$rule', ({ rule, death, odd, afterMs }) => {
     expect(decided(polling, { hosted })).toEqual({ kind: 'leave' })
   })
 })
+
+describe('stuck-start', () => {
+  const unheard = runnerSubject({ state: 'fenced', polledAt: null, fencedAt: now - 3_600_000 })
+  const odd = (over: Parameters<typeof hostedRunning>[0] = {}) => ({
+    ...{
+      hosted: hostedRunning({ program: 'waiting', node: 'n1', leavingSince: now - 5 * minuteMs, ...over }),
+    },
+  })
+
+  it('gives up a runner that never asked for work and that its node does not drop, without asking the forge', () => {
+    expect(decided(unheard, odd())).toEqual({
+      rule: 'stuck-start',
+      actions: [
+        {
+          ...{ kind: 'seal-lost', runnerId: 1 },
+          loss: { class: 'never-started', because: expect.arrayContaining([expect.stringMatching(/n1/)]) },
+        },
+        { kind: 'abandon', runnerName: 'linux-1' },
+      ],
+    })
+  })
+
+  it.each([
+    ['was asked to go a moment ago', unheard, odd({ leavingSince: now - 5 * minuteMs + 1 })],
+    ['nobody wants to go', unheard, odd({ leavingSince: null })],
+    ['has begun its program', unheard, odd({ program: 'started' })],
+    ['may have begun it, as far as can be seen', unheard, odd({ program: 'unknown' })],
+    ['is on a silent node', unheard, odd({ silentSince: now - 1 })],
+    ['has asked for work', runnerSubject({ state: 'fenced', polledAt: now - 1 }), odd()],
+    ['is not fenced', runnerSubject({ state: 'booting', polledAt: null, checkAt: now + 1 }), odd()],
+    ['was given a job once', runnerSubject({ state: 'fenced', polledAt: null }, { last }), odd()],
+  ])('does not give up one that %s', (_what, subject, read) => {
+    expect(decided(subject, read)).not.toMatchObject({ rule: 'stuck-start' })
+  })
+})

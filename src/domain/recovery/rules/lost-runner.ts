@@ -10,6 +10,8 @@ type RunnerSubject = Extract<Subject, { kind: 'runner' }>
 const lostAfterMs = 5 * 60_000
 /** Longer than any grace that a runner is given to report its end. */
 const stuckAfterMs = 15 * 60_000
+/** What never began has nothing to report: a node that takes so long to drop it does nothing at all. */
+const stuckUnbegunAfterMs = 5 * 60_000
 
 /** A node that nothing is heard of is no death by itself: the forge must say that its runner is not at work. */
 export const nodeLost = rule({
@@ -49,6 +51,39 @@ export const stuckTerminating = rule({
       class: 'unknown',
       because: ['It was asked to go, and its node never reported its end.', ...forgeSays(asked)],
     }),
+})
+
+/**
+ * The same where it never asked for work: no job can have been given to it, none will be, and a pod that leaves starts
+ * nothing more. So the forge has nothing to say about it, and its place in the pool need not wait for a runtime that hangs.
+ */
+export const stuckStart = rule({
+  name: 'stuck-start',
+  why: 'A runner that never asked for work was asked to go, and its node does nothing about it: it will never run a job.',
+  on: 'runner',
+  hosted: {
+    atMostMsOld: decisiveAgeMs,
+    holds: (hosted, now) =>
+      hosted.kind === 'running' &&
+      hosted.program === 'waiting' &&
+      hosted.silentSince === null &&
+      hosted.leavingSince !== null &&
+      now >= hosted.leavingSince + stuckUnbegunAfterMs,
+  },
+  needs: { hosted: decisiveAgeMs },
+  concerns: ({ runner, hasOpenAttempt, last }) =>
+    runner.state === 'fenced' && runner.polledAt === null && !hasOpenAttempt && last === null,
+  act: ({ runner }, { hosted }) => {
+    const node = hosted?.kind === 'running' ? hosted.node : null
+    const because = [
+      'It was asked to go before it had asked for work.',
+      `Its node ${node ?? ''} never reported its end.`,
+    ]
+    return [
+      { kind: 'seal-lost', runnerId: runner.id, loss: { class: 'never-started', because } },
+      { kind: 'abandon', runnerName: runner.name },
+    ]
+  },
 })
 
 /** Idle ones are fenced first, by `silent-runner`: until then a job may be given to them. */

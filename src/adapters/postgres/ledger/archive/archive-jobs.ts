@@ -7,7 +7,7 @@ import { json } from '../rows/index.ts'
 export async function archiveJobs(tx: Db, age: string, limit: number): Promise<number> {
   const ids = await lockEnded(tx, age, limit)
   if (ids.length === 0) return 0
-  await insertFiles(tx, await readFiles(tx, ids), await livingRunners(tx, ids))
+  await insertFiles(tx, await readFiles(tx, ids))
   await tx.query(sql`delete from timeline where job_id = any (${ids}::bigint[])`)
   await tx.query(sql`delete from decisions where job_id = any (${ids}::bigint[])`)
   const proofs = await tx.query<{ evidence_id: number | null }>(sql`
@@ -29,21 +29,16 @@ async function lockEnded(tx: Db, age: string, limit: number): Promise<number[]> 
   return rows.map(({ id }) => id)
 }
 
-async function livingRunners(tx: Db, jobIds: readonly number[]): Promise<Map<number, number[]>> {
-  const { rows } = await tx.query<{ job_id: number; runners: number[] }>(sql`
-    select attempts.job_id, array_agg(distinct runners.id) as runners
-      from attempts
-      join runners on runners.id = attempts.runner_id
-     where attempts.job_id = any (${jobIds}::bigint[]) and runners.ended_at is null
-     group by attempts.job_id`)
-  return new Map(rows.map(({ job_id, runners }) => [job_id, runners]))
-}
-
-async function insertFiles(tx: Db, files: readonly JobFile[], living: Map<number, number[]>): Promise<void> {
-  const archived = files.map((file) => ({ ...file, archived: true }))
+/** How its runners died is read from where it stands, with them: a log tail is kept once. */
+async function insertFiles(tx: Db, files: readonly JobFile[]): Promise<void> {
+  const archived = files.map((file) => ({
+    ...file,
+    evidence: file.evidence.filter(({ kind }) => kind !== 'runner-death'),
+    archived: true,
+  }))
   await tx.query(sql`
-    insert into archived_jobs (id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, living)
-    select id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, living::bigint[]
+    insert into archived_jobs (id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, runner_ids)
+    select id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, runner_ids::bigint[]
       from unnest(
              ${archived.map(({ job }) => job.id)}::bigint[],
              ${archived.map(({ job }) => job.installation)}::text[],
@@ -53,8 +48,12 @@ async function insertFiles(tx: Db, files: readonly JobFile[], living: Map<number
              ${archived.map(({ job }) => instant(job.seenAt))}::timestamptz[],
              ${archived.map(({ job }) => instant(job.endedAt as number))}::timestamptz[],
              ${archived.map((file) => json(file))}::jsonb[],
-             ${archived.map(({ job }) => `{${living.get(job.id)?.join() ?? ''}}`)}::text[]
-           ) as archived (id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, living)`)
+             ${archived.map(({ attempts }) => `{${runnersOf(attempts).join()}}`)}::text[]
+           ) as archived (id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, runner_ids)`)
+}
+
+function runnersOf(attempts: JobFile['attempts']): number[] {
+  return [...new Set(attempts.map(({ runnerId }) => runnerId))]
 }
 
 /** A runner's death stays with the runner. */

@@ -1,16 +1,17 @@
-import { type Database, type Db, sql } from '../../connection/index.ts'
+import { type Database, type Db, type Sql, sql } from '../../connection/index.ts'
 import { milliseconds } from '../rows/index.ts'
 
 /**
- * Drops archived jobs that ended before, the oldest first, and what else is history by then: incidents that are
- * over, deliveries that were set aside. At most so many of each; gives how many jobs.
+ * Drops archived jobs and runners that ended before, the oldest first, and what else is history by then: incidents
+ * that are over, deliveries that were set aside. At most so many of each; gives how many of what was most.
  */
 export function purge(database: Database, olderThanMs: number, limit: number): Promise<number> {
   const age = milliseconds(olderThanMs)
   return database.transaction(async (tx) => {
     await dropIncidents(tx, age, limit)
     await dropSetAside(tx, age, limit)
-    return dropJobs(tx, age, limit)
+    const jobs = await dropJobs(tx, age, limit)
+    return Math.max(jobs, await dropRunners(tx, age, limit))
   })
 }
 
@@ -43,4 +44,22 @@ async function dropJobs(tx: Db, age: string, limit: number): Promise<number> {
                    limit ${limit}
                      for update skip locked)`)
   return rowCount
+}
+
+async function dropRunners(tx: Db, age: string, limit: number): Promise<number> {
+  const { rowCount } = await tx.query(sql`
+    delete from archived_runners where id in (${expiredRunners(age, limit)})`)
+  return rowCount
+}
+
+/** A job that went on after its runner died needs the death as long as it is kept itself. */
+export function expiredRunners(age: string, limit: number): Sql {
+  return sql`
+    select id from archived_runners as runner
+     where ended_at <= now() - ${age}::interval
+       and not exists (select from archived_jobs
+                        where runner_ids <> '{}' and runner_ids @> array[runner.id])
+     order by ended_at, id
+     limit ${limit}
+       for update skip locked`
 }

@@ -1,7 +1,14 @@
 import type { Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
 import { inService, milliseconds, type Row } from '../rows/index.ts'
-import { type Asker, claimedColumns, openedColumns, takenColumns, toClaim } from './claimed-row.ts'
+import {
+  type Asker,
+  claimedColumns,
+  groupOfPool,
+  openedColumns,
+  takenColumns,
+  toClaim,
+} from './claimed-row.ts'
 
 /**
  * Gives each asking runner that polls the next job of the pool, all in one statement and one round trip; by runner,
@@ -87,7 +94,8 @@ export async function claimNext(
              jsonb_build_object('attempt', id, 'runner', runner_id, 'forgeRunnerName', forge_runner_name)
         from opened
     )
-    select ${claimedColumns} from taken as jobs join opened as attempts on attempts.job_id = jobs.id`,
+    select ${claimedColumns}, ${groupOfPool(pool)}
+      from taken as jobs join opened as attempts on attempts.job_id = jobs.id`,
     ),
   )
   const byRunner = new Map(rows.map((row) => [row.runner_id, row]))

@@ -1,7 +1,14 @@
 import type { Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
 import { milliseconds, type Row } from '../rows/index.ts'
-import { type Asker, claimedColumns, openedColumns, takenColumns, toClaim } from './claimed-row.ts'
+import {
+  type Asker,
+  claimedColumns,
+  groupOfPool,
+  openedColumns,
+  takenColumns,
+  toClaim,
+} from './claimed-row.ts'
 
 /** `claimNext` for one runner of a pool without caps, which at low load is every claim. */
 export async function claimOne(db: Db, pool: string, asker: Asker): Promise<Claim | null> {
@@ -53,7 +60,7 @@ export async function claimOne(db: Db, pool: string, asker: Asker): Promise<Clai
              jsonb_build_object('attempt', id, 'runner', runner_id, 'forgeRunnerName', forge_runner_name)
         from opened
     )
-    select ${claimedColumns} from taken as jobs, opened as attempts`,
+    select ${claimedColumns}, ${groupOfPool(pool)} from taken as jobs, opened as attempts`,
     ),
   )
   return rows[0] === undefined ? null : toClaim(rows[0], pool, asker)

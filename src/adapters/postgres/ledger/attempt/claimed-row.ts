@@ -25,6 +25,10 @@ export const claimedColumns = sql`
   jobs.name, jobs.labels, jobs.priority, jobs.share_tag, jobs.mint_failures, jobs.requeues, jobs.not_before,
   jobs.forge_queued_at, jobs.seen_at, jobs.check_at as job_check_at`
 
+/** What a pool says of its runners at the forge. */
+export const groupOfPool = (pool: string) =>
+  sql`(select spec ->> 'runnerGroup' from pools where name = ${pool}) as runner_group`
+
 /** A job that has just been claimed has neither begun nor ended; nor has its attempt come any further. */
 export function toClaim(row: Row, pool: string, asker: Asker): Claim {
   const jobId = row.id as number
@@ -77,5 +81,6 @@ export function toClaim(row: Row, pool: string, asker: Asker): Claim {
       checkAt: row.job_check_at as number,
       endedAt: null,
     },
+    runnerGroup: row.runner_group as string | null,
   }
 }

@@ -1,36 +1,63 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
 import type { Change } from '../../../../domain/binding/index.ts'
 import { jobMoves } from '../../../../domain/job/index.ts'
-import type { Fenced } from '../../../../ports/ledger.ts'
+import type { Fenced, Ledger } from '../../../../ports/ledger.ts'
 import type { Sealed } from '../../../../ports/vault.ts'
-import { type Database, type Db, sql } from '../../connection/index.ts'
-import { carryOut, lockAttempt } from '../carry-out/index.ts'
+import { type Database, type Db, prepared, sql } from '../../connection/index.ts'
+import { carryOut, lockBound } from '../carry-out/index.ts'
 import { byDispatch } from '../cause.ts'
+import { together } from '../together.ts'
+
+type Delivered = Fenced<{ readonly jit: Sealed }>
+
+interface Ask {
+  readonly handle: Handle
+  readonly registerDeadlineMs: number
+}
 
 /** `minted → delivered`; asked again, the same JIT, as long as it is kept. */
-export function deliver(
-  database: Database,
-  handle: Handle,
-  registerDeadlineMs: number,
-): Promise<Fenced<{ readonly jit: Sealed }>> {
-  return database.transaction(async (tx) => {
-    const bound = await lockAttempt(tx, handle)
-    const jit = bound === null ? null : await readJit(tx, bound.attempt.id)
-    if (bound === null || jit === null) return { kind: 'lost' }
-    const { attempt, job } = bound
-    if (attempt.state === 'minted') {
-      const event = { kind: 'delivered', deadlineMs: registerDeadlineMs } as const
-      const changes: Change[] = [{ on: 'attempt', id: attempt.id, event }]
-      if ('delivered' in jobMoves[job.state])
-        changes.push({ on: 'job', id: job.id, event: { kind: 'delivered' } })
-      await carryOut(tx, bound, changes, byDispatch)
-    }
-    return { kind: 'ok', jit }
+export function createDelivering(database: Database): Ledger['deliver'] {
+  const deliverTogether = together<Ask, Delivered>({
+    conflict: (a, b) => a.handle === b.handle,
+    run: (asks) => database.transaction((tx) => deliverAll(tx, asks)),
+  })
+  return (handle, registerDeadlineMs) => deliverTogether({ handle, registerDeadlineMs })
+}
+
+async function deliverAll(tx: Db, asks: readonly Ask[]): Promise<Delivered[]> {
+  const bound = await lockBound(
+    tx,
+    asks.map(({ handle }) => handle),
+  )
+  const jits = await readJits(
+    tx,
+    bound.each.flatMap((one) => (one === null ? [] : [one.attempt.id])),
+  )
+  const changes = asks.flatMap(({ registerDeadlineMs }, index): Change[] => {
+    const one = bound.each[index] ?? null
+    if (one?.attempt.state !== 'minted' || !jits.has(one.attempt.id)) return []
+    const event = { kind: 'delivered', deadlineMs: registerDeadlineMs } as const
+    const attempt: Change = { on: 'attempt', id: one.attempt.id, event }
+    if (!('delivered' in jobMoves[one.job.state])) return [attempt]
+    return [attempt, { on: 'job', id: one.job.id, event: { kind: 'delivered' } }]
+  })
+  if (changes.length > 0) await carryOut(tx, bound, changes, byDispatch)
+  return bound.each.map((one): Delivered => {
+    const jit = one === null ? undefined : jits.get(one.attempt.id)
+    return jit === undefined ? { kind: 'lost' } : { kind: 'ok', jit }
   })
 }
 
-async function readJit(tx: Db, attemptId: number): Promise<Sealed | null> {
-  const { rows } = await tx.query<{ jit: Buffer; jit_key_id: string }>(sql`
-    select jit, jit_key_id from attempts where id = ${attemptId} and jit is not null`)
-  return rows[0] === undefined ? null : { keyId: rows[0].jit_key_id, bytes: new Uint8Array(rows[0].jit) }
+async function readJits(tx: Db, attemptIds: readonly number[]): Promise<Map<number, Sealed>> {
+  if (attemptIds.length === 0) return new Map()
+  const { rows } = await tx.query<{ id: number; jit: Buffer; jit_key_id: string }>(
+    prepared(
+      'read-jits',
+      sql`
+    select id, jit, jit_key_id from attempts where id = any (${attemptIds}::bigint[]) and jit is not null`,
+    ),
+  )
+  return new Map(
+    rows.map(({ id, jit, jit_key_id }) => [id, { keyId: jit_key_id, bytes: new Uint8Array(jit) }]),
+  )
 }

@@ -1,12 +1,15 @@
 import type { TimelineEntry } from '../../../../domain/binding/index.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
-import { type Db, sql } from '../../connection/index.ts'
+import { type Db, prepared, sql } from '../../connection/index.ts'
 import { json } from '../rows/index.ts'
 
 /** Appends what happened, in the order in which it happened. */
 export async function appendTimeline(tx: Db, entries: readonly TimelineEntry[], cause: Cause): Promise<void> {
   if (entries.length === 0) return
-  await tx.query(sql`
+  await tx.query(
+    prepared(
+      'append-timeline',
+      sql`
     insert into timeline (subject, subject_id, job_id, kind, source, rule, facts)
     select subject, subject_id, job_id, kind, ${cause.source}, ${cause.rule ?? null}::text, facts
       from unnest(
@@ -16,5 +19,7 @@ export async function appendTimeline(tx: Db, entries: readonly TimelineEntry[], 
              ${entries.map(({ kind }) => kind)}::text[],
              ${entries.map(({ facts }) => json(facts))}::jsonb[]
            ) with ordinality as entry (subject, subject_id, job_id, kind, facts, place)
-     order by place`)
+     order by place`,
+    ),
+  )
 }

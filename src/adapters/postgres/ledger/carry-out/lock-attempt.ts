@@ -1,7 +1,7 @@
 import type { Attempt, Handle } from '../../../../domain/attempt/index.ts'
 import type { Job } from '../../../../domain/job/index.ts'
 import type { Runner } from '../../../../domain/runner/index.ts'
-import { type Db, sql } from '../../connection/index.ts'
+import { type Db, prepared, sql } from '../../connection/index.ts'
 import {
   attemptColumns,
   jobColumns,
@@ -24,13 +24,18 @@ export interface Bound extends Locked {
 /** Locks the open attempt that a handle names, and what it binds; null: there is none (any more). */
 export async function lockAttempt(tx: Db, handle: Handle): Promise<Bound | null> {
   if (!isUuid(handle)) return null
-  const { rows } = await tx.query<Row>(sql`
+  const { rows } = await tx.query<Row>(
+    prepared(
+      'lock-attempt',
+      sql`
     select ${attemptColumns}, ${jobColumns}, ${runnerColumns}, now() as now
       from attempts
       join jobs on jobs.id = attempts.job_id
       join runners on runners.id = attempts.runner_id
      where attempts.handle = ${handle} and attempts.ended_at is null
-       for no key update of jobs, attempts, runners`)
+       for no key update of jobs, attempts, runners`,
+    ),
+  )
   const row = rows[0]
   if (row === undefined) return absent(tx, handle)
   const [attempt, job, runner] = [toAttempt(row), toJob(row), toRunner(row)]
@@ -54,6 +59,7 @@ async function absent(tx: Db, handle: Handle): Promise<null> {
   return null
 }
 
-function isUuid(handle: string): boolean {
+/** What is none names no attempt, and the server would refuse it. */
+export function isUuid(handle: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(handle)
 }

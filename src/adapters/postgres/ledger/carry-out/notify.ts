@@ -3,9 +3,10 @@ import { isOpen, type Job } from '../../../../domain/job/index.ts'
 import type { Instant } from '../../../../domain/time.ts'
 import { type Db, sql } from '../../connection/index.ts'
 
-/** On which channels the ledger says that something may be waiting. The payload of `jobs` is the pool. */
+/** On which channels the ledger says that something may be waiting. The payload of `jobs` is the pool, of `fenced` the runner. */
 export const channels = {
   jobs: 'holdfast_jobs',
+  fenced: 'holdfast_fenced',
   deliveries: 'holdfast_deliveries',
   recovery: 'holdfast_recovery',
 } as const

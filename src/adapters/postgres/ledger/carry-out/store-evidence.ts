@@ -3,6 +3,9 @@ import { HoldfastError } from '../../../../domain/errors/index.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { json } from '../rows/index.ts'
 
+/** Names the locks of transactions that seal deaths; see `insertDeath`. */
+export const deathsBeingSealed = 4_815
+
 /** Seals evidence before the rows that name it are written; gives the id of each. A runner has one death. */
 export async function storeEvidence(
   tx: Db,
@@ -42,11 +45,17 @@ async function insertProofs(tx: Db, proofs: readonly Evidence[]): Promise<number
   return rows.map(({ id }) => id)
 }
 
+/**
+ * The lock is shared and hinders nobody. Who holds it may commit a number greater than the one that it names, and
+ * whoever reads deaths in the order of their numbers stops there. It is taken before the number is.
+ */
 async function insertDeath(tx: Db, death: Extract<Evidence, { kind: 'runner-death' }>): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(sql`
-    with sealed as (
+    with noted as materialized (
+      select pg_advisory_xact_lock_shared(${deathsBeingSealed}, last_value::integer) from evidence_id_seq
+    ), sealed as (
       insert into evidence (kind, runner_id, record)
-      values (${death.kind}, ${death.runnerId}, ${json(death.record)})
+      select ${death.kind}, ${death.runnerId}::bigint, ${json(death.record)}::jsonb from noted
       on conflict (runner_id) where kind = 'runner-death' do nothing
       returning id
     )

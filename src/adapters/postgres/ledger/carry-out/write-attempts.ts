@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../../domain/attempt/index.ts'
 import type { Rows } from '../../../../domain/binding/index.ts'
 import { HoldfastError } from '../../../../domain/errors/index.ts'
-import { type Db, instant, sql } from '../../connection/index.ts'
+import { type Db, instant, prepared, sql } from '../../connection/index.ts'
 import { instantOrNull } from '../rows/index.ts'
 
 /**
@@ -34,7 +34,10 @@ async function park(tx: Db, attempts: readonly Attempt[]): Promise<void> {
 /** The JIT goes in the same write that takes away the reason to keep it (I2). */
 async function writeThese(tx: Db, attempts: readonly Attempt[], before: Rows): Promise<void> {
   if (attempts.length === 0) return
-  const { rowCount } = await tx.query(sql`
+  const { rowCount } = await tx.query(
+    prepared(
+      'write-attempts',
+      sql`
     update attempts
        set job_id = moved.job_id,
            state = moved.state,
@@ -67,7 +70,9 @@ async function writeThese(tx: Db, attempts: readonly Attempt[], before: Rows): P
              ${attempts.map(({ checkAt }) => instant(checkAt))}::timestamptz[]
            ) as moved (id, was, job_id, state, forge_runner_id, minted_at, delivered_at, acknowledged_at,
                        registered_at, started_at, ended_at, end_reason, evidence_id, check_at)
-     where attempts.id = moved.id and attempts.state = moved.was`)
+     where attempts.id = moved.id and attempts.state = moved.was`,
+    ),
+  )
   if (rowCount !== attempts.length) {
     const ids = attempts.map(({ id }) => id).join(', ')
     throw new HoldfastError('E_BUG', { what: `of the attempts ${ids} one changed although it was locked` })

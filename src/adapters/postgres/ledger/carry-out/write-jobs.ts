@@ -1,14 +1,17 @@
 import type { Rows } from '../../../../domain/binding/index.ts'
 import { HoldfastError } from '../../../../domain/errors/index.ts'
 import type { Job } from '../../../../domain/job/index.ts'
-import { type Db, instant, sql } from '../../connection/index.ts'
+import { type Db, instant, prepared, sql } from '../../connection/index.ts'
 import { instantOrNull, text } from '../rows/index.ts'
 
 /** Writes what transitions change of jobs, if they are still in the states that the plan was made for. */
 export async function writeJobs(tx: Db, jobs: readonly Job[], before: Rows): Promise<void> {
   if (jobs.length === 0) return
   const textOrNull = (value: string | null) => (value === null ? null : text(value))
-  const { rowCount } = await tx.query(sql`
+  const { rowCount } = await tx.query(
+    prepared(
+      'write-jobs',
+      sql`
     update jobs
        set state = moved.state,
            conclusion = moved.conclusion,
@@ -37,7 +40,9 @@ export async function writeJobs(tx: Db, jobs: readonly Job[], before: Rows): Pro
              ${jobs.map(({ endedAt }) => instantOrNull(endedAt))}::timestamptz[]
            ) as moved (id, was, state, conclusion, executor, mint_failures, requeues, not_before, quarantine,
                        forge_started_at, forge_completed_at, check_at, ended_at)
-     where jobs.id = moved.id and jobs.state = moved.was`)
+     where jobs.id = moved.id and jobs.state = moved.was`,
+    ),
+  )
   if (rowCount !== jobs.length) {
     const ids = jobs.map(({ id }) => id).join(', ')
     throw new HoldfastError('E_BUG', { what: `of the jobs ${ids} one changed although it was locked` })

@@ -1,13 +1,16 @@
 import type { Rows } from '../../../../domain/binding/index.ts'
 import { HoldfastError } from '../../../../domain/errors/index.ts'
 import type { Runner } from '../../../../domain/runner/index.ts'
-import { type Db, instant, sql } from '../../connection/index.ts'
+import { type Db, instant, prepared, sql } from '../../connection/index.ts'
 import { instantOrNull, text } from '../rows/index.ts'
 
 /** Writes what transitions change of runners, if they are still in the states that the plan was made for. */
 export async function writeRunners(tx: Db, runners: readonly Runner[], before: Rows): Promise<void> {
   if (runners.length === 0) return
-  const { rowCount } = await tx.query(sql`
+  const { rowCount } = await tx.query(
+    prepared(
+      'write-runners',
+      sql`
     update runners
        set state = moved.state,
            polled_at = moved.polled_at,
@@ -27,7 +30,9 @@ export async function writeRunners(tx: Db, runners: readonly Runner[], before: R
              ${runners.map(({ evidenceId }) => evidenceId)}::bigint[],
              ${runners.map(({ checkAt }) => instant(checkAt))}::timestamptz[]
            ) as moved (id, was, state, polled_at, fenced_at, ended_at, reason, evidence_id, check_at)
-     where runners.id = moved.id and runners.state = moved.was`)
+     where runners.id = moved.id and runners.state = moved.was`,
+    ),
+  )
   if (rowCount !== runners.length) {
     const ids = runners.map(({ id }) => id).join(', ')
     throw new HoldfastError('E_BUG', { what: `of the runners ${ids} one changed although it was locked` })

@@ -10,18 +10,23 @@ export function jobFile(database: Database, jobId: number): Promise<JobFile | nu
   )
 }
 
-/** A runner that outlived its job's rows may have died since: its death is read from where it is sealed. */
+/** How its runners died stands with them, or still in their own rows. */
 async function readArchived(tx: Db, jobId: number): Promise<JobFile | null> {
-  const { rows } = await tx.query<{ file: JobFile; living: number[] }>(sql`
-    select file, living from archived_jobs where id = ${jobId}`)
+  const { rows } = await tx.query<{ file: JobFile; runner_ids: number[] }>(sql`
+    select file, runner_ids from archived_jobs where id = ${jobId}`)
   const archived = rows[0]
-  if (archived === undefined || archived.living.length === 0) return archived?.file ?? null
+  if (archived === undefined || archived.runner_ids.length === 0) return archived?.file ?? null
   const deaths = await tx.query<Row>(sql`
-    select * from evidence
-     where kind = 'runner-death' and runner_id = any (${archived.living}::bigint[])
-     order by id`)
+    select id, kind, runner_id, sealed_at, record
+      from evidence
+     where kind = 'runner-death' and runner_id = any (${archived.runner_ids}::bigint[])
+    union all
+    select evidence_id, 'runner-death', id, sealed_at, record
+      from archived_runners
+     where id = any (${archived.runner_ids}::bigint[])`)
   const { file } = archived
-  return { ...file, evidence: [...file.evidence, ...deaths.rows.map(toEvidenceRow)] }
+  const evidence = [...file.evidence, ...deaths.rows.map(toEvidenceRow)].toSorted((a, b) => a.id - b.id)
+  return { ...file, evidence }
 }
 
 /** The files of jobs that are not archived, in the order of their ids. */
@@ -57,7 +62,7 @@ function once(rows: readonly Row[]): Row[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
-function toTimelineRow(row: Row): TimelineRow {
+export function toTimelineRow(row: Row): TimelineRow {
   return {
     id: row.id as number,
     at: row.at as number,
@@ -71,7 +76,7 @@ function toTimelineRow(row: Row): TimelineRow {
   }
 }
 
-function toDecisionRow(row: Row): DecisionRow {
+export function toDecisionRow(row: Row): DecisionRow {
   return {
     id: row.id as number,
     at: row.at as number,
@@ -85,7 +90,7 @@ function toDecisionRow(row: Row): DecisionRow {
   }
 }
 
-function toEvidenceRow(row: Row): EvidenceRow {
+export function toEvidenceRow(row: Row): EvidenceRow {
   return {
     id: row.id as number,
     kind: row.kind as EvidenceRow['kind'],

@@ -1,15 +1,46 @@
-import { type Db, sql } from '../../connection/index.ts'
+import type { Ledger } from '../../../../ports/ledger.ts'
+import { type Db, prepared, sql } from '../../connection/index.ts'
+import { together } from '../together.ts'
 
-/** The first proof is the runner's; the same again is the same runner. A runner that never was has none. */
-export async function bindIdentity(
-  db: Db,
-  runnerId: number,
-  identityHash: string,
-): Promise<'bound' | 'other'> {
-  const { rowCount } = await db.query(sql`
-    update runners set identity_hash = ${identityHash} where id = ${runnerId} and identity_hash is null`)
-  if (rowCount === 1) return 'bound'
-  const found = await db.query(sql`
-    select from runners where id = ${runnerId} and identity_hash = ${identityHash}`)
-  return found.rowCount === 1 ? 'bound' : 'other'
+interface Proof {
+  readonly runnerId: number
+  readonly identityHash: string
+}
+
+/** The first proof is its own from then on; the same again is the same runner. A runner that never was has none. */
+export function createBinding(db: Db): Ledger['bindIdentity'] {
+  const bindTogether = together<Proof, 'bound' | 'other'>({
+    conflict: (a, b) => a.runnerId === b.runnerId,
+    async run(proofs) {
+      const bound = await bindAll(db, proofs)
+      return proofs.map(({ runnerId }) => (bound.has(runnerId) ? 'bound' : 'other'))
+    },
+  })
+  return (runnerId, identityHash) => bindTogether({ runnerId, identityHash })
+}
+
+/** Whose proof it is now. Rows are locked in the order of their ids, as by everybody. */
+async function bindAll(db: Db, proofs: readonly Proof[]): Promise<ReadonlySet<number>> {
+  const inOrder = proofs.toSorted((a, b) => a.runnerId - b.runnerId)
+  const { rows } = await db.query<{ id: number }>(
+    prepared(
+      'bind-identities',
+      sql`
+    with proofs as (
+      select id, hash, identity_hash
+        from unnest(${inOrder.map(({ runnerId }) => runnerId)}::bigint[],
+                    ${inOrder.map(({ identityHash }) => identityHash)}::text[]) as proof (id, hash)
+        join runners using (id)
+       where identity_hash is null or identity_hash = hash
+       order by id
+         for no key update of runners
+    ), bound as (
+      update runners set identity_hash = hash
+        from proofs
+       where runners.id = proofs.id and proofs.identity_hash is null
+    )
+    select id from proofs`,
+    ),
+  )
+  return new Set(rows.map(({ id }) => id))
 }

@@ -18,7 +18,7 @@ export function fence(
     if (runner.state === 'fenced') return 'fenced'
     if (!('fenced' in runnerMoves[runner.state])) return 'refused'
     await carryOut(tx, locked, [{ on: 'runner', id: runnerId, event: { kind: 'fenced', reason } }], cause)
-    await notify(tx, 'jobs', runner.pool)
+    await notify(tx, 'fenced', `${runnerId}`)
     return 'fenced'
   })
 }

@@ -1,8 +1,22 @@
 import type { Runner } from '../../../../domain/runner/index.ts'
-import { type Db, sql } from '../../connection/index.ts'
+import type { Ledger } from '../../../../ports/ledger.ts'
+import { type Db, prepared, sql } from '../../connection/index.ts'
 import { type Row, runnerColumns, toRunner } from '../rows/index.ts'
+import { together } from '../together.ts'
 
-export async function findRunner(db: Db, name: string): Promise<Runner | null> {
-  const { rows } = await db.query<Row>(sql`select ${runnerColumns} from runners where name = ${name}`)
-  return rows[0] === undefined ? null : toRunner(rows[0])
+/** Runners by their names; those that are asked for at the same time in one statement. */
+export function createFinding(db: Db): Ledger['findRunner'] {
+  return together<string, Runner | null>({
+    conflict: () => false,
+    async run(names) {
+      const { rows } = await db.query<Row>(
+        prepared(
+          'find-runners',
+          sql`select ${runnerColumns} from runners where name = any (${names}::text[])`,
+        ),
+      )
+      const byName = new Map(rows.map(toRunner).map((runner) => [runner.name, runner]))
+      return names.map((name) => byName.get(name) ?? null)
+    },
+  })
 }

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { ringPushSchema } from '../../src/api/index.ts'
+
+export interface RingTaker {
+  readonly url: string
+  count(): number
+  samples(): number
+  /** Resolves when so many rings have come. */
+  arrived(count: number, boundMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Takes rings as the server would, by the same contract. */
+export async function takeRings(): Promise<RingTaker> {
+  const samples: number[] = []
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      samples.push(ringPushSchema.parse(body).samples.length)
+      server.emit('ring')
+      response.writeHead(202).end('{"kind":"kept"}')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => samples.length,
+    samples: () => samples.reduce((sum, each) => sum + each, 0),
+    async arrived(count, boundMs) {
+      const signal = AbortSignal.timeout(boundMs)
+      while (samples.length < count) await once(server, 'ring', { signal })
+    },
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

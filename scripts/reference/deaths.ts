@@ -1,0 +1,64 @@
+import { deathWords } from '../../src/api/words/death.ts'
+import {
+  type DeathClass,
+  type DeathRule,
+  deathClasses,
+  nothingFits,
+  type RuleGroup,
+  ruleGroups,
+} from '../../src/domain/death/index.ts'
+import { page, table } from './markdown.ts'
+
+/** docs/reference/deaths.md */
+export function deathsPage(): string {
+  return page(
+    'How runners end',
+    intro,
+    `## Classes\n\n${table(['class', 'in words', 'given by'], deathClasses.map(classRow))}`,
+    order,
+    ...ruleGroups.map((group, index) => section(`${index + 1}. ${group.title}`, group.why, group.rules)),
+    section(`${ruleGroups.length + 1}. Otherwise`, 'No rule above fired.', [nothingFits]),
+  )
+}
+
+const intro = `Every runner that ends gets one death record, with a verdict: a class, the rule that gave it, how sure it is,
+because of what, what is ruled out and how that is known, what stays unknown, and what to do next. \`holdfast job\`
+shows it with the record.
+
+How sure a verdict is:
+
+- **proven**: somebody says so who cannot lie about it: the kernel, the kubelet, the cluster, the forge, the agent on the node, or Holdfast about its own acts.
+- **likely**: it fits what is known. A log alone gives no more than this, since the job can write to it; the verdict says that the log says so. Where what was seen does not fit together, it is likely at most, and both sides are told.
+- **unknown**: nothing that can be believed says so.
+
+What is seen from outside stands above what a runner's own output says. A record is sealed with what is known then; who
+reads it later judges anew with what came in meanwhile, such as the forge's word, and shows both where they differ.`
+
+const order = `## Rules
+
+In this order; the first that fires gives the class.`
+
+function classRow(name: DeathClass): string[] {
+  const rules = [...ruleGroups.flatMap((group: RuleGroup) => group.rules), nothingFits]
+  const givers = rules.filter(({ gives }) => gives.includes(name))
+  return [`\`${name}\``, deathWords[name], givers.map((rule) => rule.name).join('; ')]
+}
+
+type Row = Omit<DeathRule, 'fires'>
+
+function section(title: string, why: string, rules: readonly Row[]): string {
+  return [`### ${title}`, why, ...rules.map(ruleText)].join('\n\n')
+}
+
+function ruleText({ name, gives, means, needs, mustNotConclude, nextSteps }: Row): string {
+  return [
+    `#### ${name}`,
+    [
+      `- gives: ${gives.map((each) => `\`${each}\``).join(', ')}`,
+      `- means: ${means}`,
+      `- evidence: ${needs}`,
+      `- do not conclude: ${mustNotConclude}`,
+      `- what to do: ${nextSteps.length === 0 ? 'nothing.' : nextSteps.join(' ')}`,
+    ].join('\n'),
+  ].join('\n\n')
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import type { Pushed, RingPush } from '../../ports/host-agent.ts'
+
+const TIMEOUT_MS = 20_000
+const ANSWER_BYTES_MAX = 4 * 1024
+const TOKEN_CHARS_MAX = 16 * 1024
+/** What the server says of this ring itself; everything else may pass. */
+const FINAL = new Set([400, 409, 413, 415, 422])
+
+export interface RingPushOptions {
+  readonly url: string
+  readonly tokenFile: string
+}
+
+/**
+ * Pushes over HTTP. Node's modules for it are loaded with the first push, and not by `import`, which evaluates every
+ * export of theirs and takes 14 MB more.
+ */
+export function createRingPush({ url, tokenFile }: RingPushOptions): RingPush {
+  const target = new URL('v1/agent/rings', url.endsWith('/') ? url : `${url}/`)
+  return {
+    async push(ring, signal) {
+      const token = readToken(tokenFile)
+      if (token === null) return failed(`no token could be read from ${tokenFile}`)
+      const body = Buffer.from(JSON.stringify(ring))
+      try {
+        return await send(target, token, body, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        return failed(error instanceof Error ? error.message : String(error))
+      }
+    },
+  }
+}
+
+/** It is renewed in place, so it is read for each push. */
+function readToken(file: string): string | null {
+  try {
+    const token = readFileSync(file, 'utf8').trim()
+    return /^[\x21-\x7e]+$/.test(token) && token.length <= TOKEN_CHARS_MAX ? token : null
+  } catch {
+    return null
+  }
+}
+
+function send(target: URL, token: string, body: Buffer, signal: AbortSignal): Promise<Pushed> {
+  const { request } =
+    target.protocol === 'https:'
+      ? process.getBuiltinModule('node:https')
+      : process.getBuiltinModule('node:http')
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    }
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const asked = request(target, { method: 'POST', headers, signal: deadline, agent: false })
+    asked.once('error', reject)
+    asked.once('response', (answer) => {
+      said(answer).then((text) => resolve(pushedBy(answer, text)), reject)
+    })
+    asked.end(body)
+  })
+}
+
+async function said(answer: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of answer) {
+    text += (piece as Buffer).toString('utf8')
+    if (text.length > ANSWER_BYTES_MAX) break
+  }
+  return text.slice(0, ANSWER_BYTES_MAX)
+}
+
+function pushedBy({ statusCode = 0, headers }: IncomingMessage, text: string): Pushed {
+  if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' }
+  const why = `the server answered ${statusCode}: ${messageIn(text)}`
+  if (FINAL.has(statusCode)) return { kind: 'refused', why }
+  const seconds = Number(headers['retry-after'])
+  return { ...failed(why), retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : null }
+}
+
+function messageIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: unknown } }
+    if (typeof error?.message === 'string') return error.message
+  } catch {
+    // not ours: what stands there is shown as it is
+  }
+  return text.slice(0, 200).replaceAll(/\s+/g, ' ')
+}
+
+function failed(why: string): Pushed & { readonly kind: 'failed' } {
+  return { kind: 'failed', why, retryAfterMs: null }
+}

@@ -1,0 +1,1 @@
+export { type ForeignDeps, readForeignRunner } from './read-runner.ts'

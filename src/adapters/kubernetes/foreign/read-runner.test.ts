@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { classifyDeath } from '../../../domain/death/index.ts'
+import { EVENTS, NODES, never, PODS, readyNode } from '../host/testing/ground.ts'
+import { at, type PodWords, rawPod, running, terminated, waiting } from '../host/testing/pod.ts'
+import { status } from '../testing/api-server.ts'
+import { bench } from '../testing/bench.ts'
+import { readForeignRunner } from './read-runner.ts'
+
+const RUNNERS = '/apis/actions.github.com/v1alpha1/namespaces/ci/ephemeralrunners'
+const NAME = 'my-set-x7k2p-runner-9wq4d'
+
+/** A cluster with a runner of ARC: nothing in it is ours. */
+async function arc(words: PodWords | null, runnerStatus?: object) {
+  const { api, cluster, clock } = await bench()
+  api.truth.put(NODES, 'node-1', readyNode)
+  if (words !== null) {
+    const metadata = {
+      labels: { 'actions-ephemeral-runner': 'True' },
+      finalizers: [],
+      annotations: {},
+      ...words.metadata,
+    }
+    const { metadata: made, ...rest } = rawPod({ shape: 'single', ...words, name: NAME, metadata }) as {
+      metadata: object
+    }
+    api.truth.put(PODS, NAME, { metadata: made, ...rest })
+  }
+  if (runnerStatus !== undefined)
+    api.truth.put(RUNNERS, NAME, { metadata: { namespace: 'ci' }, status: runnerStatus })
+  api.faults.push(({ path }, response) => {
+    if (!path.endsWith('/log')) return true
+    response.end('one\nAuthorization: Bearer abcdefghijklmnop\nlast words\n')
+    return undefined
+  })
+  const read = () => readForeignRunner({ namespace: 'ci', pod: NAME }, { cluster, clock }, never)
+  const deny = (part: string) =>
+    api.faults.unshift(({ path }, response) => {
+      if (!path.includes(part)) return true
+      status(response, 403, 'Forbidden', `${part} may not be read`)
+      return undefined
+    })
+  return { api, read, deny }
+}
+
+const failed = { phase: 'Failed' }
+const oom = terminated(137, { reason: 'OOMKilled' })
+const job = {
+  ...{ phase: 'Running', runnerJITConfig: 'the-jit-of-it', jobRepositoryName: 'acme/web' },
+  ...{ jobDisplayName: 'build', workflowRunId: 31 },
+}
+
+describe('a runner of ARC', () => {
+  it('is read with what its maker, the kubelet, the node and its output say, by plain GETs alone', async () => {
+    const { api, read } = await arc({ runner: oom, status: failed }, job)
+    api.truth.put(EVENTS, 'e-1', {
+      ...{ metadata: { namespace: 'ci' }, type: 'Warning', reason: 'Evicted', message: 'said', count: 2 },
+      ...{ involvedObject: { kind: 'Pod', name: NAME, uid: `uid-of-${NAME}` } },
+      ...{ firstTimestamp: at(30), lastTimestamp: at(20) },
+    })
+    const found = await read()
+    expect(found).toMatchObject({
+      ...{ namespace: 'ci', pod: NAME, state: 'ended', missing: [] },
+      maker: {
+        kind: 'EphemeralRunner',
+        phase: 'Running',
+        job: { repository: 'acme/web', name: 'build', runId: 31 },
+      },
+      ending: {
+        ...{ exitCode: 137, stopRequestedBy: null, missing: [] },
+        pod: {
+          place: { namespace: 'ci', pod: NAME, node: 'node-1' },
+          events: [{ reason: 'Evicted', count: 2 }],
+          nodeAtEnd: { isGone: false, conditions: [{ type: 'Ready', status: 'True' }] },
+        },
+      },
+    })
+    expect(found.ending?.tail).toContain('last words')
+    expect(JSON.stringify(found)).not.toMatch(/abcdefghijklmnop|the-jit-of-it/)
+    expect(classifyDeath(found.ending)).toMatchObject({ class: 'container-oom', confidence: 'proven' })
+    expect(new Set(api.requests.map(({ method }) => method))).toEqual(new Set(['GET']))
+  })
+
+  it('is read from its pod alone where the cluster does not know ARC', async () => {
+    const { api, read } = await arc({ runner: terminated(3), status: failed })
+    api.faults.unshift(({ path }, response) => {
+      if (!path.includes('ephemeralrunners')) return true
+      status(response, 404, 'NotFound', 'the server could not find the requested resource')
+      return undefined
+    })
+    expect(await read()).toMatchObject({ state: 'ended', maker: null, ending: { exitCode: 3, missing: [] } })
+  })
+
+  it('is read as far as one may, and says what one may not', async () => {
+    const { read, deny } = await arc({ runner: oom, status: failed }, job)
+    for (const part of ['/nodes/', '/events', '/ephemeralrunners', '/log']) deny(part)
+    const { ending, maker } = await read()
+    expect(maker).toBeNull()
+    expect(ending?.pod?.nodeAtEnd).toBeNull()
+    const missing = ending?.missing.join('\n')
+    for (const part of [
+      'its node node-1',
+      'its events',
+      'its EphemeralRunner',
+      'the output of its container',
+    ])
+      expect(missing).toContain(part)
+  })
+
+  it('has not ended while it runs, and is lost with a silent node', async () => {
+    const { api, read } = await arc({ runner: running(), status: { phase: 'Running' } })
+    expect(await read()).toMatchObject({ state: 'running', ending: { exitCode: null } })
+    api.truth.put(NODES, 'node-1', {
+      status: { conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: at(300) }] },
+    })
+    const { state, ending } = await read()
+    expect(state).toBe('ended')
+    expect(classifyDeath(ending).class).toBe('node-lost')
+    expect(ending?.missing.join()).toContain('out of reach')
+  })
+
+  it('says why it does not get going', async () => {
+    const { read } = await arc({ runner: waiting('ImagePullBackOff', 'no such image') })
+    expect(await read()).toMatchObject({
+      state: 'running',
+      ending: { pod: { trouble: { kind: 'ImagePull' } } },
+    })
+  })
+
+  it('whose pod is gone is known by what its maker kept, and by the events of its last pod', async () => {
+    const { api, read } = await arc(null, {
+      ...{
+        phase: 'Failed',
+        reason: 'TooManyPodFailures',
+        message: 'Pod has failed to start more than 5 times',
+      },
+      failures: { 'uid-2': at(10), 'uid-1': at(20) },
+    })
+    api.truth.put(EVENTS, 'e-1', {
+      ...{ metadata: { namespace: 'ci' }, type: 'Warning', reason: 'Failed', message: 'said' },
+      ...{ involvedObject: { uid: 'uid-2' }, lastTimestamp: at(10) },
+    })
+    const found = await read()
+    expect(found).toMatchObject({
+      ...{ state: 'gone', ending: null, events: [{ reason: 'Failed' }] },
+      maker: {
+        ...{ reason: 'TooManyPodFailures', job: null },
+        failures: [{ podUid: 'uid-1' }, { podUid: 'uid-2' }],
+      },
+    })
+    const asked = api.requests.find(({ path }) => path === EVENTS)
+    expect(asked?.query.get('fieldSelector')).toBe('involvedObject.uid=uid-2')
+  })
+
+  it('counts failures that an older ARC noted without a time', async () => {
+    const { read } = await arc(null, { phase: 'Failed', failures: { 'uid-1': true } })
+    expect((await read()).maker?.failures).toEqual([{ podUid: 'uid-1', at: null }])
+  })
+
+  it('of which nothing is left is not known, and the error says what was looked for', async () => {
+    const { read } = await arc(null)
+    await expect(read()).rejects.toMatchObject({
+      code: 'E_SUBJECT_UNKNOWN',
+      message: expect.stringContaining(`the EphemeralRunner ci/${NAME}`),
+    })
+  })
+
+  it('is not called gone where the pod may not be read', async () => {
+    const { read, deny } = await arc({ runner: oom, status: failed }, job)
+    deny('/pods/')
+    await expect(read()).rejects.toMatchObject({ code: 'E_CLUSTER_REFUSED' })
+  })
+})

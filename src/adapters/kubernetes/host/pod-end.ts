@@ -1,0 +1,83 @@
+import type { NodeAtEnd, PodCondition, PodEnd, PodEvent } from '../../../domain/death/index.ts'
+import type { Trouble } from '../../../domain/pool/index.ts'
+import { redactText } from '../../../domain/redact/index.ts'
+import type { Instant } from '../../../ports/clock.ts'
+import { containerEnds } from './container-end.ts'
+import type { Condition, NodeObject, RunnerPod, Terminated } from './objects.ts'
+import { leavingSinceOf } from './read-pod.ts'
+import { instantOf } from './times.ts'
+
+/** Any part of a cluster may add conditions and taints of its own. */
+const CONDITIONS_MAX = 30
+const TAINTS_MAX = 20
+const MESSAGE_CHARS_MAX = 300
+const WORD_CHARS_MAX = 200
+
+/** What of a pod's end is not in its object. */
+export interface Beside {
+  readonly trouble: Trouble | null
+  readonly silentSince: Instant | null
+  readonly events: readonly PodEvent[]
+  readonly nodeAtEnd: NodeAtEnd | null
+  /** What containers wrote, by their name. */
+  readonly tails: ReadonlyMap<string, string>
+  /** How containers that were begun again had ended, by their name, as was seen while the pod lived. */
+  readonly earlierEnds?: ReadonlyMap<string, Terminated>
+}
+
+/** What a cluster says about a pod's end. */
+export function podEndOf(pod: RunnerPod, beside: Beside): PodEnd {
+  const { trouble, silentSince, events, nodeAtEnd, tails, earlierEnds } = beside
+  const { metadata, spec, status } = pod
+  const target = disruptionOf(pod)
+  const silence =
+    silentSince === null
+      ? null
+      : `nothing is heard from its node since ${new Date(silentSince).toISOString()}`
+  return {
+    place: {
+      namespace: metadata.namespace ?? '',
+      pod: metadata.name,
+      uid: metadata.uid,
+      node: spec.nodeName ?? null,
+    },
+    phase: status.phase,
+    reason: status.reason ?? (silence === null ? null : 'NodeLost'),
+    message: status.message ?? silence,
+    disruption: target === undefined ? null : { reason: target.reason ?? '', message: target.message ?? '' },
+    trouble,
+    deletedAt: leavingSinceOf(pod),
+    conditions: status.conditions.slice(0, CONDITIONS_MAX).map(conditionEnd),
+    events,
+    nodeAtEnd,
+    containers: containerEnds(pod, tails, earlierEnds),
+  }
+}
+
+/** Who wanted it to go, where the cluster says so. */
+export function disruptionOf({ status }: RunnerPod): Condition | undefined {
+  return status.conditions.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True')
+}
+
+/** How a node is now; undefined: the cluster knows no such node. */
+export function nodeEndOf(node: NodeObject | undefined): NodeAtEnd {
+  if (node === undefined) return { isGone: true, isCordoned: false, conditions: [], taints: [] }
+  return {
+    isGone: false,
+    isCordoned: node.isCordoned,
+    conditions: node.conditions.slice(0, CONDITIONS_MAX).map(conditionEnd),
+    taints: node.taints.slice(0, TAINTS_MAX).map(({ key, value, effect, timeAdded }) => ({
+      ...{ key: key.slice(0, WORD_CHARS_MAX), value: value?.slice(0, WORD_CHARS_MAX) ?? null },
+      ...{ effect: effect.slice(0, WORD_CHARS_MAX), at: instantOf(timeAdded) },
+    })),
+  }
+}
+
+function conditionEnd({ type, status, reason, message, lastTransitionTime }: Condition): PodCondition {
+  return {
+    ...{ type: type.slice(0, WORD_CHARS_MAX), status: status.slice(0, WORD_CHARS_MAX) },
+    reason: reason?.slice(0, WORD_CHARS_MAX) ?? null,
+    message: message === undefined ? null : redactText(message, MESSAGE_CHARS_MAX),
+    at: instantOf(lastTransitionTime),
+  }
+}

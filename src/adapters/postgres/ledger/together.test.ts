@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
+import { cause, enqueue, idleRunner, linuxPool } from '../../../../test/support/ledger-steps.ts'
+import { HoldfastError } from '../../../domain/errors/index.ts'
+import { together } from './together.ts'
+
+describe('what is done together', () => {
+  const byHalves = together<number, number>({
+    conflict: () => false,
+    async run(items) {
+      if (items.includes(0)) throw new Error('nothing is half of it')
+      return items.map((item) => item / 2)
+    },
+  })
+
+  it('gives each its own result', async () => {
+    expect(await Promise.all([2, 4, 6].map(byHalves))).toEqual([1, 2, 3])
+  })
+
+  it('does not suffer from one that cannot be done', async () => {
+    const results = await Promise.allSettled([2, 0, 6].map(byHalves))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  it('is not tried one by one where the ledger itself is away', async () => {
+    let runs = 0
+    const away = together<number, number>({
+      conflict: () => false,
+      async run() {
+        runs += 1
+        throw new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test', outcomeUnknown: false })
+      },
+    })
+    const results = await Promise.allSettled([1, 2, 3].map(away))
+    expect(results.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(runs).toBe(2) // the first alone, the others together
+  })
+})
+
+describe('many dispatches at once', () => {
+  let bench: LedgerBench
+  beforeAll(async () => {
+    bench = await ledgerBench(4)
+  })
+  afterAll(() => bench[Symbol.asyncDispose]())
+
+  it('give every runner the JIT that was made for it, and nothing to who has no attempt', async () => {
+    const ledger = await bench.open()
+    await ledger.putPools([linuxPool()], cause)
+    const count = 40
+    for (let job = 1; job <= count; job += 1) await enqueue(ledger, job)
+    const runners = await Promise.all(Array.from({ length: count }, () => idleRunner(ledger)))
+    const handles = await Promise.all(
+      runners.map(async (runner) => {
+        const result = await ledger.claim(runner, randomUUID(), 60_000)
+        return result.kind === 'claimed' ? result.claim.attempt.handle : result.kind
+      }),
+    )
+    const strangers = [randomUUID(), 'no handle at all']
+    const jit = (n: number) => ({ keyId: 'key', bytes: new Uint8Array([n, n + 1]) })
+    const minted = await Promise.all(
+      [...handles, ...strangers].map((handle, n) => ledger.minted(handle, n + 1, jit(n), 60_000)),
+    )
+    expect(minted.map(({ kind }) => kind)).toEqual([...handles.map(() => 'ok'), 'lost', 'lost'])
+    const delivered = await Promise.all(
+      [...handles, ...strangers].map((handle) => ledger.deliver(handle, 60_000)),
+    )
+    expect(delivered.slice(count)).toEqual([{ kind: 'lost' }, { kind: 'lost' }])
+    expect(delivered.slice(0, count)).toEqual(handles.map((_, n) => ({ kind: 'ok', jit: jit(n) })))
+    const acknowledged = await Promise.all(
+      [...handles, ...strangers].map((handle) => ledger.acknowledge(handle)),
+    )
+    expect(acknowledged.map(({ kind }) => kind)).toEqual([...handles.map(() => 'ok'), 'lost', 'lost'])
+    const open = await Promise.all(runners.map(({ id }) => ledger.openAttempt(id)))
+    expect(open.map((claim) => claim?.attempt.handle)).toEqual(handles)
+    expect(open.every((claim) => claim?.attempt.state === 'acknowledged')).toBe(true)
+  })
+
+  it('bind each runner to the first proof that came with its name', async () => {
+    const ledger = await bench.open()
+    await ledger.putPools([linuxPool()], cause)
+    const bootDeadlineMs = 60_000
+    const runners = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        ledger.enrol(
+          { name: `linux-${n}`, pool: 'linux', host: 'h', identityHash: null, bootDeadlineMs },
+          cause,
+        ),
+      ),
+    )
+    const bind = (proof: string) =>
+      Promise.all(runners.map(({ id }) => ledger.bindIdentity(id, `${proof}${id}`)))
+    expect(new Set(await bind('first'))).toEqual(new Set(['bound']))
+    expect(new Set(await bind('first'))).toEqual(new Set(['bound']))
+    expect(new Set(await bind('other'))).toEqual(new Set(['other']))
+  })
+})

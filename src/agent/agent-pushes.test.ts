@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { agentBench, startAt } from './testing/bench.ts'
+import { podUidAt } from './testing/imitation.ts'
+
+const uid = podUidAt(1)
+
+describe('pushing', () => {
+  it('is tried again ever more slowly until it arrives, each ring once', async () => {
+    const bench = await agentBench()
+    bench.pod(uid)
+    for (const _ of [1, 2, 3]) bench.push.answers.push({ kind: 'failed', why: 'away', retryAfterMs: null })
+    const agent = bench.start()
+    bench.removePod(uid)
+    await bench.seconds(1)
+    expect(agent.status()).toMatchObject({ waiting: 1, failingSince: startAt + 1_000 })
+    await bench.seconds(60)
+    expect(bench.push.tries).toHaveLength(4)
+    expect(agent.status()).toMatchObject({ waiting: 0, failingSince: null })
+    expect(bench.rings.texts.size).toBe(0)
+    bench.stop()
+  })
+
+  it('ends for a ring that the server does not want', async () => {
+    const bench = await agentBench()
+    bench.pod(uid)
+    bench.push.answers.push({ kind: 'refused', why: 'another node has it' })
+    const agent = bench.start()
+    bench.removePod(uid)
+    await bench.seconds(10)
+    expect(bench.push.tries).toHaveLength(1)
+    expect(agent.status().waiting).toBe(0)
+    expect(bench.log.at('warn')).toEqual(['the server does not want a ring'])
+    bench.stop()
+  })
+
+  it('keeps no more than 500 ends, and counts those that it gave up', async () => {
+    const bench = await agentBench()
+    const uids = Array.from({ length: 503 }, (_, index) => podUidAt(index))
+    for (const each of uids) bench.pod(each)
+    for (let n = 0; n < 1_000; n += 1)
+      bench.push.answers.push({ kind: 'failed', why: 'away', retryAfterMs: null })
+    const agent = bench.start()
+    for (const each of uids) bench.removePod(each)
+    await bench.seconds(1)
+    expect(agent.status()).toMatchObject({ pods: 0, waiting: 500, dropped: 3 })
+    expect(bench.rings.texts.size).toBe(500)
+    expect(bench.rings.texts.has(uids[0] as string)).toBe(false)
+    bench.stop()
+  })
+
+  it('of a pod that is killed again and again is not done more than each five seconds', async () => {
+    const bench = await agentBench()
+    bench.start()
+    for (let kills = 0; kills < 20; kills += 1) {
+      bench.pod(uid, { containerOomKills: kills })
+      await bench.seconds(1)
+    }
+    expect(bench.push.tries).toHaveLength(4)
+    bench.stop()
+  })
+})
+
+describe('bounds', () => {
+  it('keep a ring and its file small however long the pod lives', async () => {
+    const bench = await agentBench()
+    bench.pod(uid)
+    bench.start()
+    await bench.seconds(3_000)
+    expect(bench.rings.texts.get(uid)?.split('\n').length).toBeLessThan(370)
+    bench.removePod(uid)
+    await bench.seconds(1)
+    const samples = bench.push.tries[0]?.samples ?? []
+    expect(samples).toHaveLength(120)
+    const ages = samples.map(({ at }) => (startAt + 3_000_000 - at) / 1_000)
+    expect(ages.slice(-60)).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index))
+    expect(ages[0]).toBeGreaterThanOrEqual(640)
+    bench.stop()
+  })
+
+  it('let go of every file of a pod that ended', async () => {
+    const bench = await agentBench()
+    bench.start()
+    const before = bench.files.opened
+    bench.pod(uid)
+    await bench.seconds(1)
+    expect(bench.files.opened).toBeGreaterThan(before)
+    bench.removePod(uid)
+    await bench.seconds(1)
+    expect(bench.files.opened).toBe(before)
+    bench.stop()
+  })
+})

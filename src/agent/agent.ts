@@ -1,0 +1,286 @@
+import type { HostRing } from '../domain/death/index.ts'
+import type { Clock, Instant } from '../ports/clock.ts'
+import type { Entropy } from '../ports/entropy.ts'
+import type { KernelFiles, KernelLog, RingFiles, RingPush } from '../ports/host-agent.ts'
+import type { Log } from '../ports/log.ts'
+import { type Bases, findBases, findGroups } from './cgroup/find-groups.ts'
+import { type Group, openGroup } from './cgroup/group.ts'
+import { findHierarchies, type Hierarchies } from './cgroup/hierarchies.ts'
+import { createOomReader, type OomNews } from './kernel/read-oom.ts'
+import { openNode } from './node.ts'
+import { createPusher } from './pusher.ts'
+import { readMirror } from './ring/mirror.ts'
+import type { AgentSettings } from './settings.ts'
+import { createWatched, type Watched } from './watched.ts'
+
+/** More than any kubelet runs on one node. */
+const podsMax = 1_000
+/** Ends that could not be pushed yet; the oldest go first, and are counted. */
+const endedMax = 500
+/** An ended one whose ring was pushed is remembered so long, for what the kernel tells late. */
+const rememberedMs = 60_000
+/** The kubelet's own folders change seldom. */
+const basesEveryMs = 10_000
+/** One that lives is pushed no more often. */
+const livePushEveryMs = 5_000
+/** How it stands is told so often. */
+const tellEveryMs = 5 * 60_000
+/** A pause between samples that is told. */
+const gapMs = 10_000
+
+export interface AgentDeps {
+  readonly clock: Clock
+  readonly entropy: Pick<Entropy, 'fraction'>
+  readonly log: Log
+  readonly files: KernelFiles
+  readonly kernelLog: KernelLog
+  readonly rings: RingFiles
+  readonly push: RingPush
+  readonly settings: AgentSettings
+}
+
+export interface AgentStatus {
+  readonly pods: number
+  /** Ends that have not arrived at the server. */
+  readonly waiting: number
+  /** Ends that were given up because too many waited. */
+  readonly dropped: number
+  /** Of the pod that was sampled longest ago. */
+  readonly lastSampleAgeMs: number | null
+  readonly failingSince: Instant | null
+  readonly missing: readonly string[]
+}
+
+export interface Agent {
+  /** One look at everything. */
+  tick(): void
+  status(): AgentStatus
+  /** Samples and pushes until the signal. */
+  run(signal: AbortSignal): Promise<void>
+  close(): void
+}
+
+interface Live {
+  readonly watched: Watched
+  /** Null: it is known from its file alone, or from the kernel's word, and was not looked at yet. */
+  group: Group | null
+  containers: number
+  oomKills: number
+  /** Something was seen that is to be pushed while it lives. */
+  isNews: boolean
+  pushedAt: Instant
+}
+
+/** The sampler of one node: finds groups, reads them, keeps their rings, and pushes those of which there is news. */
+export function createAgent(deps: AgentDeps): Agent {
+  const { clock, log, files, rings, settings } = deps
+  const live = new Map<string, Live>()
+  const ended = new Map<string, { readonly watched: Watched; settledAt: Instant | null }>()
+  const node = openNode(files, settings.proc, settings.images)
+  const oom = createOomReader(deps)
+  let hierarchies: Hierarchies | null = null
+  let bases: Bases | null = null
+  let basesAt = Number.NEGATIVE_INFINITY
+  let dropped = 0
+  let isFull = false
+  const pusher = createPusher({
+    ...deps,
+    ringOf: (podUid) => {
+      const watched = live.get(podUid)?.watched ?? ended.get(podUid)?.watched
+      return watched?.ring(clock.now(), settings.node, missing()) ?? null
+    },
+    onSettled: settled,
+  })
+  restore()
+
+  function missing(): readonly string[] {
+    const version = hierarchies?.version === 1 ? ['pressure of a group: version 1 of cgroups has none'] : []
+    const kata = bases?.hasKataOverhead
+      ? ["memory of Kata's hypervisors: it is counted in kata_overhead, outside of their pods"]
+      : []
+    const all = [...node.missing, ...version, ...kata, deps.kernelLog.missing, rings.missing]
+    return all.filter((what) => what !== null)
+  }
+
+  /** What an earlier agent on this node left. */
+  function restore(): void {
+    for (const { podUid, text } of rings.load()) {
+      const before = readMirror(text)
+      const watched = createWatched(rings, podUid, before)
+      if (before.endedAt === null) live.set(podUid, liveOf(watched))
+      else keepEnded(watched)
+    }
+  }
+
+  function tick(): void {
+    const now = clock.now()
+    const news = oom.read(now)
+    const found = look(now)
+    if (found === null) return
+    for (const one of news) tell(one)
+    for (const [podUid, one] of live) if (!found.has(podUid)) end(podUid, one, now)
+    const ofNode = node.read()
+    for (const [podUid, path] of found) {
+      const one = follow(podUid, path, now)
+      if (one?.group == null) continue
+      const containers = one.group.containers()
+      const reading = one.group.read()
+      one.watched.add({ at: now, ...reading, ...ofNode })
+      notice(podUid, one, containers, reading.oomKills ?? 0, now)
+    }
+    forgetOld(now)
+  }
+
+  /** The groups there are; null where nothing can be listed, from which nothing is concluded. */
+  function look(now: Instant): ReadonlyMap<string, string> | null {
+    hierarchies ??= findHierarchies(files, settings.cgroups)
+    if (hierarchies === null) return null
+    if (bases === null || now - basesAt >= basesEveryMs || now < basesAt) {
+      bases = findBases(files, hierarchies, settings.below)
+      basesAt = now
+    }
+    return bases === null ? null : findGroups(files, hierarchies, bases)
+  }
+
+  function follow(podUid: string, path: string, now: Instant): Live | null {
+    const known = live.get(podUid)
+    if (known !== undefined && known.group?.path === path) return known
+    if (known === undefined && live.size >= podsMax) {
+      if (!isFull) log.warn({ podsMax }, 'more pods than are watched: the newest ones are not')
+      isFull = true
+      return null
+    }
+    known?.group?.close()
+    const one = known ?? liveOf(createWatched(rings, podUid, null))
+    const { lastAt } = one.watched
+    if (one.group === null && lastAt !== null && now - lastAt > gapMs) {
+      one.watched.miss(`samples from ${iso(lastAt)} to ${iso(now)}: the agent did not run`)
+    }
+    one.group = openGroup(files, hierarchies as Hierarchies, path)
+    live.set(podUid, one)
+    return one
+  }
+
+  /** A kill, or a container that is gone, may be the end of the runner: who records it soon has the ring. */
+  function notice(podUid: string, one: Live, containers: number, oomKills: number, now: Instant): void {
+    if (oomKills > one.oomKills || containers < one.containers) one.isNews = true
+    one.oomKills = Math.max(one.oomKills, oomKills)
+    one.containers = containers
+    if (!one.isNews || now - one.pushedAt < livePushEveryMs) return
+    one.isNews = false
+    one.pushedAt = now
+    pusher.want(podUid)
+  }
+
+  /** A line about a pod that nobody saw is kept too, where it is not an old one: it lived for less than a second. */
+  function tell({ owner, at, line, isOld }: OomNews): void {
+    const past = ended.get(owner)
+    const one = live.get(owner)
+    if (one === undefined && past === undefined && (isOld || live.size >= podsMax)) return
+    const watched = one?.watched ?? past?.watched ?? createWatched(rings, owner, null)
+    if (!watched.addOomLine(at, line)) return
+    if (past !== undefined) {
+      past.settledAt = null
+      pusher.want(owner)
+      return
+    }
+    const told = one ?? liveOf(watched)
+    told.isNews = true
+    live.set(owner, told)
+  }
+
+  function end(podUid: string, one: Live, now: Instant): void {
+    const { watched, group } = one
+    const { lastAt } = watched
+    if (group === null && lastAt !== null && now - lastAt > gapMs) {
+      watched.miss(`samples from ${iso(lastAt)} until its end: the agent did not run`)
+    }
+    group?.close()
+    live.delete(podUid)
+    isFull = false
+    watched.end(now)
+    keepEnded(watched)
+  }
+
+  function keepEnded(watched: Watched): void {
+    ended.set(watched.podUid, { watched, settledAt: null })
+    pusher.want(watched.podUid)
+    const waiting = [...ended.values()].filter(({ settledAt }) => settledAt === null)
+    if (waiting.length <= endedMax) return
+    const [oldest] = waiting
+    if (oldest === undefined) return
+    dropped += 1
+    drop(oldest.watched.podUid)
+    log.error({ podUid: oldest.watched.podUid, dropped }, 'too many rings wait: the oldest was given up')
+  }
+
+  function settled(podUid: string, ring: HostRing): void {
+    const past = ended.get(podUid)
+    if (past === undefined || ring.endedAt === null) return
+    past.settledAt = clock.now()
+    rings.remove(podUid)
+  }
+
+  function forgetOld(now: Instant): void {
+    for (const [podUid, { settledAt }] of ended) {
+      if (settledAt !== null && now - settledAt >= rememberedMs) drop(podUid)
+    }
+  }
+
+  function drop(podUid: string): void {
+    ended.delete(podUid)
+    pusher.forget(podUid)
+    rings.remove(podUid)
+  }
+
+  function status(): AgentStatus {
+    const ats = [...live.values()].map(({ watched }) => watched.lastAt).filter((at) => at !== null)
+    return {
+      pods: live.size,
+      waiting: [...ended.values()].filter(({ settledAt }) => settledAt === null).length,
+      dropped,
+      lastSampleAgeMs: ats.length === 0 ? null : clock.now() - Math.min(...ats),
+      failingSince: pusher.failingSince,
+      missing: missing(),
+    }
+  }
+
+  return {
+    tick,
+    status,
+    async run(signal) {
+      const pushing = pusher.run(signal)
+      let toldAt = Number.NEGATIVE_INFINITY
+      while (!signal.aborted) {
+        const startedAt = clock.now()
+        tick()
+        if (startedAt - toldAt >= tellEveryMs) {
+          log.info({ ...status() }, 'watching')
+          toldAt = startedAt
+        }
+        const restMs = Math.max(0, settings.sampleMs - Math.max(0, clock.now() - startedAt))
+        await clock.sleep(restMs, signal).catch(() => undefined)
+      }
+      await pushing
+    },
+    close() {
+      for (const { group } of live.values()) group?.close()
+      deps.kernelLog.close()
+    },
+  }
+}
+
+function liveOf(watched: Watched): Live {
+  return {
+    watched,
+    group: null,
+    containers: 0,
+    oomKills: 0,
+    isNews: false,
+    pushedAt: Number.NEGATIVE_INFINITY,
+  }
+}
+
+function iso(at: Instant): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,170 @@
+import path from 'node:path'
+import type { KernelFile, KernelFiles } from '../../ports/host-agent.ts'
+import type { GroupReading } from '../ring/fields.ts'
+import type { Hierarchies } from './hierarchies.ts'
+import { fieldIn, numberIn, pressureIn, scaled } from './values.ts'
+
+/** A limit changes seldom; it is read with the first sample and then with each so-manyeth. */
+const LIMIT_EVERY = 10
+const STAT_EVERY = 5
+const NEAR_LIMIT = 0.75
+const FOLLOW_EVERY = 10
+/** Version 1 writes "no limit" as the largest number of pages. */
+const UNLIMITED_FROM = 2 ** 60
+/** Containers of one pod that are followed. */
+const CONTAINERS_MAX = 64
+
+/** One pod's group, its files held open: a reading is some reads at position 0, and opens nothing. */
+export interface Group {
+  readonly path: string
+  read(): GroupReading
+  /** How many containers' groups stand below it. */
+  containers(): number
+  close(): void
+}
+
+/** Opens what there is of a group; what is not there reads as null. */
+export function openGroup(files: KernelFiles, hierarchies: Hierarchies, groupPath: string): Group {
+  return hierarchies.version === 1
+    ? openV1(files, hierarchies, groupPath)
+    : openV2(files, hierarchies, groupPath)
+}
+
+function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string): Group {
+  const folder = path.join(memory, groupPath)
+  const opened: KernelFile[] = []
+  const open = opener(files, opened, folder)
+  const current = open('memory.current')
+  const stat = open('memory.stat')
+  const memoryOf = memoryReader(current, stat, 'inactive_file', open('memory.max'))
+  const events = open('memory.events')
+  const cpu = open('cpu.stat')
+  const pids = open('pids.current')
+  const pressures = [open('memory.pressure'), open('cpu.pressure'), open('io.pressure')] as const
+  return {
+    path: groupPath,
+    read() {
+      const cpuText = cpu()
+      return {
+        ...memoryOf(),
+        // Counted with all groups below it, also those that are gone.
+        oomKills: fieldIn(events(), 'oom_kill'),
+        cpuMs: scaled(fieldIn(cpuText, 'usage_usec'), 1_000),
+        throttledMs: scaled(fieldIn(cpuText, 'throttled_usec'), 1_000),
+        processes: numberIn(pids()),
+        memoryPressure: pressureIn(pressures[0]()),
+        cpuPressure: pressureIn(pressures[1]()),
+        ioPressure: pressureIn(pressures[2]()),
+      }
+    },
+    containers: () => files.folderCount(folder) ?? 0,
+    close: () => closeAll(opened),
+  }
+}
+
+function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string): Group {
+  const { memory, cpu, cpuacct, pids } = hierarchies
+  const folder = path.join(memory, groupPath)
+  const opened: KernelFile[] = []
+  const open = opener(files, opened, folder)
+  const of = (mount: string | null, name: string): Read =>
+    mount === null ? () => null : opener(files, opened, path.join(mount, groupPath))(name)
+  const usage = open('memory.usage_in_bytes')
+  const stat = open('memory.stat')
+  const memoryOf = memoryReader(usage, stat, 'total_inactive_file', open('memory.limit_in_bytes'))
+  const time = of(cpuacct, 'cpuacct.usage')
+  const throttling = of(cpu, 'cpu.stat')
+  const tasks = of(pids, 'pids.current')
+  const kills = killsBelow(files, folder)
+  return {
+    path: groupPath,
+    read: () => ({
+      ...memoryOf(),
+      oomKills: kills.read(),
+      cpuMs: scaled(numberIn(time()), 1_000_000),
+      throttledMs: scaled(fieldIn(throttling(), 'throttled_time'), 1_000_000),
+      processes: numberIn(tasks()),
+      ...{ memoryPressure: null, cpuPressure: null, ioPressure: null },
+    }),
+    containers: kills.follow,
+    close() {
+      kills.close()
+      closeAll(opened)
+    },
+  }
+}
+
+/** Version 1 counts each group alone, and forgets its count with it: what was counted last is kept. */
+function killsBelow(files: KernelFiles, folder: string) {
+  const counts = new Map<string, { readonly file: KernelFile | null; last: number | null }>()
+  const add = (name: string): void => {
+    if (!counts.has(name) && counts.size < CONTAINERS_MAX)
+      counts.set(name, { file: files.open(path.join(folder, name, 'memory.oom_control')), last: null })
+  }
+  let followed = 0
+  let looks = 0
+  add('')
+  return {
+    /** Takes in containers that came; gives how many there are. One may have come in the place of another. */
+    follow(): number {
+      const found = files.folderCount(folder) ?? 0
+      if (found !== followed || looks % FOLLOW_EVERY === 0) {
+        for (const name of files.folders(folder) ?? []) add(name)
+      }
+      looks += 1
+      followed = found
+      return found
+    },
+    read(): number | null {
+      let sum: number | null = null
+      for (const count of counts.values()) {
+        count.last = fieldIn(count.file?.read() ?? null, 'oom_kill') ?? count.last
+        if (count.last !== null) sum = (sum ?? 0) + count.last
+      }
+      return sum
+    },
+    close(): void {
+      for (const { file } of counts.values()) file?.close()
+    },
+  }
+}
+
+type Read = () => string | null
+
+function opener(files: KernelFiles, opened: KernelFile[], folder: string): (name: string) => Read {
+  return (name) => {
+    const file = files.open(path.join(folder, name))
+    if (file === null) return () => null
+    opened.push(file)
+    return () => file.read()
+  }
+}
+
+/**
+ * Memory without file pages that the kernel could drop at once: a group full of these is not at its end. How many they
+ * are costs as much to read as all else together, so it is read each time only where they would tell.
+ */
+function memoryReader(current: Read, stat: Read, droppable: string, limit: Read) {
+  let reads = 0
+  let limitBytes: number | null = null
+  let droppableBytes = 0
+  return (): Pick<GroupReading, 'memoryBytes' | 'memoryLimitBytes'> => {
+    if (reads % LIMIT_EVERY === 0) limitBytes = limited(numberIn(limit()))
+    const bytes = numberIn(current())
+    const isNearLimit = limitBytes !== null && (bytes ?? 0) >= limitBytes * NEAR_LIMIT
+    if (isNearLimit || reads % STAT_EVERY === 0) droppableBytes = fieldIn(stat(), droppable) ?? 0
+    reads += 1
+    return {
+      memoryBytes: bytes === null ? null : Math.max(0, bytes - droppableBytes),
+      memoryLimitBytes: limitBytes,
+    }
+  }
+}
+
+function limited(limit: number | null): number | null {
+  return limit !== null && limit >= UNLIMITED_FROM ? null : limit
+}
+
+function closeAll(opened: readonly KernelFile[]): void {
+  for (const file of opened) file.close()
+}

@@ -1,0 +1,28 @@
+import path from 'node:path'
+import type { KernelFiles } from '../../ports/host-agent.ts'
+
+/** Where each controller's groups stand; in version 2 all in one tree. A controller that is not mounted has none. */
+export interface Hierarchies {
+  readonly version: 1 | 2
+  readonly memory: string
+  readonly cpu: string | null
+  readonly cpuacct: string | null
+  readonly pids: string | null
+}
+
+/** The hierarchies below a mount point such as /sys/fs/cgroup; null where there are none. */
+export function findHierarchies(files: KernelFiles, mount: string): Hierarchies | null {
+  const controllers = files.open(path.join(mount, 'cgroup.controllers'))
+  controllers?.close()
+  if (controllers !== null) return { version: 2, memory: mount, cpu: mount, cpuacct: mount, pids: mount }
+  // Where both versions are mounted, version 1 has the controllers.
+  const names = files.folders(mount) ?? []
+  const of = (controller: string): string | null => {
+    const name = names.find((each) => each.split(',').includes(controller))
+    return name === undefined ? null : path.join(mount, name)
+  }
+  const memory = of('memory')
+  return memory === null
+    ? null
+    : { version: 1, memory, cpu: of('cpu'), cpuacct: of('cpuacct'), pids: of('pids') }
+}

@@ -1,0 +1,18 @@
+import { ownerOf } from '../cgroup/pod-of.ts'
+
+/*
+ * oom-kill:constraint=…,cpuset=<name>,…,oom_memcg=<path>,task_memcg=<path>,task=<name>,pid=<n>,uid=<n>
+ * Where the whole node is out of memory there is no oom_memcg. A job can choose the last parts of the paths, the name of
+ * the cpuset and that of the task, commas in them too. A cpuset's name has no slash, so that the first path is the
+ * kernel's; and a path begins with what no job chooses. What stands behind that is not believed.
+ */
+const KILL = /^oom-kill:constraint=\w+,/
+const FIRST_PATH = /,(?:oom_memcg|task_memcg)=(\/[^,]*)/
+const TASK_PATH = /,task_memcg=(\/[^,]*)/
+
+/** Whose process the kernel killed for want of memory; null where a line is about something else, or nobody's. */
+export function oomOwnerIn(text: string): string | null {
+  if (!KILL.test(text)) return null
+  // The limit may be that of all pods, or of a class of them: then no job has chosen any part of it.
+  return ownerOf(FIRST_PATH.exec(text)?.[1] ?? '') ?? ownerOf(TASK_PATH.exec(text)?.[1] ?? '')
+}

@@ -1,0 +1,39 @@
+import type { HostSample } from '../../domain/death/index.ts'
+
+/** What a sample says of the pod's own group. */
+export type GroupReading = Pick<
+  HostSample,
+  | 'memoryBytes'
+  | 'memoryLimitBytes'
+  | 'oomKills'
+  | 'cpuMs'
+  | 'throttledMs'
+  | 'processes'
+  | 'memoryPressure'
+  | 'cpuPressure'
+  | 'ioPressure'
+>
+
+/** What it says of the node under it. */
+export type NodeReading = Omit<HostSample, keyof GroupReading | 'at'>
+
+/** The fields of a sample in the order in which rings and their files hold them; `at` comes first. */
+export const sampleFields = [
+  'at',
+  'memoryBytes',
+  'memoryLimitBytes',
+  'oomKills',
+  'cpuMs',
+  'throttledMs',
+  'processes',
+  'memoryPressure',
+  'cpuPressure',
+  'ioPressure',
+  'nodeMemoryFreeBytes',
+  'nodeFilesOpen',
+  'nodeFilesMax',
+  'nodeDiskFreeBytes',
+  'nodeInodesFree',
+  'nodeConntrack',
+  'nodeConntrackMax',
+] as const satisfies readonly (keyof HostSample)[]

@@ -1,0 +1,77 @@
+import type { HostRing, HostSample } from '../../domain/death/index.ts'
+import type { Instant } from '../../domain/time.ts'
+import { sampleFields } from './fields.ts'
+
+/** What a ring's file says: all of a ring but what follows from the time of reading. */
+export interface Mirrored {
+  readonly samples: readonly HostSample[]
+  readonly oomLines: HostRing['oomLines']
+  readonly missing: readonly string[]
+  readonly endedAt: Instant | null
+}
+
+/*
+ * One line for each fact, so that a crash in the middle of a line costs that line alone:
+ *   s <at> <value or -> …     k <at> <line of the kernel>     m <what is missing>     e <at>
+ */
+
+export function sampleLine(sample: HostSample): string {
+  let line = 's'
+  for (const field of sampleFields) line += ` ${sample[field] ?? '-'}`
+  return `${line}\n`
+}
+
+export function kernelLine({ at, line }: HostRing['oomLines'][number]): string {
+  return `k ${at} ${line}\n`
+}
+
+export function missingLine(what: string): string {
+  return `m ${what}\n`
+}
+
+export function endLine(at: Instant): string {
+  return `e ${at}\n`
+}
+
+/** The whole file. */
+export function mirrorText({ samples, oomLines, missing, endedAt }: Mirrored): string {
+  return [
+    ...samples.map(sampleLine),
+    ...oomLines.map(kernelLine),
+    ...missing.map(missingLine),
+    ...(endedAt === null ? [] : [endLine(endedAt)]),
+  ].join('')
+}
+
+/** What can be understood of a file; the last line counts only if it is whole. */
+export function readMirror(text: string): Mirrored {
+  const samples: HostSample[] = []
+  const oomLines: { at: Instant; line: string }[] = []
+  const missing: string[] = []
+  let endedAt: Instant | null = null
+  for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
+    const rest = line.slice(2)
+    if (line.startsWith('s ')) {
+      const sample = sampleOf(rest)
+      if (sample !== null) samples.push(sample)
+    } else if (line.startsWith('k ')) {
+      const space = rest.indexOf(' ')
+      const at = numberOf(rest.slice(0, space))
+      if (at !== null) oomLines.push({ at, line: rest.slice(space + 1) })
+    } else if (line.startsWith('m ')) missing.push(rest)
+    else if (line.startsWith('e ')) endedAt = numberOf(rest) ?? endedAt
+  }
+  samples.sort((a, b) => a.at - b.at)
+  return { samples, oomLines, missing, endedAt }
+}
+
+function sampleOf(text: string): HostSample | null {
+  const words = text.split(' ')
+  if (words.length !== sampleFields.length || numberOf(words[0]) === null) return null
+  const entries = sampleFields.map((field, index) => [field, numberOf(words[index])])
+  return Object.fromEntries(entries) as unknown as HostSample
+}
+
+function numberOf(word: string | undefined): number | null {
+  return word !== undefined && /^\d+(\.\d+)?$/.test(word) ? Number(word) : null
+}

@@ -1,0 +1,138 @@
+import { type Command, Option } from 'commander'
+import { type Explanation, explanationSchema } from '../../api/index.ts'
+import { exitCodes, HoldfastError } from '../../domain/errors/index.ts'
+import { LOOK_BEHIND_BYTES, renderTail } from '../../domain/tail/index.ts'
+import { explainForeign, explainLog } from '../../explain/index.ts'
+import { findServer } from '../client/find-server.ts'
+import { loadFor } from '../configuration.ts'
+import { type Context, say, tell } from '../context.ts'
+import { define } from '../define.ts'
+import { explanationMarkdown, explanationText } from '../output/explain/index.ts'
+
+interface ExplainOptions {
+  readonly json?: boolean
+  readonly markdown?: boolean
+  readonly log?: string
+  readonly kubeconfig?: string
+  readonly namespace?: string
+}
+
+const newline = 10
+/** Of a log of its own more is read than of a runner's output in a record: a build's last words may stand further up. */
+const logBounds = { linesMax: 5_000, bytesMax: 256 * 1024 }
+
+export function addExplain(program: Command, context: Context): void {
+  const command = define(program, context, {
+    name: 'explain',
+    description:
+      'Explain how a runner ended: verdict, evidence, what is ruled out, what is not known, what was done, what to do.',
+    example: [
+      'holdfast explain https://github.com/acme/web/actions/runs/31/job/87',
+      'holdfast explain linux-3f5a2c81 --markdown',
+      'holdfast explain --namespace arc-runners my-set-x7k2p-runner-9wq4d',
+      'kubectl logs my-runner | holdfast explain --log -',
+    ].join('\n'),
+    settings: 'client',
+  })
+    .argument(
+      '[subject]',
+      'a job (its number here or at the forge, installation:number, its URL), a runner, a pod (name, namespace/name or UID); job/…, runner/… and pod/… say which',
+    )
+    .addOption(new Option('--markdown', 'to paste into an issue').conflicts('json'))
+    .addOption(
+      new Option(
+        '--log <file>',
+        'judge by this log alone, without a server; - reads what is piped in',
+      ).conflicts(['kubeconfig', 'namespace']),
+    )
+    .option(
+      '--namespace <name>',
+      "read the pod from its cluster alone, also one that is not Holdfast's, such as a runner of ARC; with a job's URL the forge says which, and is heard too",
+    )
+    .option(
+      '--kubeconfig <file>',
+      'the same, in this cluster; else that of the settings (fleet.kubeconfig), or as kubectl finds it',
+    )
+  command.addHelpText('after', exitHelp)
+  command.action(async (subject: string | undefined, options: ExplainOptions) => {
+    const explanation = await explained(subject, options, command, context)
+    if (options.markdown) say(context, explanationMarkdown(explanation))
+    else tell(context, options, explanation, explanationText(explanation, context))
+    if (!explanation.isReached) context.exitCode = exitCodes.noVerdict
+  })
+}
+
+const exitHelp = `
+Exit codes:
+  0  a verdict was reached
+  ${exitCodes.noVerdict}  it is known, and not how it ended: the verdict is "unknown" or
+     "vanished", or nothing has ended yet
+  ${exitCodes.notFound}  nothing is known under this name, or there is no such file
+  ${exitCodes.usage}  the name may mean several things, or the command was not understood
+  ${exitCodes.unavailable}  Holdfast or the cluster does not answer`
+
+function explained(
+  subject: string | undefined,
+  options: ExplainOptions,
+  command: Command,
+  context: Context,
+): Promise<Explanation> {
+  if (options.log !== undefined) {
+    if (subject !== undefined) throw usage('--log stands for itself: leave the subject out')
+    return fromLog(options.log, context)
+  }
+  if (subject === undefined) throw usage('name a job, a runner or a pod, or give a log with --log')
+  if (options.kubeconfig !== undefined || options.namespace !== undefined)
+    return fromCluster(subject, options, command, context)
+  return fromServer(subject, command, context)
+}
+
+function fromServer(subject: string, command: Command, context: Context): Promise<Explanation> {
+  const path = `/v1/explain/${encodeURIComponent(subject)}`
+  return findServer(command, context).get(path, explanationSchema)
+}
+
+async function fromLog(file: string, context: Context): Promise<Explanation> {
+  const read = await context.readNewest(file, logBounds.bytesMax + LOOK_BEHIND_BYTES)
+  const text = renderTail(read.bytes, read.isCut, logBounds)
+  const lineCount = read.bytes.reduce((count, byte) => (byte === newline ? count + 1 : count), 0)
+  const isCut = read.isCut || read.bytes.length > logBounds.bytesMax || lineCount > logBounds.linesMax
+  const name = file === '-' ? 'from the input' : file
+  return explainLog({ name, text, isCut, writtenAt: read.writtenAt }, context.clock.now())
+}
+
+async function fromCluster(
+  subject: string,
+  options: ExplainOptions,
+  command: Command,
+  context: Context,
+): Promise<Explanation> {
+  const said = /^https?:/i.test(subject) ? await fromServer(subject, command, context) : null
+  const name = said === null ? subject : runnerIn(said)
+  const [, namespace, pod = ''] = /^(?:([^/]+)\/)?([^/]+)$/.exec(name.replace(/^pod\//, '')) ?? []
+  if (!/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(pod))
+    throw usage(`"${subject}" is no name of a pod: expected lower-case letters, digits, dots and hyphens`)
+  if (namespace !== undefined && options.namespace !== undefined && namespace !== options.namespace)
+    throw usage(`"${subject}" and --namespace ${options.namespace} name two namespaces`)
+  const runner = await context.roles.readForeignRunner(
+    {
+      pod,
+      namespace: options.namespace ?? namespace,
+      kubeconfig: options.kubeconfig ?? loadFor(command, context).config.fleet.kubeconfig,
+    },
+    context.signal,
+  )
+  return explainForeign(runner, subject, context.clock.now(), said)
+}
+
+/** The runner that the forge names; a job of ours is explained better without its cluster. */
+function runnerIn({ subject, runner, job }: Explanation): string {
+  if (job === null || job.id !== null)
+    throw usage('this job is one of Holdfast: leave --namespace and --kubeconfig out')
+  if (runner === null) throw usage(`the forge names no runner of "${subject.asked}" yet`)
+  return runner.name
+}
+
+function usage(problem: string): HoldfastError {
+  return new HoldfastError('E_USAGE', { problem })
+}

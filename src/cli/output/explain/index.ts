@@ -1,0 +1,2 @@
+export { explanationMarkdown } from './markdown.ts'
+export { explanationText } from './text.ts'

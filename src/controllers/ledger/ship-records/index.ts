@@ -1,0 +1,1 @@
+export { type ShipRecordsDeps, shipRecordsLoop } from './controller.ts'

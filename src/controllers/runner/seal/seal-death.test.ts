@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlBench, createControlBench, exited } from '../../../../test/support/control-bench.ts'
+import { classifyDeath, type DeathRecord, type Ending } from '../../../domain/death/index.ts'
+import { aPodEnd } from '../../../domain/death/testing.ts'
+import { sealDeath } from './index.ts'
+
+const cause = { source: 'lifecycle' } as const
+const clean = (confidence: DeathRecord['confidence'], over: Partial<Ending> = {}): DeathRecord => {
+  const ending = { ...exited, exitCode: 0, tail: `${'x'.repeat(99)}\n`.repeat(50), pod: aPodEnd(), ...over }
+  return { ...classifyDeath(ending), class: 'clean', confidence }
+}
+const sealed = async (bench: ControlBench, record: DeathRecord) => {
+  const runner = await bench.runner()
+  const outcome = await sealDeath({ runner, record, reason: record.class }, cause, bench)
+  const row = [...bench.ledger.rows.evidence.values()].at(-1)
+  return { runner, outcome, kept: row?.record as unknown as DeathRecord }
+}
+const linesOf = ({ log }: ControlBench): Record<string, unknown>[] =>
+  log.lines.map(({ message, fields }) => ({ message, ...fields }))
+
+describe('sealing a death record', () => {
+  it('tells of it in the two lines by which log stores are searched (seeds 000 and 001)', async () => {
+    const bench = await createControlBench()
+    const pod = aPodEnd()
+    const ending = { ...exited, exitCode: 139, signal: 'SIGSEGV', endedAt: Date.UTC(2026, 0, 2), pod }
+    const { runner } = await sealed(bench, classifyDeath(ending))
+    const [runnerContainer] = pod.containers.filter(({ name }) => name === 'runner')
+    expect(linesOf(bench)).toEqual([
+      {
+        ...{ message: 'runner pod terminated', pod: pod.place.pod, pool: 'linux', phase: pod.phase },
+        ...{ exitCode: 139, signal: 'SIGSEGV', reason: runnerContainer?.reason ?? null },
+        ...{ runner: runner.name, class: 'crash', outcome: 'complete' },
+      },
+      {
+        ...{ message: 'runner death log captured', pod: pod.place.pod, pool: 'linux' },
+        ...{ endedAt: '2026-01-02T00:00:00.000Z', class: 'crash', tail: 'its last words' },
+      },
+    ])
+  })
+
+  it('does not tell of it before the ledger has it, nor of one that was sealed before', async () => {
+    const bench = await createControlBench()
+    const away = { ...bench.ledger, sealDeath: () => Promise.reject(new Error('away')) }
+    const runner = await bench.runner()
+    const death = { runner, record: classifyDeath(exited), reason: 'killed' }
+    await expect(sealDeath(death, cause, { ...bench, ledger: away })).rejects.toThrow('away')
+    expect(linesOf(bench)).toEqual([])
+    expect(await sealDeath(death, cause, bench)).toBe('sealed')
+    expect(await sealDeath(death, cause, bench)).toBe('already')
+    expect(linesOf(bench)).toHaveLength(2)
+    expect(bench.metrics.counts.get('holdfast_deaths_total{sigkill-unknown}')).toBe(1)
+  })
+
+  it('puts the newest of a long tail into the line, and all of it into the ledger', async () => {
+    const bench = await createControlBench()
+    const tail = `${'x'.repeat(99)}\n`.repeat(600).concat('the end\n')
+    const { kept } = await sealed(bench, classifyDeath({ ...exited, tail }))
+    expect(kept.ending?.tail).toBe(tail)
+    const told = String(linesOf(bench)[1]?.tail)
+    expect(told.endsWith('the end\n')).toBe(true)
+    expect(told.length).toBeLessThanOrEqual(16 * 1024)
+  })
+
+  it('stores a clean end that the forge agrees with without its output, and captures none', async () => {
+    const bench = await createControlBench()
+    const { kept } = await sealed(bench, clean('proven'))
+    expect(kept.ending).toMatchObject({ exitCode: 0, tail: '', pod: { events: [], nodeAtEnd: null } })
+    expect(JSON.stringify(kept).length).toBeLessThan(4_000)
+    expect(linesOf(bench).map(({ message }) => message)).toEqual(['runner pod terminated'])
+  })
+
+  it('keeps the last lines of a clean end of which the log alone says so', async () => {
+    const { kept } = await sealed(await createControlBench(), clean('likely'))
+    expect(kept.ending?.tail).toBe(`${'x'.repeat(99)}\n`.repeat(10))
+  })
+
+  it.each([
+    ['nobody agrees with', clean('unknown')],
+    ['had another exit code', clean('likely', { exitCode: null })],
+  ])('keeps all of an end that looks clean and that %s', async (_, record) => {
+    const bench = await createControlBench()
+    const { kept } = await sealed(bench, record)
+    expect(kept.ending?.tail).toBe(record.ending?.tail)
+    expect(linesOf(bench).map(({ message }) => message)).toContain('runner death log captured')
+  })
+
+  it('counts what is incomplete, and raises an alarm for what vanished', async () => {
+    const bench = await createControlBench()
+    await sealed(bench, classifyDeath(null))
+    const { counts } = bench.metrics
+    expect(counts.get('holdfast_deaths_incomplete_total{vanished}')).toBe(1)
+    expect(counts.get('holdfast_runners_vanished_total{linux}')).toBe(1)
+    expect(bench.log.lines).toMatchObject([{ level: 'warn', message: 'runner pod terminated' }])
+    expect(linesOf(bench)[0]).toMatchObject({ exitCode: null, reason: null, class: 'vanished' })
+  })
+
+  it('raises none for what did not', async () => {
+    const bench = await createControlBench()
+    await sealed(bench, classifyDeath(exited))
+    const counted = [...bench.metrics.counts.keys()].filter((name) => /incomplete|vanished/.test(name))
+    expect(counted).toEqual([])
+  })
+})

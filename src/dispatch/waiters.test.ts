@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { ManualClock } from '../platform/lifecycle/fakes.ts'
+import type { PoolCounts, Wake } from '../ports/ledger.ts'
+import { createWaiters } from './waiters.ts'
+
+const never = new AbortController().signal
+const patienceMs = 60_000
+
+function bench() {
+  const clock = new ManualClock()
+  let call: (wake: Wake) => void = () => undefined
+  const seen = { counts: [] as PoolCounts[], looks: 0 }
+  const waiters = createWaiters(
+    {
+      onWake(callback) {
+        call = callback
+        return () => undefined
+      },
+      async counts() {
+        seen.looks += 1
+        return seen.counts
+      },
+    },
+    clock,
+  )
+  const woken: number[] = []
+  const wait = (runnerId: number) => {
+    const waiter = waiters.join('linux', runnerId)
+    waiter.look()
+    void waiter.wait(patienceMs, never).then(() => woken.push(runnerId))
+    return waiter
+  }
+  return { clock, waiters, woken, wait, seen, wake: (wake: Wake) => call(wake), turn: () => clock.advance(0) }
+}
+
+const dispatchable = (count: number): PoolCounts[] => [
+  {
+    ...{ pool: 'linux', dispatchable: count, queued: count },
+    runners: { booting: 0, polling: 0, claimed: 0, busy: 0, fenced: 0, ended: 0 },
+  } as PoolCounts,
+]
+
+describe('those who wait for a job', () => {
+  it('are woken some at a time, and who finds a job wakes two more', async () => {
+    const { wait, wake, woken, turn } = bench()
+    const waiting = Array.from({ length: 100 }, (_, index) => wait(index))
+    wake({ kind: 'jobs', pool: 'linux' })
+    await turn()
+    expect(woken).toHaveLength(32)
+    waiting[0]?.served()
+    await turn()
+    expect(woken).toHaveLength(34)
+  })
+
+  it('are all woken where nobody knows what was missed', async () => {
+    const { wait, wake, woken, turn } = bench()
+    for (let id = 0; id < 100; id += 1) wait(id)
+    wake({ kind: 'everything' })
+    await turn()
+    expect(woken).toHaveLength(100)
+  })
+
+  it('are not woken for another pool', async () => {
+    const { wait, wake, woken, turn } = bench()
+    wait(1)
+    wake({ kind: 'jobs', pool: 'windows' })
+    await turn()
+    expect(woken).toEqual([])
+  })
+
+  it('are woken alone when they are fenced', async () => {
+    const { wait, wake, woken, turn } = bench()
+    for (const id of [1, 2, 3]) wait(id)
+    wake({ kind: 'fenced', runnerId: 2 })
+    await turn()
+    expect(woken).toEqual([2])
+  })
+
+  it('pass on what they were told of and did not look at', async () => {
+    const { wait, wake, woken, turn } = bench()
+    const first = Array.from({ length: 32 }, (_, index) => wait(index))
+    const late = 99
+    wait(late)
+    wake({ kind: 'jobs', pool: 'linux' })
+    await turn()
+    expect(woken).not.toContain(late)
+    first[0]?.leave()
+    await turn()
+    expect(woken).toContain(late)
+  })
+
+  it('are looked after with one question for all of them where no wake-up comes', async () => {
+    const { wait, seen, woken, clock } = bench()
+    for (const id of [1, 2, 3]) wait(id)
+    await clock.advance(5_000)
+    expect(seen.looks).toBe(1)
+    expect(woken).toEqual([])
+    seen.counts = dispatchable(2)
+    await clock.advance(5_000)
+    expect(seen.looks).toBe(2)
+    expect(woken).toEqual([1, 2])
+  })
+
+  it('cost nothing when the last has left', async () => {
+    const { wait, seen, clock } = bench()
+    wait(1).leave()
+    await clock.advance(60_000)
+    expect(seen.looks).toBe(0)
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { classifyDeath } from './classify.ts'
+import type { Ending } from './ending.ts'
+import { blindMs, memoryShare, oomSeen, sawTheEnd } from './host.ts'
+import type { HostRing } from './host-ring.ts'
+import type { JobAtEnd } from './record.ts'
+import { aHostRing, aHostSample, aJobAtEnd, anEnd, aPodEnd, endedAt } from './testing.ts'
+
+const sampled = (...samples: readonly Parameters<typeof aHostSample>[0][]) =>
+  aHostRing({ samples: samples.map((each) => aHostSample(each)) })
+const seen = (ring: HostRing) => ({ ring, ending: { endedAt } })
+const judge = (ending: Partial<Ending>, ring: HostRing, job: JobAtEnd | null = null) =>
+  classifyDeath(anEnd(ending), { ring, job })
+const lost = aJobAtEnd({ heardAt: endedAt + 600_000 })
+
+describe('what the agent saw', () => {
+  it('is read up to the end of the runner, not up to that of its pod', () => {
+    const ring = sampled(
+      { at: endedAt - 1000, memoryBytes: 99, memoryLimitBytes: 100, oomKills: 0 },
+      { at: endedAt + 60_000, memoryBytes: 1, memoryLimitBytes: 100, oomKills: 3 },
+    )
+    expect(memoryShare(seen(ring))).toBe(0.99)
+    expect(oomSeen(seen(ring))).toEqual({ atEnd: 0, inAll: 0 })
+  })
+
+  it('is not taken for the end where it stopped before', () => {
+    const ring = sampled({ at: endedAt - 90_000, oomKills: 0 })
+    expect(sawTheEnd(seen(ring))).toBe(false)
+    expect(blindMs(seen(ring))).toBe(90_000)
+    expect(judge({ exitCode: 137 }, ring).ruledOut.join()).not.toContain('OOM')
+    expect(judge({ exitCode: 137 }, ring).unknown.join()).toContain('its last 90 s')
+  })
+
+  it('tells a kill for memory at the end from one long before', () => {
+    const long = sampled({ at: endedAt - 300_000, oomKills: 1 }, { at: endedAt - 500, oomKills: 1 })
+    const now = sampled({ at: endedAt - 300_000, oomKills: 0 }, { at: endedAt - 500, oomKills: 1 })
+    expect(judge({ exitCode: 137 }, long)).toMatchObject({ class: 'guest-oom', confidence: 'likely' })
+    expect(judge({ exitCode: 137 }, now)).toMatchObject({ class: 'guest-oom', confidence: 'proven' })
+  })
+
+  it('shows memory at its limit where no kills are counted', () => {
+    const over = { memoryBytes: 99, memoryLimitBytes: 100 }
+    const uncounted = aHostRing({}, { ...over, oomKills: null })
+    expect(judge({ exitCode: 137 }, uncounted)).toMatchObject({ class: 'guest-oom', confidence: 'likely' })
+    const counted = judge({ exitCode: 137 }, aHostRing({}, over))
+    expect(counted.class).toBe('sigkill-unknown')
+    expect(counted.because.join()).toContain('99 % of its limit')
+  })
+
+  it('proves a full table or disk where the log says so too, and not alone', () => {
+    const files = aHostRing({}, { nodeFilesOpen: 100_000 })
+    const disk = aHostRing({}, { nodeDiskFreeBytes: 0 })
+    const table = { class: 'host-file-table' }
+    expect(judge({ exitCode: 1 }, files)).toMatchObject({ ...table, confidence: 'likely' })
+    expect(judge({ exitCode: 1, tail: 'ENFILE' }, files)).toMatchObject({ ...table, confidence: 'proven' })
+    expect(judge({ exitCode: 1 }, disk)).toMatchObject({ class: 'disk-full', confidence: 'likely' })
+    expect(judge({ exitCode: 1, tail: 'ENOSPC' }, disk)).toMatchObject({
+      class: 'disk-full',
+      confidence: 'proven',
+    })
+    const elsewhere = judge({ exitCode: 1, tail: 'ENOSPC' }, aHostRing())
+    expect(elsewhere.because.join()).toContain('a volume or limit of its own')
+  })
+
+  it('shows hunger for time where the forge gave the runner up, and not in a build that is only busy', () => {
+    const pressed = aHostRing({}, { cpuPressure: 97 })
+    expect(judge({ exitCode: 0 }, pressed, lost)).toMatchObject({ class: 'starved', confidence: 'likely' })
+    expect(judge({ exitCode: 1 }, pressed).class).toBe('failed')
+    expect(judge({ exitCode: 0 }, aHostRing(), lost).class).toBe('completion-handshake')
+  })
+
+  it('shows a network that was gone', () => {
+    const connections = aHostRing({}, { nodeConntrack: 100_000 })
+    expect(judge({ exitCode: 0 }, connections, lost).class).toBe('network-discontinuity')
+    const condition = {
+      type: 'NetworkUnavailable',
+      status: 'True',
+      reason: null,
+      message: 'no route',
+      at: null,
+    }
+    const node = { isGone: false, isCordoned: false, taints: [], conditions: [condition] }
+    const pod = aPodEnd({ nodeAtEnd: node })
+    expect(judge({ exitCode: 1, pod }, aHostRing()).because.join()).toContain('no route')
+  })
+})

@@ -1,0 +1,102 @@
+import type { PodEnd } from '../../ending.ts'
+import { aPodEnd, aRunnerEnd, endedAt } from '../../testing.ts'
+import { exit, type RuleCase } from './case.ts'
+
+const evicted = (message: string, reason = 'Evicted') => ({
+  ending: { ...exit(137), pod: aPodEnd({ reason, message, containers: [aRunnerEnd({ exitCode: 137 })] }) },
+})
+const eviction = (what: string, words: string, as: RuleCase['class']): RuleCase => ({
+  rule: `the kubelet evicted it${what}`,
+  fires: evicted(words),
+  ...{ class: as, confidence: 'proven' },
+  not: evicted(words, 'Other'),
+  otherwise: 'sigkill-unknown',
+})
+const disrupted = (reason: string, over: Partial<PodEnd> = {}) => ({
+  ending: {
+    ...exit(143),
+    pod: aPodEnd({ disruption: { reason, message: 'in its words' }, deletedAt: endedAt - 2000, ...over }),
+  },
+})
+const spot = (key: string) => ({
+  nodeAtEnd: {
+    ...{ isGone: false, isCordoned: true, conditions: [] },
+    taints: [{ key, value: null, effect: 'NoSchedule', at: endedAt - 60_000 }],
+  },
+})
+const ready = (status: string) => ({
+  ending: {
+    pod: aPodEnd({
+      containers: [aRunnerEnd({ state: 'running', exitCode: null })],
+      nodeAtEnd: {
+        ...{ isGone: false, isCordoned: false, taints: [] },
+        conditions: [
+          { type: 'Ready', status, reason: 'NodeStatusUnknown', message: null, at: endedAt - 60_000 },
+        ],
+      },
+    }),
+  },
+})
+
+/** For tests: what a cluster says about a pod's end. */
+export const clusterCases: readonly RuleCase[] = [
+  eviction(
+    ': it wrote more than it may',
+    'Pod ephemeral local storage usage exceeds the total limit of containers 2Gi. ',
+    'evicted-ephemeral-storage',
+  ),
+  eviction(': the node was short of inodes', 'The node was low on resource: inodes. ', 'evicted-inodes'),
+  eviction(': the node was short of process ids', 'The node was low on resource: pids. ', 'evicted-pid'),
+  eviction(': the node was short of memory', 'The node was low on resource: memory. ', 'evicted-memory'),
+  eviction(': the node was short of disk space', 'The node had condition: [DiskPressure]. ', 'evicted-disk'),
+  eviction('', 'The node is short of patience.', 'evicted'),
+  {
+    rule: 'its node was taken back',
+    fires: disrupted('EvictionByEvictionAPI', spot('aws-node-termination-handler/spot-itn')),
+    ...{ class: 'preempted', confidence: 'likely' },
+    not: disrupted('EvictionByEvictionAPI', spot('dedicated')),
+    otherwise: 'node-drained',
+  },
+  {
+    rule: 'the scheduler preempted it',
+    fires: disrupted('PreemptionByScheduler'),
+    ...{ class: 'preempted', confidence: 'proven' },
+    not: disrupted('Unheard'),
+    otherwise: 'deleted',
+  },
+  {
+    rule: 'its node was drained',
+    fires: disrupted('EvictionByEvictionAPI'),
+    ...{ class: 'node-drained', confidence: 'proven' },
+    not: disrupted('EvictionByNobody', { deletedAt: null }),
+    otherwise: 'terminated',
+  },
+  {
+    rule: 'its node was shut down',
+    fires: evicted('Pod was terminated in response to imminent node shutdown.', 'Terminated'),
+    ...{ class: 'node-drained', confidence: 'proven' },
+    not: evicted('Pod was terminated.', 'Terminated'),
+    otherwise: 'sigkill-unknown',
+  },
+  {
+    rule: 'its node was lost',
+    fires: disrupted('DeletionByPodGC'),
+    ...{ class: 'node-lost', confidence: 'proven' },
+    not: disrupted('DeletionByNobody'),
+    otherwise: 'deleted',
+  },
+  {
+    rule: 'its node was not ready before its end',
+    fires: ready('Unknown'),
+    ...{ class: 'node-lost', confidence: 'likely' },
+    not: ready('True'),
+    otherwise: 'unknown',
+  },
+  {
+    rule: 'its pod ran past its deadline',
+    fires: { ending: { ...exit(143), pod: aPodEnd({ reason: 'DeadlineExceeded' }) } },
+    ...{ class: 'deadline-exceeded', confidence: 'proven' },
+    not: { ending: { ...exit(143), pod: aPodEnd() } },
+    otherwise: 'terminated',
+  },
+]

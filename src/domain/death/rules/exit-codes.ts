@@ -1,0 +1,140 @@
+import { logSaysDone } from '../forge.ts'
+import type { Known } from '../known.ts'
+import { type LogSigns, quote } from '../log.ts'
+import { type Finding, likely, proven, unsure } from '../verdict.ts'
+import { rule } from './rule.ts'
+
+/** What a shell gives for a program that is not there or cannot be run, and what ours give where they are refused. */
+const setupCodes: Readonly<Record<number, string>> = {
+  78: 'a runner that was refused or is set up wrongly',
+  126: 'a program that cannot be run',
+  127: 'a program that is not there',
+}
+
+/** The forge has its result, and it is good: nothing that came after can have harmed the job. */
+export const doneRule = rule({
+  name: 'the forge says that its job succeeded',
+  gives: ['clean'],
+  means: 'The runner did its job, and the forge has the result.',
+  needs: "Exit code 0, and the forge's word that the job is completed with success.",
+  mustNotConclude: 'Nothing more: what happened to its pod after that is of no concern to the job.',
+  nextSteps: [],
+  fires: (known) =>
+    known.ending.exitCode === 0 &&
+    known.job?.forgeStatus === 'completed' &&
+    known.job.conclusion === 'success'
+      ? proven(
+          'clean',
+          'It ended with exit code 0.',
+          'The forge says that its job succeeded.',
+          ...oomOfJob(known),
+        )
+      : null,
+})
+
+/** What an exit code says where nothing else does. */
+export const exitCodeRules = [
+  rule({
+    name: 'the forge lost its job',
+    gives: ['completion-handshake'],
+    means: 'The runner ended in order, and the forge did not hear of it, or says another end than the log.',
+    needs:
+      "Exit code 0, and the forge's word long after that the job still runs, or a failure that the log denies.",
+    mustNotConclude: 'That the runner died: it ended by itself. The report of its end was lost.',
+    nextSteps: ['See whether the forge or the way to it was disturbed then; run the job again.'],
+    fires: handshake,
+  }),
+  rule({
+    name: 'exit code 0',
+    gives: ['clean'],
+    means:
+      "The runner ended by itself with exit code 0. Only with the forge's or the log's word is that in order.",
+    needs:
+      'Exit code 0. Proven where the forge heard its end, likely where the log says so, unknown otherwise.',
+    mustNotConclude:
+      'That the job succeeded; nor, without such a word, that all was well: launchers make 0 of much.',
+    nextSteps: [],
+    fires: (known) => (known.ending.exitCode === 0 ? clean(known) : null),
+  }),
+  rule({
+    name: 'its log ends with its job done',
+    gives: ['clean'],
+    means: 'How it ended was not seen; the last that its program wrote is that its job was done.',
+    needs: 'No exit code, and such a line as the last word of the runner.',
+    mustNotConclude: 'That it is proven: the log can be written by its job.',
+    nextSteps: ['Ask the forge what became of the job.'],
+    fires: ({ ending, log }) =>
+      ending.exitCode === null && ending.signal === null && ending.startedAt !== null && logSaysDone(log)
+        ? likely('clean', 'Its exit code is not known.', doneLine(log))
+        : null,
+  }),
+  rule({
+    name: 'the exit code of a wrong set-up',
+    gives: ['config-error'],
+    means: 'The program of the runner is not there, cannot be run, or was refused.',
+    needs: 'Exit code 126, 127 or 78.',
+    mustNotConclude: 'That it is proven: a program may give these codes for reasons of its own.',
+    nextSteps: ['Check the command of the pool and the image; read the last lines of the log.'],
+    fires: ({ ending }) => {
+      const means = setupCodes[ending.exitCode ?? 0]
+      return means === undefined
+        ? null
+        : likely('config-error', `It ended with exit code ${ending.exitCode}, which stands for ${means}.`)
+    },
+  }),
+  rule({
+    name: 'another exit code',
+    gives: ['failed'],
+    means: 'The program of the runner ended with a code that has no meaning of its own here.',
+    needs: 'An exit code that is not 0.',
+    mustNotConclude: 'That the job failed its own tests: then the runner ends with 0.',
+    nextSteps: ['Read the last lines of the log.'],
+    fires: ({ ending }) =>
+      ending.exitCode === null || ending.exitCode === 0
+        ? null
+        : proven('failed', `It ended with exit code ${ending.exitCode}.`),
+  }),
+]
+
+function handshake({ ending, job, forge, log }: Known): Finding | null {
+  if (ending.exitCode !== 0 || job === null || forge !== 'lost') return null
+  const isOver = job.forgeStatus === 'completed'
+  const at = (isOver ? job.forgeCompletedAt : job.heardAt) ?? ending.endedAt
+  const lateS = Math.round((at - ending.endedAt) / 1000)
+  const when = lateS > 0 ? `, ${lateS} s after that` : ''
+  return likely(
+    'completion-handshake',
+    'It ended with exit code 0.',
+    ...(log.jobResult === undefined ? [] : [quote(log, 'jobResult')]),
+    `The forge says that its job is ${isOver ? `over with ${job.conclusion}` : job.forgeStatus}${when}.`,
+  )
+}
+
+function clean(known: Known): Finding {
+  const { job, forge, log } = known
+  const because = ['It ended with exit code 0.', ...oomOfJob(known)]
+  if (forge === 'agrees') return proven('clean', ...because, `The forge says ${job?.conclusion} for its job.`)
+  const isDone = logSaysDone(log)
+  if (isDone) because.push(doneLine(log))
+  if (forge === 'fits') because.push(`The forge said ${job?.conclusion} for its job when it ended.`)
+  const open = isDone || forge === 'fits' ? likely('clean', ...because) : unsure('clean', ...because)
+  return { ...open, unknown: [notHeard[forge]] }
+}
+
+const notHeard = {
+  'no-job': 'whether it had a job: none is known',
+  fits: 'whether the forge says failure as its runner told it, which the time fits',
+  silent: 'whether the forge knows the end of its job: it has not said so yet',
+  unclear: 'whether the forge says failure since its job failed, or since it lost the runner',
+  lost: 'whether the forge knows the end of its job',
+}
+
+function doneLine(log: LogSigns): string {
+  return quote(log, log.jobResult === undefined ? 'inOrder' : 'jobResult')
+}
+
+function oomOfJob({ ending: { oomKills }, runner }: Known): string[] {
+  if (!oomKills && runner?.reason !== 'OOMKilled') return []
+  const who = oomKills ? `The kernel killed ${oomKills} process(es) of its job` : 'Something in it was killed'
+  return [`${who} at the memory limit; the runner lived on.`]
+}

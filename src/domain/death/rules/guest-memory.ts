@@ -1,0 +1,91 @@
+import { isFull, memoryShare, oomSeen, sawTheEnd } from '../host.ts'
+import type { Known } from '../known.ts'
+import { quote } from '../log.ts'
+import { type Finding, likely, proven } from '../verdict.ts'
+import { bytes, percent } from '../words.ts'
+import { rule } from './rule.ts'
+
+/** Vitals are printed each 3 s: what was this close to the limit may have reached it in between. */
+const NEAR_LIMIT = 0.95
+
+/** A kill for which the kubelet knows no reason, where something shows that memory was. */
+export const guestMemoryRules = [
+  rule({
+    name: 'killed while the host saw memory run out',
+    gives: ['guest-oom'],
+    means: 'Something in the runner ran out of memory and was killed, and the runner ended with it.',
+    needs:
+      'SIGKILL, and of the agent on the node: kills counted, lines of the kernel, or memory at its limit.',
+    mustNotConclude: 'That the kubelet is wrong: it names only kills of which its container runtime told it.',
+    nextSteps: ['Compare the peak with the limit; raise the limit, or let the job do less at once.'],
+    fires: byHost,
+  }),
+  rule({
+    name: 'killed while its own output speaks of memory',
+    gives: ['guest-oom'],
+    means: 'It was killed, and its own vitals or log say that memory ran out in it.',
+    needs:
+      'SIGKILL, and vitals with a kill or at the limit, or such lines in the log; nothing outside against it.',
+    mustNotConclude:
+      'That it is proven: the job can print such lines, and another one may have sent the signal.',
+    nextSteps: [
+      'Run holdfast agent on the nodes: it sees memory from outside, and can prove or rule out this.',
+      'Let the job print memory.events and memory.peak of its group when a step fails.',
+    ],
+    fires: byOutput,
+  }),
+]
+
+/** What speaks of memory inside, in words; a hint, never proof. */
+export function memoryHints({ vitals, log }: Known): string[] {
+  const newest = vitals.at(-1)?.values ?? {}
+  const kills = (newest.oom_kill ?? 0) - (vitals[0]?.values.oom_kill ?? 0)
+  const hints: string[] = []
+  if (kills > 0) hints.push(`Its own vitals count ${kills} kill(s) for memory at the end.`)
+  const { mem_current: used, mem_max: most } = newest
+  if (used !== undefined && most && used >= NEAR_LIMIT * most) {
+    hints.push(`Its own vitals show ${bytes(used)} of ${bytes(most)} used at the end.`)
+  }
+  if (log.kernelOom !== undefined) hints.push(quote(log, 'kernelOom'))
+  return hints
+}
+
+/** Whether somebody outside counted kills for memory up to its end, and there was none. */
+export function isOomRuledOut(known: Known): boolean {
+  if (known.ending.oomKills !== null) return known.ending.oomKills === 0
+  return sawTheEnd(known) && oomSeen(known)?.inAll === 0
+}
+
+function byHost(known: Known): Finding | null {
+  const { ring } = known
+  if (!known.endedBy('SIGKILL', 9)) return null
+  const seen = oomSeen(known)
+  const last = ring?.oomLines.at(-1)?.line.slice(0, 300)
+  const line = last === undefined ? [] : [`The kernel of its node wrote: "${last}"`]
+  if (seen !== null && seen.atEnd > 0) {
+    return proven(
+      'guest-oom',
+      `Its node counted ${seen.atEnd} kill(s) for memory in its groups at its end.`,
+      ...line,
+    )
+  }
+  if (seen !== null && seen.inAll > 0) {
+    const when = `Its node counted ${seen.inAll} kill(s) for memory in its groups, none of them at its end.`
+    return { ...likely('guest-oom', when, ...line), unknown: ['what killed it at last'] }
+  }
+  const share = memoryShare(known)
+  if (seen !== null || share === null || !isFull(share)) return null
+  return likely('guest-oom', `Its node saw its memory at ${percent(share)} of its limit when it was killed.`)
+}
+
+function byOutput(known: Known): Finding | null {
+  if (!known.endedBy('SIGKILL', 9) || isOomRuledOut(known)) return null
+  const hints = memoryHints(known)
+  if (hints.length === 0) return null
+  return likely(
+    'guest-oom',
+    'SIGKILL ended it.',
+    ...hints,
+    'Only its own output says so, which its job can write.',
+  )
+}

@@ -1,0 +1,121 @@
+import { type Known, knownOf } from '../known.ts'
+import { quote } from '../log.ts'
+import { type DeathRule, type Finding, proven, unsure } from '../verdict.ts'
+import { buildLogRules } from './build-log.ts'
+import { disruptionRules } from './disruption.ts'
+import { evictionRules } from './eviction.ts'
+import { doneRule, exitCodeRules } from './exit-codes.ts'
+import { guestMemoryRules, memoryHints } from './guest-memory.ts'
+import { hostRules } from './host.ts'
+import { memoryRules } from './memory.ts'
+import { runnerProgramRules } from './runner-program.ts'
+import { signalRules } from './signals.ts'
+import { startRules, unstartedRules } from './starts.ts'
+import { stopRules } from './stops.ts'
+
+/** Rules that stand together, and why at this place. */
+export interface RuleGroup {
+  readonly title: string
+  readonly why: string
+  readonly rules: readonly DeathRule[]
+}
+
+const nothingLeft: DeathRule = {
+  name: 'nothing was left',
+  gives: ['vanished'],
+  means: 'The runner was gone before anything of its end could be read.',
+  needs: 'Nothing of it at its host, and no record.',
+  mustNotConclude: 'How it ended. That nothing was left is itself worth an alarm.',
+  nextSteps: ['See who removes pods past their finalizer, or whether the machine was lost as a whole.'],
+  fires: (facts) =>
+    knownOf(facts) === null
+      ? proven('vanished', 'Nothing of it was left before anything could be read.')
+      : null,
+}
+
+/** Where no rule of the table fires. */
+export const nothingFits: Omit<DeathRule, 'fires'> = {
+  name: 'nothing fits',
+  gives: ['unknown'],
+  means: 'What was read explains nothing, or too little was read.',
+  needs: 'None of the rules above holds.',
+  mustNotConclude: 'Anything.',
+  nextSteps: [
+    'Read what could not be seen, below; the agent on the nodes and vitals in the runner would tell more.',
+  ],
+}
+
+/** With what its output hints at, which is too little for a class. */
+export function whenNothingFits(known: Known | null): Finding {
+  const log = known?.log ?? {}
+  const hints = [
+    ...(known === null ? [] : memoryHints(known)),
+    ...(log.interrupted === undefined ? [] : [quote(log, 'interrupted')]),
+    ...(log.terminatedError === undefined ? [] : [quote(log, 'terminatedError')]),
+  ]
+  return unsure('unknown', 'Nothing that was read explains it.', ...hints)
+}
+
+/** In order; the first rule that fires gives the class. */
+export const ruleGroups: readonly RuleGroup[] = [
+  { title: 'Nothing to judge', why: 'The other rules need an end that was read.', rules: [nothingLeft] },
+  {
+    title: 'Done',
+    why: 'A job of which the forge has the good result was not lost, whatever became of its pod after that.',
+    rules: [doneRule],
+  },
+  {
+    title: 'Memory, by kernel and kubelet',
+    why: 'They name the cause, from outside; the exit code only shows how, and deletions follow such an end.',
+    rules: memoryRules,
+  },
+  {
+    title: 'Evictions',
+    why: 'The kubelet says why; the signals that it sends then would say less. Its own reasons stand before others.',
+    rules: evictionRules,
+  },
+  {
+    title: 'Disruptions of the cluster',
+    why: 'The cluster says who wanted it to go. Before our own stops: what we ask for after that only follows it.',
+    rules: disruptionRules,
+  },
+  {
+    title: 'Starts that failed',
+    why: 'What kept it from starting is why, also where we gave it up or somebody deleted it then.',
+    rules: startRules,
+  },
+  {
+    title: 'Stops',
+    why: 'Who asked is known, or that somebody did: more than the signal that came of it says.',
+    rules: stopRules,
+  },
+  {
+    title: 'Kills, with signs of memory',
+    why: 'Before the bare signal, which is the same for every kill; nobody asked for it, or it would stand above.',
+    rules: guestMemoryRules,
+  },
+  { title: 'Signals', why: 'How it ended is certain; nothing above says why.', rules: signalRules },
+  {
+    title: 'Never started',
+    why: 'Of what never ran there is no log of its own; the log rules below would read that of another container.',
+    rules: unstartedRules,
+  },
+  {
+    title: "The runner's own program",
+    why: 'Its launcher makes exit code 0 of failures, so its lines stand before exit codes. The log can lie.',
+    rules: runnerProgramRules,
+  },
+  {
+    title: 'What the machine was short of',
+    why: 'Causes before consequences: a full table, disk or network, then hunger for time, which needs no other sign.',
+    rules: hostRules,
+  },
+  {
+    title: "The job's log",
+    why: 'Written by the job itself, about a part of it: the weakest ground but for a bare code.',
+    rules: buildLogRules,
+  },
+  { title: 'Exit codes', why: 'All that is left where nothing else says anything.', rules: exitCodeRules },
+]
+
+export const deathRules: readonly DeathRule[] = ruleGroups.flatMap(({ rules }) => rules)

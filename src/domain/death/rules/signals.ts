@@ -1,0 +1,86 @@
+import { isFull, memoryShare, oomSeen } from '../host.ts'
+import type { Known } from '../known.ts'
+import { type Finding, likely, proven } from '../verdict.ts'
+import { percent } from '../words.ts'
+import { isOomRuledOut, memoryHints } from './guest-memory.ts'
+import { rule } from './rule.ts'
+
+const faults: readonly (readonly [name: string, number: number])[] = [
+  ['SIGSEGV', 11],
+  ['SIGABRT', 6],
+  ['SIGILL', 4],
+  ['SIGFPE', 8],
+  ['SIGBUS', 7],
+]
+
+/** What a signal alone says: how it ended, not why. */
+export const signalRules = [
+  rule({
+    name: 'ended by SIGTERM',
+    gives: ['terminated'],
+    means: 'Something told the runner to stop, and it was not Holdfast.',
+    needs: 'SIGTERM or exit code 143, and nobody known who asked for it.',
+    mustNotConclude: 'That the node was drained or the pod deleted: then the cluster would say so.',
+    nextSteps: ['Look for a process in the runner, or on its machine, that sends SIGTERM.'],
+    fires: (known) =>
+      known.endedBy('SIGTERM', 15)
+        ? {
+            ...proven('terminated', 'SIGTERM ended it; not by Holdfast. The sender is unknown.'),
+            unknown: ['who sent SIGTERM'],
+          }
+        : null,
+  }),
+  rule({
+    name: 'ended by SIGKILL without a memory sign',
+    gives: ['sigkill-unknown'],
+    means: 'The runner was killed, and nothing that can be believed says by whom or why.',
+    needs: 'SIGKILL or exit code 137.',
+    mustNotConclude: 'An OOM kill: 137 alone does not say so. Nor that the build is to blame.',
+    nextSteps: [
+      'Run holdfast agent on the nodes: it can tell a kill for memory from any other.',
+      'Look for kill -9 in the job, and for the kubelet or runtime killing after a grace period.',
+    ],
+    fires: (known) => (known.endedBy('SIGKILL', 9) ? sigkill(known) : null),
+  }),
+  rule({
+    name: 'ended by a fault signal',
+    gives: ['crash'],
+    means: 'The program of the runner crashed: a segmentation fault, an abort, a bus error and the like.',
+    needs: 'SIGSEGV, SIGABRT, SIGILL, SIGFPE or SIGBUS, or the exit code that stands for it.',
+    mustNotConclude: 'That the job did it: a full disk or missing memory can end in a bus error too.',
+    nextSteps: [
+      'Compare the version of the runner and its image with those that do not crash; keep a core dump.',
+    ],
+    fires: (known) => {
+      const fault = faults.find(([name, number]) => known.endedBy(name, number))
+      return fault === undefined ? null : proven('crash', `${fault[0]} ended it.`)
+    },
+  }),
+]
+
+function sigkill(known: Known): Finding {
+  const share = memoryShare(known)
+  const because = [`SIGKILL ended it; ${memorySign(known)}.`]
+  if (share !== null && isFull(share)) because.push(`Its memory was at ${percent(share)} of its limit.`)
+  const hints = memoryHints(known)
+  if (hints.length > 0 && isOomRuledOut(known)) {
+    because.push(
+      ...hints,
+      'That does not fit what was counted outside; its own output can be written by its job.',
+    )
+  }
+  const senders = 'a container runtime or kubelet after a grace period, a person, or its own job'
+  return { ...likely('sigkill-unknown', ...because), unknown: [`who sent SIGKILL: ${senders}`] }
+}
+
+function memorySign(known: Known): string {
+  const {
+    pod,
+    ending: { oomKills },
+  } = known
+  if (oomSeen(known)?.inAll === 0) return 'its node counted no kill for memory in its groups'
+  if (pod !== null) return 'the kubelet does not call it an OOM kill'
+  return oomKills === null
+    ? 'whether memory ran out could not be read'
+    : 'the kernel counted no OOM kill in its group'
+}

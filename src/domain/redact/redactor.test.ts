@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createRedactor, PATTERNS_MAX, patternProblems, REDACTED } from './index.ts'
+
+// Joined at run time, so that no scanner takes it for a real secret.
+const jit = `eyJ${'LnJ1bm5lciI6'.repeat(6)}${'MTIzNDU2Nzg5MGFi'.repeat(30)}==`
+
+describe('a redactor', () => {
+  it("hides what the user's patterns match, beside what everybody hides", () => {
+    const redactor = createRedactor({ patterns: ['ACME-\\d{4}', '(?i)badge [a-z]+'] })
+    const text = `ACME-1234 and Badge blue and ghp_${'a1B2c3D4e5'.repeat(4)}`
+    expect(redactor.text(text)).toBe(`${REDACTED} and ${REDACTED} and ${REDACTED}`)
+    expect(redactor.text('ACME-12')).toBe('ACME-12')
+  })
+
+  it('hides them in values too, also in the names of fields', () => {
+    const { value } = createRedactor({ patterns: ['ACME-\\d{4}'] })
+    expect(value({ list: ['ACME-1234'], 'ACME-9999': 1 })).toEqual({ list: [REDACTED], [REDACTED]: 1 })
+  })
+
+  it('keeps what two redactors know apart', () => {
+    createRedactor({ patterns: ['ACME'] })
+    expect(createRedactor({}).text('ACME')).toBe('ACME')
+  })
+
+  it('hides known values, as they are, in a URL and in JSON', () => {
+    const { text } = createRedactor({ values: ['p"ss/w rd'] })
+    expect(text('x p"ss/w rd y')).toBe(`x ${REDACTED} y`)
+    expect(text('?x=p%22ss%2Fw%20rd&')).toBe(`?x=${REDACTED}&`)
+    expect(text(JSON.stringify({ a: 'p"ss/w rd' }))).toBe(`{"a":"${REDACTED}"}`)
+  })
+
+  it('hides pieces of a known value, whoever breaks it into lines or cuts its begin away', () => {
+    const { text } = createRedactor({ values: [jit] })
+    const broken = jit.slice(10).replaceAll(/.{64}/g, '$&\n')
+    const shown = text(`before\n${broken}\nafter`)
+    expect(shown).toContain('before\n')
+    expect(shown).toContain('\nafter')
+    for (let at = 0; at + 24 <= broken.length; at += 1) {
+      const piece = broken.slice(at, at + 24)
+      if (!piece.includes('\n')) expect(shown).not.toContain(piece)
+    }
+  })
+
+  it('does not take a value for a secret that is shorter than a word', () => {
+    expect(createRedactor({ values: ['', ' ', 'true', 'runner'] }).text('the runner is true')).toBe(
+      'the runner is true',
+    )
+  })
+})
+
+describe("the user's patterns", () => {
+  it('have no problem where they can be used', () => {
+    expect(patternProblems(['a+', '[A-Z]{3}-\\d+'])).toEqual([])
+  })
+
+  it('are refused one by one, with the place', () => {
+    expect(patternProblems(['a+', 'b(?=c)', 'x['])).toEqual([
+      { index: 1, problem: expect.stringMatching(/look around.*at character 2/) },
+      { index: 2, problem: expect.stringMatching(/"\[" without.*at character 2/) },
+    ])
+  })
+
+  it('are refused where they are too many, or too much work together', () => {
+    expect(patternProblems(Array.from({ length: PATTERNS_MAX + 1 }, () => 'ab'))).toEqual([
+      { index: PATTERNS_MAX, problem: expect.stringContaining(`${PATTERNS_MAX} patterns`) },
+    ])
+    expect(patternProblems(['a{400}', 'b{400}', 'c{400}'])).toEqual([
+      { index: 2, problem: expect.stringMatching(/\d+ steps of all patterns together/) },
+    ])
+  })
+})

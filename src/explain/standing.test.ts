@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { death, explained, found } from '../../test/support/explain.ts'
+import { aJob, anAttempt, anEnding, aRunner, now } from '../../test/support/rows.ts'
+import { classifyDeath } from '../domain/death/index.ts'
+import type { JobFile } from '../ports/ledger.ts'
+
+describe('where there is no verdict', () => {
+  const unsettled = { verdict: null, sealed: null, isReached: false }
+
+  it('says that a runner lives', () => {
+    const runner = aRunner({ state: 'busy', polledAt: now })
+    const open = anAttempt({ state: 'running' })
+    const job = aJob({ state: 'running', executor: open.forgeRunnerName })
+    const given = found([], {
+      job: { job, attempts: [open] },
+      runner: { runner, attempts: [{ attempt: open, job }] },
+    })
+    expect(explained(given)).toMatchObject({
+      ...unsettled,
+      standing: 'The runner lives (busy, last heard of 1 min ago): nothing has ended.',
+      unknown: [],
+    })
+  })
+
+  it('says that a job waits, and where to ask why', () => {
+    const given = {
+      kind: 'job',
+      job: { ...(found([]).job as JobFile), job: aJob(), attempts: [] },
+      runner: null,
+    } as const
+    expect(explained(given)).toMatchObject({
+      ...unsettled,
+      standing: 'It is queued: no runner was given it yet.',
+      nextSteps: ['Why it waits: holdfast why 1'],
+    })
+  })
+
+  it('says that a foreign runner had it, and how that one is explained', () => {
+    const job = aJob({ state: 'completed', conclusion: 'failure', executor: 'arc-x', endedAt: now })
+    const given = {
+      kind: 'job',
+      job: { ...(found([]).job as JobFile), job, attempts: [] },
+      runner: null,
+    } as const
+    expect(explained(given)).toMatchObject({
+      ...unsettled,
+      standing: 'The forge says that it ran on arc-x, which is no runner of this Holdfast.',
+      nextSteps: ['If arc-x is a pod: holdfast explain --namespace <namespace> arc-x'],
+    })
+  })
+
+  it('says that the record of a runner is not there', () => {
+    expect(explained({ ...found([]), runner: null })).toMatchObject({
+      ...unsettled,
+      unknown: ['how the runner ended: its death record is not here, or not any more'],
+    })
+  })
+
+  it('calls neither "unknown" nor "vanished" a verdict', () => {
+    expect(explained(found([death(classifyDeath(null))]))).toMatchObject({
+      verdict: { class: 'vanished' },
+      isReached: false,
+    })
+    expect(explained(found([death(classifyDeath(anEnding()))]))).toMatchObject({
+      verdict: { class: 'unknown' },
+      isReached: false,
+    })
+  })
+})

@@ -1,0 +1,18 @@
+import type { Hono } from 'hono'
+import { explainSubjectSchema } from '../../api/index.ts'
+import { explainSubject } from '../../explain/index.ts'
+import type { HttpDeps } from '../deps.ts'
+import { mayRead } from '../request/access.ts'
+import { parsePart } from '../request/parse.ts'
+
+type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback'>
+
+/** How the runner of a job, or a runner or pod itself, came to its end. */
+export function explainRoutes(app: Hono, deps: Deps): void {
+  app.get('/v1/explain/:subject', mayRead(deps), async (context) => {
+    const asked = parsePart(context.req.param('subject'), explainSubjectSchema)
+    const { installation, forge } = deps.about
+    const served = { installation, kind: forge.kind }
+    return context.json(await explainSubject(asked, { ...deps, served }, context.req.raw.signal))
+  })
+}

@@ -1,0 +1,21 @@
+import type { DeathClass, DeathRecord } from '../../src/domain/death/index.ts'
+
+/** One way in which a runner really dies here, and what must be found out about it. */
+export interface DeathKind<Stage> {
+  /** Also the name of the pool in which it happens. */
+  readonly name: string
+  /** What is done, for who reads the matrix. */
+  readonly how: string
+  /** Those that are right, the best first. */
+  readonly classes: readonly DeathClass[]
+  /** `together`: disturbs nobody. `nodes`: takes one node down, its own. `alone`: nothing else may happen meanwhile. */
+  readonly when?: 'together' | 'nodes' | 'alone'
+  /** Its end cannot be seen at once, by what is done: it says nothing about how quick capture is. */
+  readonly isSeenLate?: boolean
+  /** What its pool says beside what all say. */
+  readonly pool?: (stage: Stage) => object
+  /** Lets a runner die and gives its name. */
+  readonly cause: (stage: Stage) => Promise<string>
+  /** What else must hold of its record; null where it does. */
+  readonly holds?: (record: DeathRecord) => string | null
+}

@@ -1,0 +1,38 @@
+import type { DeathKind } from '../kind.ts'
+import type { PodStage } from '../stage.ts'
+
+const vitals =
+  'while :; do echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) RUNNER_VITALS pids=3"; sleep 3; done & "$@"; exit $?'
+const connectError =
+  'echo "Runner connect error: The HTTP request timed out after 00:01:40. Retrying until reconnected."'
+
+export const cutOffKinds: readonly DeathKind<PodStage>[] = [
+  {
+    name: 'network-cut',
+    how: 'its pod loses its network while it runs: it says so as its last word, and ends with 2',
+    classes: ['network-discontinuity'],
+    pool: ({ runnerCommand, forge: { host, port } }) => ({
+      command: [
+        ...['sh', '-c'],
+        `"$@" & while sleep 1; do echo | nc -w 3 ${host} ${port} > /dev/null 2>&1 || break; done; ${connectError}; exit 2`,
+        ...['sh', ...runnerCommand],
+      ],
+    }),
+    cause: async (stage) => {
+      const name = await stage.running()
+      await stage.inNetworkOf(name, ['ip', 'link', 'set', 'eth0', 'down'])
+      return name
+    },
+  },
+  {
+    name: 'starved',
+    how: 'it gets a thousandth of a processor; the forge gives it up, and Holdfast stops what is left of it',
+    classes: ['starved', 'terminated'],
+    pool: ({ runnerCommand }) => ({ command: ['sh', '-c', vitals, 'sh', ...runnerCommand] }),
+    cause: async (stage) => {
+      const name = await stage.running()
+      await stage.starve(name)
+      return name
+    },
+  },
+]

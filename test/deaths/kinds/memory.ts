@@ -1,0 +1,64 @@
+import { busyboxImage } from '../../cluster/index.ts'
+import type { DeathKind } from '../kind.ts'
+import type { PodStage } from '../stage.ts'
+import { launched } from './programs.ts'
+
+const limited = (memory: string) => ({ resources: { limits: { memory } } })
+/** Many processes that are smaller than the runner: the kernel takes the largest. */
+const small = 'dd if=/dev/zero bs=15M count=1 | sleep 60 &'
+const crowd = `sleep 1; for i in $(seq 12); do ${small} done; sleep 60`
+/** One that is larger than the runner. */
+const large = 'sleep 1; dd if=/dev/zero of=/dev/null bs=400M count=1'
+
+const besideMount = { volumeMounts: [{ name: 'beside', mountPath: '/beside' }] }
+const sidecar = {
+  ...{ name: 'daemon', image: busyboxImage, restartPolicy: 'Always', ...besideMount },
+  command: [
+    ...['sh', '-c'],
+    '[ ! -e /beside/gone ] || sleep 600; until [ -e /beside/go ]; do sleep 0.2; done; touch /beside/gone; exec dd if=/dev/zero of=/dev/null bs=200M count=1',
+  ],
+  resources: { limits: { memory: '24Mi' } },
+}
+
+export const memoryKinds: readonly DeathKind<PodStage>[] = [
+  {
+    name: 'oom-runner',
+    how: 'the job fills the memory limit of the container, and the kernel kills the runner',
+    classes: ['container-oom'],
+    pool: () => limited('192Mi'),
+    cause: (stage) => stage.running(crowd),
+    holds: ({ confidence }) => (confidence === 'proven' ? null : `confidence ${confidence}`),
+  },
+  {
+    name: 'oom-sidecar',
+    how: 'a container beside it is killed at its own limit, and the runner ends with 1 after that',
+    classes: ['container-oom'],
+    pool: (stage) => ({
+      ...launched(stage, 'exit 1'),
+      template: {
+        spec: {
+          initContainers: [sidecar],
+          containers: [{ name: 'runner', ...besideMount }],
+          volumes: [{ name: 'beside', emptyDir: {} }],
+        },
+      },
+    }),
+    cause: (stage) => stage.running('touch /beside/go; sleep 5; exit 1'),
+    holds: ({ because }) => (because.join(' ').includes('daemon') ? null : 'it does not name the container'),
+  },
+  {
+    name: 'oom-grandchild-survived',
+    how: 'a program of the job is killed at the limit; its step fails, the runner reports that and ends with 0',
+    classes: ['clean'],
+    pool: () => limited('256Mi'),
+    cause: (stage) => stage.running(large),
+    holds: ({ because }) => (because.join(' ').includes('memory limit') ? null : 'it is silent about memory'),
+  },
+  {
+    name: 'oom-grandchild',
+    how: 'a program of the job is killed at the limit, and the launcher ends with 1 for that',
+    classes: ['guest-oom'],
+    pool: (stage) => ({ ...limited('256Mi'), ...launched(stage, 'exit 1') }),
+    cause: (stage) => stage.running(large),
+  },
+]

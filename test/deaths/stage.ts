@@ -1,0 +1,121 @@
+import type { Life } from '../cluster/fleet/holdfast.ts'
+import type { World } from '../cluster/fleet/world.ts'
+import { addresses, simRunnerCommand } from '../cluster/index.ts'
+import { runInside } from '../cluster/machine/start-part.ts'
+import { until } from '../cluster/machine/until.ts'
+import { run } from '../support/go-build.ts'
+import { containerProcesses, slowDown } from './host-side.ts'
+import { type DeathLedger, deathLedger } from './ledger.ts'
+
+const runsWithinMs = 120_000
+const beginsWithinMs = 60_000
+const namespace = '/api/v1/namespaces/default'
+const mergePatch = 'application/merge-patch+json'
+
+// biome-ignore lint/suspicious/noExplicitAny: the API server's objects, read by tests
+type Json = any
+
+/** What a cause of a death on the cluster may do. */
+export interface PodStage {
+  /** The name of the pool that is this kind's own. */
+  readonly pool: string
+  readonly world: World
+  readonly ledger: DeathLedger
+  /** The program of a runner of the simulated forge. */
+  readonly runnerCommand: readonly string[]
+  /** Where runners reach the forge. */
+  readonly forge: { readonly host: string; readonly port: number }
+  /** Submits a job and gives the runner that runs it. */
+  running(script?: string): Promise<string>
+  /** Submits a job and gives the first runner that was made for it, whether it starts or not. */
+  begun(script?: string): Promise<string>
+  pod(name: string): Promise<Json>
+  nodeOf(name: string): Promise<string>
+  /** Changes the pod of a runner. */
+  patchPod(name: string, change: object): Promise<void>
+  remove(name: string, graceSeconds?: number): Promise<void>
+  evict(name: string): Promise<void>
+  /** Any other request; throws where it is refused. */
+  api(method: string, path: string, body?: object, contentType?: string): Promise<Json>
+  /** In the namespaces of a node. */
+  inNode(node: string, command: readonly string[]): Promise<void>
+  /** In the network of a runner's pod, from outside of it. */
+  inNetworkOf(name: string, command: readonly string[]): Promise<void>
+  /** Signals the program of a runner's container from outside. */
+  signal(name: string, signal: NodeJS.Signals): Promise<void>
+  /** Takes nearly all processor time from a runner, from outside. */
+  starve(name: string): Promise<void>
+  /** The Holdfast that serves: it can be killed, and started again. */
+  readonly holdfast: { kill(): Promise<void>; start(): Promise<void> }
+}
+
+/** Holds the one Holdfast of the world. */
+export function holdfastOf(world: World): PodStage['holdfast'] {
+  let life: Life | null = null
+  return {
+    async kill() {
+      life?.signal('SIGKILL')
+      await life?.exited
+    },
+    async start() {
+      life = await world.holdfast()
+      await life.serving
+    },
+  }
+}
+
+export function podStage(world: World, pool: string, holdfast: PodStage['holdfast']): PodStage {
+  const ledger = deathLedger(world.rows)
+  const podPath = (name: string) => `${namespace}/pods/${name}`
+  const api: PodStage['api'] = async (method, path, body, contentType) => {
+    const answer = await world.cluster.api.request(method, path, body, contentType)
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+  const pod: PodStage['pod'] = (name) => api('GET', podPath(name))
+  /** A job may run before the kubelet has said that its container does. */
+  const processes = (name: string) =>
+    until(`the kubelet says that ${name} runs`, runsWithinMs, async () => {
+      const { status } = await pod(name)
+      const runner = status.containerStatuses?.find((each: Json) => each.name === 'runner')
+      return runner?.state?.running !== undefined && containerProcesses(runner.containerID)
+    })
+  return {
+    ...{ pool, world, ledger, holdfast, api, pod, runnerCommand: simRunnerCommand },
+    forge: { host: addresses.control, port: Number(new URL(world.forge.url).port) },
+    async running(script = 'sleep 300') {
+      await world.submit(script, pool)
+      return until(`a job runs in ${pool}`, runsWithinMs, () => ledger.busy(pool))
+    },
+    async begun(script = 'sleep 300') {
+      await world.submit(script, pool)
+      return until(`a runner of ${pool} is made`, beginsWithinMs, () => ledger.first(pool))
+    },
+    nodeOf: async (name) => (await pod(name)).spec.nodeName,
+    async patchPod(name, change) {
+      await api('PATCH', podPath(name), change, mergePatch)
+    },
+    async remove(name, graceSeconds) {
+      const grace = graceSeconds === undefined ? '' : `?gracePeriodSeconds=${graceSeconds}`
+      await api('DELETE', `${podPath(name)}${grace}`)
+    },
+    async evict(name) {
+      const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }
+      await api('POST', `${podPath(name)}/eviction`, eviction)
+    },
+    async inNode(node, command) {
+      const { place, parts } = world.cluster
+      await runInside(place, await parts.state(), node, command)
+    },
+    async inNetworkOf(name, command) {
+      const { init } = await processes(name)
+      await run('nsenter', ['--target', `${init}`, '--net', '--', ...command])
+    },
+    async signal(name, signal) {
+      process.kill((await processes(name)).init, signal)
+    },
+    async starve(name) {
+      await slowDown((await processes(name)).init)
+    },
+  }
+}
