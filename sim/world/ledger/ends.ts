@@ -1,7 +1,6 @@
 import type { Handle } from '../../../src/domain/attempt/index.ts'
 import { planEnd } from '../../../src/domain/binding/index.ts'
 import type { DeathRecord } from '../../../src/domain/death/index.ts'
-import { HoldfastError } from '../../../src/domain/errors/index.ts'
 import { isOpen } from '../../../src/domain/job/index.ts'
 import { isLive, runnerMoves } from '../../../src/domain/runner/index.ts'
 import type { Cause, Ledger } from '../../../src/ports/ledger.ts'
@@ -66,10 +65,8 @@ export function sealDeath(
   cause: Cause,
 ): 'sealed' | 'already' {
   const runner = tx.state.runners.get(runnerId)
-  if (runner === undefined) {
-    throw new HoldfastError('E_BUG', { what: `the death of runner ${runnerId}, which never was, is sealed` })
-  }
-  if (!isLive(runner)) return 'already'
+  // A row goes only after its death was sealed.
+  if (runner === undefined || !isLive(runner)) return 'already'
   carryOut(tx, [{ on: 'runner-gone', id: runnerId, record, reason }], cause)
   const attempt = openAttemptOfRunner(tx.state, runnerId)
   if (attempt !== null) tx.state.attempts.set(attempt.id, { ...attempt, checkAt: tx.now })

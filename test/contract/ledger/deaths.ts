@@ -66,6 +66,7 @@ export function deaths(make: MakeLedger): void {
       await bench().ledger.archive(0, 10)
       expect(await bench().ledger.findRunner(runner.name)).toBeNull()
       expect(await bench().ledger.runnerFile(runner.name)).toEqual(before)
+      expect(await bench().ledger.sealDeath(runner.id, death(), 'gone', cause)).toBe('already')
     })
 
     it('lead from a pod to its runner also from the archive', async () => {

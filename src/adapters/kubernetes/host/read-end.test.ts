@@ -149,12 +149,17 @@ describe('how a pod ended', () => {
   })
 
   it('dates the end of a container that the kubelet lost sight of by that of the pod, not of the poller', () => {
-    const conditions = [{ type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: at(3) }]
-    const over = terminated(0, { finishedAt: at(7_000) })
-    const pod = aPod({ poller: over, runner: lostSight, status: { ...failed, conditions } })
-    expect(end(pod).endedAt).toBe(now - 3_000)
-    const dated = aPod({ poller: over, runner: terminated(1), status: { ...failed, conditions } })
-    expect(end(dated).endedAt).toBe(now - 10_000)
+    const poller = terminated(0, { finishedAt: at(7_000) })
+    const endedAt = (unreadyFor: number, over: object = {}) => {
+      const conditions = [
+        { type: 'Initialized', status: 'True', lastTransitionTime: at(6_990) },
+        { type: 'Ready', status: 'False', lastTransitionTime: at(unreadyFor) },
+      ]
+      return end(aPod({ poller, runner: lostSight, status: { ...failed, conditions }, ...over })).endedAt
+    }
+    expect(endedAt(3)).toBe(now - 3_000)
+    expect(endedAt(7_100)).toBe(now - 7_000_000) // never ready: its runner had not run
+    expect(endedAt(3, { runner: terminated(1) })).toBe(now - 10_000)
   })
 
   it('takes the earlier end of a container that was begun again', () => {

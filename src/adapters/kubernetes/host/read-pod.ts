@@ -76,18 +76,27 @@ export function exitedAtOf(pod: RunnerPod): Instant | null {
   return lastEndOf(pod) ?? leavingSinceOf(pod) ?? latestOf(turned)
 }
 
-/**
- * When the last container of a pod ended; null where none did. Of one that it lost sight of the kubelet says no time:
- * the ends of those before it may be hours older, and the pod was ready up to its own.
- */
+/** When the last container of a pod ended; null where none did, or nobody says when. */
 export function lastEndOf(pod: RunnerPod): Instant | null {
   const finished = statusesOf(pod).flatMap(({ state, lastState }) => {
     const ended = state?.terminated ?? lastState?.terminated
     return ended === undefined ? [] : [ended.finishedAt]
   })
   const isDated = finished.every((time) => (instantOf(time) ?? 0) > 0)
-  const unready = pod.status.conditions.find(({ type, status }) => type === 'Ready' && status === 'False')
-  return latestOf(isDated ? finished : [...finished, unready?.lastTransitionTime])
+  return latestOf(isDated ? finished : [...finished, unreadySinceOf(pod)])
+}
+
+/**
+ * When a pod that had been ready was so no more. Of a container that it lost sight of the kubelet says no time: the
+ * ends of those before it may be hours older. A pod that never was ready has that from its beginning, before its
+ * containers were prepared.
+ */
+function unreadySinceOf({ status }: RunnerPod): string | null {
+  const turned = (type: string, is: string) =>
+    status.conditions.find((each) => each.type === type && each.status === is)?.lastTransitionTime ?? null
+  const [prepared, unready] = [turned('Initialized', 'True'), turned('Ready', 'False')]
+  const isLater = (instantOf(unready) ?? 0) >= (instantOf(prepared) ?? Number.POSITIVE_INFINITY)
+  return isLater ? unready : null
 }
 
 function latestOf(times: readonly (string | null | undefined)[]): Instant | null {

@@ -18,7 +18,7 @@ const TOKEN_END_MARGIN_MS = 5_000
 const REMEMBERED_MAX = 20_000
 /**
  * Who comes with ever new tokens costs the API server no more than this at a time. Each has its connection, whose
- * handshake and buffers cost more than the review: with 64 a burst took longer, and 10 MB more.
+ * handshake and buffers cost more than the review.
  */
 const REVIEWS_MAX = 16
 /** A fleet that starts at once stands in line for some tenths of a second. */

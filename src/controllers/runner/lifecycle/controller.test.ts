@@ -270,6 +270,20 @@ describe('a runner that the ledger does not count on', () => {
     expect(bench.host.calls).toEqual([`release ${name}`, `release ${name}`])
   })
 
+  it('gets no second record where its row was archived meanwhile', async () => {
+    const bench = await createControlBench()
+    const { name } = await bench.runner()
+    bench.host.runners.set(name, 'exited')
+    await reconcile(bench)
+    await bench.advance(1)
+    expect(await bench.ledger.archive(0, 10)).toBe(1)
+    expect(await bench.ledger.findRunner(name)).toBeNull()
+    bench.host.runners.set(name, 'exited') // it came back with its node
+    await reconcile(bench)
+    expect(await bench.ledger.findRunner(name)).toBeNull()
+    expect(bench.host.calls).toEqual([`release ${name}`, `release ${name}`])
+  })
+
   it('is given up with a record where it was to go and its node is silent', async () => {
     const bench = await createControlBench()
     const since = bench.clock.now()

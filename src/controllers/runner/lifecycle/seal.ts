@@ -20,7 +20,8 @@ export async function sealAndRelease(
   memory: Memory,
 ): Promise<'over' | number> {
   const { ledger, host } = deps
-  const known = await ledger.findRunner(hosted.name)
+  // One whose row is in the archive by now has its record: its node was silent for long, and is back.
+  const known = (await ledger.findRunner(hosted.name)) ?? (await archived(hosted.name, deps))
   if (known === null || isLive(known)) {
     const record = await readRecord(hosted, known, deps, memory)
     if (typeof record === 'number') return record
@@ -30,6 +31,10 @@ export async function sealAndRelease(
   await host.release(hosted.name)
   memory.forget(hosted.name)
   return 'over'
+}
+
+async function archived(name: string, { ledger }: LifecycleDeps): Promise<Runner | null> {
+  return (await ledger.runnerFile(name))?.runner ?? null
 }
 
 /** Seals a record that is there already; also for what is given up. */

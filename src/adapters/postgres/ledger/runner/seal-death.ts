@@ -1,5 +1,4 @@
 import type { DeathRecord } from '../../../../domain/death/index.ts'
-import { HoldfastError } from '../../../../domain/errors/index.ts'
 import { isLive } from '../../../../domain/runner/index.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
@@ -16,11 +15,8 @@ export function sealDeath(
 ): Promise<'sealed' | 'already'> {
   return database.transaction(async (tx) => {
     const locked = await lockRunner(tx, runnerId)
-    if (locked === null) {
-      const what = `the death of runner ${runnerId}, which never was, is sealed`
-      throw new HoldfastError('E_BUG', { what })
-    }
-    if (!isLive(locked.runner)) return 'already'
+    // A row goes only after its death was sealed.
+    if (locked === null || !isLive(locked.runner)) return 'already'
     await carryOut(tx, locked, [{ on: 'runner-gone', id: runnerId, record, reason }], cause)
     if (locked.attempt !== null) await makeDue(tx, locked.attempt.id)
     await notify(tx, 'recovery')
