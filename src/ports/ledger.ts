@@ -1,243 +1,43 @@
-import type { Attempt, Handle } from '../domain/attempt/index.ts'
-import type { EndKind, Evidence, ForgeWord, JobFate, Proof } from '../domain/binding/index.ts'
+import type { Handle } from '../domain/attempt/index.ts'
+import type { EndKind, ForgeWord, JobFate, Proof } from '../domain/binding/index.ts'
 import type { DeathRecord, HostRing, JobAtEnd } from '../domain/death/index.ts'
 import type { Incident, IncidentKind } from '../domain/incident/index.ts'
-import type { Job, JobState } from '../domain/job/index.ts'
-import type { Pool, TroubleKind } from '../domain/pool/index.ts'
+import type { Job } from '../domain/job/index.ts'
+import type { Pool } from '../domain/pool/index.ts'
 import type { QueueFacts } from '../domain/queue/index.ts'
 import type { Subject } from '../domain/recovery/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { BudgetReading } from './budget.ts'
+import type {
+  Cause,
+  Claim,
+  ClaimingRunner,
+  ClaimResult,
+  Delivery,
+  DeliveryOutcome,
+  DeliveryRow,
+  DeliveryState,
+  Enrolled,
+  FailedStart,
+  Fenced,
+  Heard,
+  JobFile,
+  JobFilter,
+  Leader,
+  NewDecision,
+  NewIncident,
+  NewRunner,
+  PoolCounts,
+  RunnerFile,
+  RunnerFilter,
+  SealedDeath,
+  UnusedRegistration,
+  Wake,
+} from './ledger/rows.ts'
 import type { Sealed } from './vault.ts'
 
-/** Who or what caused a change: kept in the timeline. */
-export interface Cause {
-  readonly source: 'webhook' | 'audit' | 'dispatch' | 'recovery' | 'lifecycle' | 'scale' | 'operator'
-  readonly rule?: string
-}
-
-export interface Claim {
-  readonly attempt: Attempt
-  readonly job: Job
-  /** The group that the job's pool names for its runners. */
-  readonly runnerGroup: string | null
-}
-
-/** What never changes of a runner, and what a claim needs of it. */
-export type ClaimingRunner = Pick<Runner, 'id' | 'name' | 'pool'>
-
-export type ClaimResult =
-  | { readonly kind: 'claimed'; readonly claim: Claim }
-  | { readonly kind: 'nothing' }
-  /** The runner is fenced or has ended: it must leave. */
-  | { readonly kind: 'leave' }
-
-/** What a handle's write came to. `lost`: the attempt ended meanwhile, and the caller must not go on with it. */
-export type Fenced<T = object> = ({ readonly kind: 'ok' } & T) | { readonly kind: 'lost' }
-
-export interface NewRunner {
-  readonly name: string
-  readonly pool: string
-  readonly host: string
-  /** Null: it becomes known when the runner first proves who it is (`bindIdentity`). */
-  readonly identityHash: string | null
-  readonly bootDeadlineMs: number
-}
-
-/**
- * In whose name something is written that only one process may write. The ledger keeps the greatest token of each
- * lease, and refuses a smaller one: who led once, slept, and wakes up changes nothing.
- */
-export interface Leader {
-  readonly lease: string
-  /** A decimal number; every later term has a greater one (`Term.token`). */
-  readonly token: string
-}
-
-export type Enrolled =
-  | { readonly kind: 'enrolled'; readonly runners: readonly Runner[] }
-  /** Another leads now; nothing was written. */
-  | { readonly kind: 'deposed' }
-
-/** A runner that ended before its program started, and where. */
-export interface FailedStart {
-  readonly runner: string
-  readonly pool: string
-  readonly node: string
-  /** What kept it from starting, where the host knew: some are the pool's fault, and not the node's. */
-  readonly trouble: TroubleKind | null
-  readonly at: Instant
-}
-
-/** So many failed starts are given; whoever judges nodes by them needs the newest alone. */
-export const failedStartsMax = 1_000
-
-export interface Delivery {
-  readonly guid: string
-  readonly installation: string
-  readonly event: string
-  /** The body as it came, bytes that the signature covers. */
-  readonly body: string
-  /** What it is about, such as one job: deliveries of one subject are worked on in the order of their arrival. */
-  readonly subject: string | null
-  readonly receivedAt: Instant
-  readonly tries: number
-}
-
-export const deliveryStates = ['pending', 'done', 'ignored', 'poison'] as const
-export type DeliveryState = (typeof deliveryStates)[number]
-
-/** A delivery and what became of it, without its body. */
-export interface DeliveryRow extends Omit<Delivery, 'body'> {
-  readonly state: DeliveryState
-  readonly note: string | null
-  readonly settledAt: Instant | null
-}
-
-export type DeliveryOutcome =
-  | { readonly kind: 'done'; readonly note: string }
-  /** Nothing for us: counted, kept, not tried again. */
-  | { readonly kind: 'ignored'; readonly note: string }
-  | { readonly kind: 'failed'; readonly note: string; readonly retryInMs: number }
-  /** Tried often enough: set aside with the reason until somebody replays it. */
-  | { readonly kind: 'poison'; readonly note: string }
-
-export type NewIncident = Pick<Incident, 'kind' | 'installation' | 'scope' | 'key' | 'reason'>
-
-export type Heard =
-  /** A job that was not known before. */
-  | { readonly kind: 'new'; readonly jobId: number }
-  | { readonly kind: 'changed'; readonly jobId: number }
-  /** Late or repeated: nothing changed. */
-  | { readonly kind: 'nothing'; readonly jobId: number }
-  /** Not for us: no pool serves its labels, and they do not ask for a self-hosted runner. */
-  | { readonly kind: 'foreign' }
-
-/** What becomes of the delivery that brought a word. */
-export function outcomeOf(heard: Heard): DeliveryOutcome & { readonly kind: 'done' | 'ignored' } {
-  if (heard.kind !== 'foreign') return { kind: 'done', note: heard.kind }
-  return { kind: 'ignored', note: 'no pool of ours serves its labels' }
-}
-
-export interface TimelineRow {
-  readonly id: number
-  readonly at: Instant
-  readonly subject: 'job' | 'attempt' | 'runner'
-  readonly subjectId: number
-  readonly jobId: number | null
-  readonly kind: string
-  readonly source: string
-  readonly rule: string | null
-  readonly facts: Readonly<Record<string, unknown>>
-}
-
-export interface DecisionRow {
-  readonly id: number
-  readonly at: Instant
-  readonly rule: string
-  readonly jobId: number | null
-  readonly attemptId: number | null
-  readonly runnerId: number | null
-  readonly facts: Readonly<Record<string, unknown>>
-  readonly actions: readonly Readonly<Record<string, unknown>>[]
-  readonly outcome: string | null
-}
-export type NewDecision = Omit<DecisionRow, 'id' | 'at' | 'outcome'>
-
-export interface EvidenceRow {
-  readonly id: number
-  readonly kind: Evidence['kind']
-  readonly runnerId: number | null
-  readonly sealedAt: Instant
-  readonly record: Readonly<Record<string, unknown>>
-}
-
-/** A runner's death as it was sealed. */
-export interface SealedDeath {
-  /** The number of its evidence. */
-  readonly id: number
-  readonly runnerId: number
-  readonly runner: string
-  readonly pool: string
-  readonly host: string
-  readonly sealedAt: Instant
-  readonly record: Readonly<Record<string, unknown>>
-}
-
-/** All that is known about one job. */
-export interface JobFile {
-  readonly job: Job
-  readonly attempts: readonly Attempt[]
-  readonly timeline: readonly TimelineRow[]
-  readonly decisions: readonly DecisionRow[]
-  readonly evidence: readonly EvidenceRow[]
-  readonly archived: boolean
-}
-
-/** All that is known about one runner. */
-export interface RunnerFile {
-  readonly runner: Runner
-  /** Its attempts that are not archived with their jobs, oldest first, at most `runnerAttemptsMax` of the newest. */
-  readonly attempts: readonly RunnerAttempt[]
-  /** Rows about the runner itself and about these attempts; those about their jobs stand in the jobs' files. */
-  readonly timeline: readonly TimelineRow[]
-  /** Decisions about the runner or about one of these attempts. */
-  readonly decisions: readonly DecisionRow[]
-  /** Its death, and what ended these attempts. */
-  readonly evidence: readonly EvidenceRow[]
-}
-
-/** An attempt with its job as it is now. */
-export interface RunnerAttempt {
-  readonly attempt: Attempt
-  readonly job: Job
-}
-
-/** A runner is given one job; more attempts are those that came to nothing before. */
-export const runnerAttemptsMax = 50
-
-export interface JobFilter {
-  readonly states?: readonly JobState[]
-  readonly repository?: string
-  /** Newest first, at most so many. */
-  readonly limit: number
-}
-
-/** What is not named is not asked about. */
-export interface RunnerFilter {
-  readonly pool?: string
-  readonly states?: readonly Runner['state'][]
-  readonly host?: string
-  readonly names?: readonly string[]
-}
-
-export interface PoolCounts {
-  readonly pool: string
-  /** Jobs that a runner could be given now: not held, not backing off, not over a cap. */
-  readonly dispatchable: number
-  readonly queued: number
-  readonly runners: Readonly<Record<Runner['state'], number>>
-}
-
-/**
- * What may be waiting for somebody: more to claim in a pool, a runner that is to leave, deliveries to work on, subjects
- * for recovery.
- */
-export type Wake =
-  | { readonly kind: 'jobs'; readonly pool: string }
-  | { readonly kind: 'fenced'; readonly runnerId: number }
-  | { readonly kind: 'deliveries' }
-  | { readonly kind: 'recovery' }
-  | { readonly kind: 'everything' }
-
-/** A runner's place at the forge that nobody may ever take. */
-export interface UnusedRegistration {
-  readonly repository: string
-  readonly forgeRunnerName: string
-  /** When its attempt ended. */
-  readonly endedAt: Instant
-}
+export * from './ledger/rows.ts'
 
 /**
  * The ledger: one row for every job from first sight to a proven end, and one for every attempt to run it.
