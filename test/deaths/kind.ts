@@ -6,7 +6,7 @@ export interface DeathKind<Stage> {
   readonly name: string
   /** What is done, for who reads the matrix. */
   readonly how: string
-  /** Those that are right, the best first. */
+  /** That of what is really done, then those that are accepted for it. */
   readonly classes: readonly DeathClass[]
   /** `together`: disturbs nobody. `nodes`: takes one node down, its own. `alone`: nothing else may happen meanwhile. */
   readonly when?: 'together' | 'nodes' | 'alone'

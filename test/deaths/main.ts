@@ -37,9 +37,11 @@ const wanted = (kind: { readonly name: string }) =>
 const pods = podKinds.filter(wanted)
 const processes = processKinds.filter(wanted)
 const failures: string[] = []
+const opened: AsyncDisposable[] = []
 let results: Result[] = []
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
+    await Promise.allSettled(opened.map((each) => each[Symbol.asyncDispose]()))
     await endSuite(`${process.pid}`)
     process.exit(130)
   })
@@ -63,6 +65,7 @@ process.exitCode = failures.length === 0 && results.every(isPassed) ? 0 : 1
 async function asProcesses(): Promise<Result[]> {
   if (processes.length === 0) return []
   const world = await openMachine(processes)
+  opened.push(world)
   try {
     const ground: Ground<MachineStage> = {
       ...{ where: 'process', ledger: world.ledger },
@@ -80,6 +83,7 @@ async function asProcesses(): Promise<Result[]> {
 async function asPods(): Promise<Result[]> {
   if (pods.length === 0) return []
   const world = await openWorld('deaths', { nodes: 3 })
+  opened.push(world)
   try {
     say(`the cluster is up after ${seconds()}`)
     const holdfast = holdfastOf(world)

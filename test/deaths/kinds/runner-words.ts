@@ -93,7 +93,7 @@ export const runnerWordKinds: readonly DeathKind<PodStage>[] = [
   {
     name: 'exit-0-job-open',
     how: 'the runner is killed and its launcher ends with 0: nobody says how the job ended',
-    classes: ['clean', 'completion-handshake', 'unknown'],
+    classes: ['completion-handshake', 'unknown', 'clean'],
     pool: (stage) => launched(stage, 'exit 0'),
     cause: (stage) => stage.running('sleep 1; kill -9 $PPID; sleep 60'),
     holds: ({ class: found, confidence }) =>
@@ -131,7 +131,7 @@ export const runnerWordKinds: readonly DeathKind<PodStage>[] = [
   },
   ...words.map(
     ([name, how, classes, code, ...lines]): DeathKind<PodStage> => ({
-      ...{ name, how, classes },
+      ...{ name, classes, how: `a program that stands for the runner says it: ${how}` },
       pool: () => saying(lines, code),
       cause: (stage) => stage.begun(),
     }),
