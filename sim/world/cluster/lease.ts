@@ -41,6 +41,7 @@ export function createLease(
 
   const isUp = ({ life }: Candidate) => life.alive && life.pausedUntil <= scheduler.now()
   function begin(candidate: Candidate): void {
+    endTerm(candidate) // it may not have known yet that it had lost an earlier one
     const own = String(++token)
     const end = new AbortController()
     const { life } = candidate

@@ -43,6 +43,8 @@ const nodeModes = ['silent', 'silent', 'failing', 'cut', 'cut', 'dead'] as const
 /** So long that what is to go from there is given up meanwhile. */
 const hung = ['hung', 'hung', 'hung'] as const
 const hungMs = { from: 16 * 60_000, to: 30 * 60_000 } as const
+/** Shorter than a watch is believed without news. */
+const blindMs = { from: 45_000, to: 55_000 } as const
 const pauseMs = { from: 1_000, to: 60_000 } as const
 
 /** What nodes, people and the API server do to a fleet. */
@@ -57,6 +59,17 @@ export function createTroubles(deps: TroubleDeps): Troubles {
   /** Copies that somebody gets going in the very moment in which they are asked to go: every second one. */
   const gotGoing = new Set<string>()
   let copyCount = 0
+  /** Whether the next pod is seen by nobody but who makes it, who is deposed when its runner may have asked for work. */
+  let isBlinding = false
+  const seenPods = new Set<string>()
+  cluster.watch((name) => {
+    if (seenPods.has(name) || !isBlinding) return void seenPods.add(name)
+    seenPods.add(name)
+    isBlinding = false
+    history.note('cluster', 'all watches stall')
+    for (const view of deps.views()) view.stall(random.between(blindMs.from, blindMs.to))
+    scheduler.after(blindMs.from / 2, () => deps.lease.deleteByHand())
+  })
 
   /** Breaks something, and mends it after a while or at the end. */
   function breakFor(mend: () => void): void {
@@ -210,6 +223,9 @@ export function createTroubles(deps: TroubleDeps): Troubles {
       else deps.lease.holder()?.pauseBefore(writes[pauses++ % writes.length] as string, forMs)
     },
     () => deps.lease.deleteByHand(),
+    function overtaken() {
+      isBlinding = true
+    },
   ]
 
   return {
