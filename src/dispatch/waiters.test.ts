@@ -52,6 +52,18 @@ describe('those who wait for a job', () => {
     expect(woken).toHaveLength(34)
   })
 
+  it('are woken although one who was served lies down again after the last of his time left', async () => {
+    const { wait, wake, woken, turn } = bench()
+    const [served, last] = [wait(1), wait(2)]
+    served.served()
+    last.leave()
+    wait(3)
+    served.look()
+    wake({ kind: 'jobs', pool: 'linux' })
+    await turn()
+    expect(woken.toSorted()).toContain(3)
+  })
+
   it('are all woken where nobody knows what was missed', async () => {
     const { wait, wake, woken, turn } = bench()
     for (let id = 0; id < 100; id += 1) wait(id)

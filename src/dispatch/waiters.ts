@@ -62,6 +62,15 @@ export function createWaiters(ledger: Pick<Ledger, 'onWake' | 'counts'>, clock: 
     }
   }
 
+  function lieDown(pool: string, sleeper: Sleeper): void {
+    pools.set(pool, (pools.get(pool) ?? new Set()).add(sleeper))
+  }
+
+  function getUp(pool: string, sleeper: Sleeper): void {
+    const sleepers = pools.get(pool)
+    if (sleepers?.delete(sleeper) && sleepers.size === 0) pools.delete(pool)
+  }
+
   function ring(sleeper: Sleeper | undefined): void {
     if (sleeper === undefined) return
     sleeper.hasRung = true
@@ -85,27 +94,25 @@ export function createWaiters(ledger: Pick<Ledger, 'onWake' | 'counts'>, clock: 
     join(pool, runnerId) {
       const bell = createDoorbell(clock)
       const sleeper = { ring: bell.ring, hasRung: false }
-      const sleepers = pools.get(pool) ?? new Set()
-      pools.set(pool, sleepers.add(sleeper))
+      lieDown(pool, sleeper)
       if (runnerId !== undefined) byRunner.set(runnerId, sleeper)
       joined += 1
       sweepLater()
       return {
         look() {
           sleeper.hasRung = false
-          pools.set(pool, sleepers.add(sleeper))
+          lieDown(pool, sleeper)
         },
         served() {
-          sleepers.delete(sleeper)
+          getUp(pool, sleeper)
           wakeSome(pool, wokenByServed)
         },
         wait: bell.wait,
         leave() {
           joined -= 1
-          sleepers.delete(sleeper)
+          getUp(pool, sleeper)
           if (runnerId !== undefined && byRunner.get(runnerId) === sleeper) byRunner.delete(runnerId)
           if (sleeper.hasRung) wakeSome(pool, 1) // he was told of a job, and goes without having looked
-          if (sleepers.size === 0 && pools.get(pool) === sleepers) pools.delete(pool)
         },
       }
     },
