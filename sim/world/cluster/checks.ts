@@ -3,6 +3,7 @@ import type { Instant } from '../../../src/domain/time.ts'
 import type { Violation, Watched } from '../checkers.ts'
 import type { State } from '../ledger/index.ts'
 import type { Cluster, ClusterDeps } from './cluster.ts'
+import { viewAgeMaxMs } from './host.ts'
 import { isOver, type Pod } from './model.ts'
 
 export interface FleetChecks {
@@ -33,6 +34,7 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
   const byHand = new Set<string>()
   let evidenceSeen = 0
   let runnersSeen = 0
+  let lookedAt: Instant = 0
   /** Nodes that were out of service since we last looked at them all. */
   const unfit = new Map<string, Instant>()
   const warm = mostLately()
@@ -71,12 +73,15 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
         fail('quarantine', `${judged.join(', ')} of ${all.size} nodes are avoided`)
     },
     onReleased(pool) {
-      const left = [...clusterOf().pods.values()].find((pod) => pod.pool === pool)
+      // What people made without a row is known by the watch alone; what that has not shown yet is a stray later on.
+      const isUnseen = ({ name, createdAt }: Pod) => byHand.has(name) && lookedAt - createdAt < viewAgeMaxMs
+      const left = [...clusterOf().pods.values()].find((pod) => pod.pool === pool && !isUnseen(pod))
       if (left !== undefined) fail('pool', `${pool} is released, and ${left.name} is there`)
       const counted = [...rows.runners.values()].find((row) => row.pool === pool && isLive(row))
       if (counted !== undefined) fail('pool', `${pool} is released, and the ledger counts on ${counted.name}`)
     },
     check({ now }) {
+      lookedAt = now
       noteUnfit(now)
       for (const { name, minWarm, maxRunners } of rows.pools.values()) {
         warm.note(name, minWarm, now)

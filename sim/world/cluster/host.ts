@@ -28,7 +28,7 @@ export interface PodHostDeps {
 
 export const clusterHostId = 'cluster'
 /** A view that is older is not believed. */
-const viewAgeMaxMs = 60_000
+export const viewAgeMaxMs = 60_000
 /** What was not made until then is not made any more. */
 const createLandsWithinMs = 90_000
 const evidenceDeadlineMs = 60_000
