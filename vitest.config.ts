@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** `npm test` runs what stands beside the sources; the long suites have configurations of their own. */
@@ -14,6 +15,8 @@ export default defineConfig({
       'test/program/**/*.test.ts',
     ],
     globalSetup: ['test/support/postgres-global.ts'],
+    // Left to itself it takes one less, which is one of two.
+    maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // A bound for what never comes, not a measure: other work may keep the machine busy meanwhile.
