@@ -13,7 +13,8 @@ import { declareKind, openWorld, type World } from './world.ts'
 const soonMs = 60_000
 const kinds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runnerpools.holdfast.dev'
 const quick = { idleTimeoutSeconds: 2 }
-const hurried = { ...quick, provisioning: { startDeadlineSeconds: 10, unschedulableDeadlineSeconds: 10 } }
+/** Long enough that a name that nobody resolves is said to be wrong before the start is given up. */
+const hurried = { ...quick, provisioning: { startDeadlineSeconds: 25, unschedulableDeadlineSeconds: 25 } }
 
 describe('a Holdfast that is set up wrongly for its cluster', () => {
   let world: World
@@ -71,7 +72,7 @@ describe('a Holdfast that is set up wrongly for its cluster', () => {
     await settled(world, {}, 120_000)
     expect(await about.endOf(job)).toBe('success')
     await about.gone('lost')
-  })
+  }, 600_000)
 
   it('a way to the cluster that leads nowhere ends the start with what to do', async () => {
     const file = path.join(folder.path, 'kubeconfig')
