@@ -1,4 +1,5 @@
 import type { HostSample } from '../../domain/death/index.ts'
+import type { Instant } from '../../domain/time.ts'
 
 /** What a sample says of the pod's own group. */
 export type GroupReading = Pick<
@@ -37,3 +38,9 @@ export const sampleFields = [
   'nodeConntrack',
   'nodeConntrackMax',
 ] as const satisfies readonly (keyof HostSample)[]
+
+/** A sample of what stands in each column. */
+export function sampleFrom(at: Instant, valueIn: (column: number) => number | null): HostSample {
+  const values = Object.fromEntries(sampleFields.map((field, column) => [field, valueIn(column)]))
+  return { ...(values as Record<keyof HostSample, number | null>), at }
+}

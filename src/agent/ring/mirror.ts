@@ -1,6 +1,6 @@
 import type { HostRing, HostSample } from '../../domain/death/index.ts'
 import type { Instant } from '../../domain/time.ts'
-import { sampleFields } from './fields.ts'
+import { sampleFields, sampleFrom } from './fields.ts'
 
 /** What a ring's file says: all of a ring but what follows from the time of reading. */
 export interface Mirrored {
@@ -67,9 +67,9 @@ export function readMirror(text: string): Mirrored {
 
 function sampleOf(text: string): HostSample | null {
   const words = text.split(' ')
-  if (words.length !== sampleFields.length || numberOf(words[0]) === null) return null
-  const entries = sampleFields.map((field, index) => [field, numberOf(words[index])])
-  return Object.fromEntries(entries) as unknown as HostSample
+  const at = numberOf(words[0])
+  if (words.length !== sampleFields.length || at === null) return null
+  return sampleFrom(at, (column) => numberOf(words[column]))
 }
 
 function numberOf(word: string | undefined): number | null {

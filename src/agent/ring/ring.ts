@@ -1,6 +1,6 @@
 import type { HostSample } from '../../domain/death/index.ts'
 import type { Instant } from '../../domain/time.ts'
-import { sampleFields } from './fields.ts'
+import { sampleFields, sampleFrom } from './fields.ts'
 
 /** The newest samples, each second; what falls out of these is thinned out. */
 const FINE_MAX = 60
@@ -47,9 +47,7 @@ function createRows(rowsMax: number) {
   let count = 0
   const row = (index: number): HostSample => {
     const at = ((first + index) % rowsMax) * width
-    return Object.fromEntries(
-      sampleFields.map((field, column) => [field, orNull(values[at + column])]),
-    ) as unknown as HostSample
+    return sampleFrom(values[at] as Instant, (column) => orNull(values[at + column]))
   }
   return {
     add(sample: HostSample): void {

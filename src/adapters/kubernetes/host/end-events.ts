@@ -2,7 +2,7 @@ import type { PodEvent } from '../../../domain/death/index.ts'
 import { redactText } from '../../../domain/redact/index.ts'
 import type { Instant } from '../../../ports/clock.ts'
 import type { EventsRead } from '../pod-events.ts'
-import type { Keep, WholeObject } from '../reflector/objects.ts'
+import { objectOf } from '../reflector/objects.ts'
 import type { HostContext } from './context.ts'
 import { keepWarning, type PodWarning, type RunnerPod } from './objects.ts'
 import { instantOf } from './times.ts'
@@ -43,12 +43,8 @@ export async function readEvents(
 
 /** What is kept of events as the cluster gave them. */
 export function eventsIn({ items, isMore }: EventsRead): EndEvents {
-  const events = newest(items.flatMap((item) => kept(item as unknown as WholeObject, keepWarning)))
+  const events = newest(items.flatMap((item) => objectOf(item, keepWarning) ?? []))
   return { events, missing: isMore ? ['some of its events: there are too many'] : [] }
-}
-
-function kept(item: WholeObject, keep: Keep<PodWarning>): PodWarning[] {
-  return typeof item.metadata === 'object' && item.metadata !== null ? [keep(item)] : []
 }
 
 function newest(found: readonly PodWarning[]): PodEvent[] {
