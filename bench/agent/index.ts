@@ -8,7 +8,7 @@ import { takeRings } from './server.ts'
 const pods = 100
 /** The budget. */
 const goals = { cpuPercent: 1, rssMb: 80 } as const
-/** Ends while it is measured: pushing is part of an agent's life. */
+/** Ends while it is measured; in a minute each of the others is pushed once as well. */
 const ends = 5
 const arrivalBoundMs = 30_000
 

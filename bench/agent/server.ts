@@ -8,7 +8,7 @@ export interface RingTaker {
   readonly url: string
   count(): number
   samples(): number
-  /** Resolves when so many rings have come. */
+  /** Resolves when so many rings have come whose pods have ended. */
   arrived(count: number, boundMs: number): Promise<void>
   close(): Promise<void>
 }
@@ -16,9 +16,12 @@ export interface RingTaker {
 /** Takes rings as the server would, by the same contract. */
 export async function takeRings(): Promise<RingTaker> {
   const samples: number[] = []
+  let ends = 0
   const server = createServer((request, response) => {
     void json(request).then((body) => {
-      samples.push(ringPushSchema.parse(body).samples.length)
+      const ring = ringPushSchema.parse(body)
+      samples.push(ring.samples.length)
+      if (ring.endedAt !== null) ends += 1
       server.emit('ring')
       response.writeHead(202).end('{"kind":"kept"}')
     })
@@ -31,7 +34,7 @@ export async function takeRings(): Promise<RingTaker> {
     samples: () => samples.reduce((sum, each) => sum + each, 0),
     async arrived(count, boundMs) {
       const signal = AbortSignal.timeout(boundMs)
-      while (samples.length < count) await once(server, 'ring', { signal })
+      while (ends < count) await once(server, 'ring', { signal })
     },
     async close() {
       server.close()

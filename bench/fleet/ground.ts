@@ -53,7 +53,8 @@ export const poolLabels: readonly string[] = ['self-hosted', poolName]
 const kwokNodes = 20
 const kubeletConnections = 4 * kwokNodes
 const hostId = 'bench'
-const pollMs = 30_000
+/** As Holdfast's own default is. */
+export const pollMs = 55_000
 const closedWithinMs = 30_000
 const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
 

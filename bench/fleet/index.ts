@@ -123,6 +123,7 @@ async function burstRows(
   say(`  with slow mints, until the last pod: ${slow.processors}`)
   say(`  the way to a JIT then, median: ${slow.wayToJit}`)
   say(`  requests: ${last.spent.words}`)
+  say(`  requests with slow mints: ${slow.spent.words}`)
   const all = [...plain, slow]
   const writes = Math.max(...all.map(({ spent, jobs }) => spent.writes / jobs))
   const sum = (pick: (one: Burst) => number) => all.reduce((total, one) => total + pick(one), 0)

@@ -4,11 +4,10 @@ import { createForgeClient } from '../../sim/runner/client.ts'
 import { acknowledge, askForJob } from '../../src/poller/ask.ts'
 import { clock, entropy } from '../ledger/ground.ts'
 import { must } from './api.ts'
-import { type Ground, namespaces } from './ground.ts'
+import { type Ground, namespaces, pollMs } from './ground.ts'
 import type { SeenPod } from './pods.ts'
 
 const mergePatch = 'application/merge-patch+json'
-const pollMs = 30_000
 
 /** Plays what would run in pods that do not run: each has its own bound token, asks over HTTP and serves its job. */
 export interface Pollers {

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { createWaiters } from '../../src/dispatch/index.ts'
 import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type { Runner } from '../../src/domain/runner/index.ts'
 import { atMost, type BenchContext, percentile, type Row } from '../report.ts'
 import { fillRaw, fillRunners, rawClaim, rawInsert, withClient } from './fill.ts'
-import { type BenchDatabase, benchPool, clock, type Ground } from './ground.ts'
+import { type BenchDatabase, clock, type Ground } from './ground.ts'
 
 const goal = 2
 
@@ -97,7 +98,7 @@ async function enqueueToClaim({ ledger, url }: BenchDatabase, times: number): Pr
   const signal = new AbortController().signal
   const samples: Measured[] = []
   for (const [n, runner] of runners.entries()) {
-    const waiter = waiters.join(benchPool)
+    const waiter = waiters.join(runner as Runner)
     let rungMs = 0
     const began = performance.now()
     const since = () => performance.now() - began

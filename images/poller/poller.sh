@@ -7,6 +7,7 @@
 #
 # HOLDFAST_URL, HOLDFAST_RUNNER, HOLDFAST_TOKEN_FILE, HOLDFAST_JIT_DIR: needed.
 # HOLDFAST_POLL_MS: how long the server holds a question open.
+# HOLDFAST_VITALS: 1 stages vitals.sh too, for the launcher to start.
 # HOLDFAST_POOL, HOLDFAST_NODE, HOLDFAST_POD_UID, HOLDFAST_IMAGE: shown in the job's log.
 set -u
 umask_before=$(umask)
@@ -52,7 +53,7 @@ main() {
 read_settings() {
   command -v curl > /dev/null 2>&1 || fail 'curl is not here: use an image that has it, such as that of the poller'
   : "${HOLDFAST_URL:=}" "${HOLDFAST_RUNNER:=}" "${HOLDFAST_TOKEN_FILE:=}" "${HOLDFAST_JIT_DIR:=}"
-  : "${HOLDFAST_POLL_MS:=30000}"
+  : "${HOLDFAST_POLL_MS:=55000}"
   is_address "$HOLDFAST_URL" || fail "HOLDFAST_URL: expected http://… or https://…, got \"$(safe "$HOLDFAST_URL")\""
   url=${HOLDFAST_URL%/}
   case $HOLDFAST_RUNNER in
@@ -72,11 +73,20 @@ read_settings() {
 prepare() {
   [ -d "$HOLDFAST_JIT_DIR" ] || fail "HOLDFAST_JIT_DIR: expected a folder, got \"$(safe "$HOLDFAST_JIT_DIR")\""
   work=$HOLDFAST_JIT_DIR/.poller
-  rm -rf "$work" "$HOLDFAST_JIT_DIR/jitconfig" "$HOLDFAST_JIT_DIR/setup_info" "$HOLDFAST_JIT_DIR/run"
+  rm -rf "$work" "$HOLDFAST_JIT_DIR/jitconfig" "$HOLDFAST_JIT_DIR/setup_info" "$HOLDFAST_JIT_DIR/run" \
+    "$HOLDFAST_JIT_DIR/vitals.sh"
   mkdir "$work" || fail "HOLDFAST_JIT_DIR: expected a folder that can be written to, got $HOLDFAST_JIT_DIR"
   case $0 in */*) own=${0%/*} ;; *) own=. ;; esac
   { cat "$own/run" > "$work/run" && chmod 0555 "$work/run" && mv -f "$work/run" "$HOLDFAST_JIT_DIR/run"; } ||
     fail "the launcher could not be copied from $own/run to $HOLDFAST_JIT_DIR"
+  [ "${HOLDFAST_VITALS:-}" != 1 ] || stage_vitals
+}
+
+# A hint: where it is missing, the job runs without.
+stage_vitals() {
+  { cat "$own/vitals.sh" > "$work/vitals.sh" && chmod 0555 "$work/vitals.sh" &&
+    mv -f "$work/vitals.sh" "$HOLDFAST_JIT_DIR/vitals.sh"; } 2> /dev/null ||
+    say "$own/vitals.sh could not be copied: the log will be without vitals"
 }
 
 # True with `attempt`, `jit`, `job` and `page`, where there is a job.

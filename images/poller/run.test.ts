@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary.ts'
 import { untilTestEnds } from '../../test/support/until-test-ends.ts'
 import { acknowledged, JIT, job, pollerBench, shells, TOKEN, watched } from './testing/bench.ts'
+import { descendants } from './testing/processes.ts'
 import { openShell } from './testing/shells.ts'
 
 const launcher = fileURLToPath(new URL('run', import.meta.url))
+const vitals = fileURLToPath(new URL('../vitals/vitals.sh', import.meta.url))
 const setupInfo = '[{"group":"Holdfast runner","detail":"Pool: linux"}]\n'
 
 /** A program that reads its configuration as ours do, and says what else it can see. */
@@ -91,6 +93,66 @@ describe.each(shells)('the launcher under %s', (shell) => {
     expect(code).toBe(78)
     expect(output).toContain('expected a command')
     expect(existsSync(at('jit/jitconfig'))).toBe(true)
+  })
+})
+
+describe.each(shells)('vitals beside the program, under %s', (shell) => {
+  const wanted = { HOLDFAST_VITALS: '1', HOLDFAST_VITALS_INTERVAL_S: '1' }
+  const lines = /RUNNER_VITALS .*load1=/
+
+  it('are printed where they are wanted, know nothing of the configuration, and end with it', async () => {
+    const { at, run } = await stage(shell)
+    cpSync(vitals, at('jit/vitals.sh'))
+    const { child, ended, output } = run(['sh', '-c', 'cat "$2" > got; sleep 1.5; exit 7', 'x'], wanted)
+    await expect.poll(output).toMatch(lines)
+    const beside = descendants(child.pid as number).find(({ command }) => command.includes('vitals.sh'))
+    expect(beside?.environment).toContain('HOLDFAST_VITALS_OF=')
+    expect(`${beside?.environment}${beside?.command}`).not.toContain(JIT)
+    expect((await ended).code).toBe(7) // its output is closed only when nobody prints any more
+    expect(readFileSync(at('work/got'), 'utf8')).toBe(JIT)
+  })
+
+  it.each([
+    ['that ends at once', '#!/bin/sh\nexit 3\n'],
+    ['that is no script', '\0\0('],
+    ['that is not there', null],
+  ])('change nothing of the job by a script %s', async (_, text) => {
+    const { at, run } = await stage(shell)
+    if (text !== null) writeFileSync(at('jit/vitals.sh'), text)
+    const { code, output } = await run([at('program')], wanted).ended
+    expect(code).toBe(7)
+    expect(
+      output.startsWith(`arguments: --jitconfig-file ${at('jit/jitconfig')}\nmode: 600\njit: ${JIT}\n`),
+    ).toBe(true)
+  })
+
+  it('are not printed where nobody wants them', async () => {
+    const { at, run } = await stage(shell)
+    cpSync(vitals, at('jit/vitals.sh'))
+    expect((await run(['sh', '-c', 'cat "$2"; sleep 0.5', 'x']).ended).output).toBe(JIT)
+  })
+
+  it('are staged by the poller, and printed where it runs the job itself', async () => {
+    const { poll, jitDir } = await pollerBench(shell, 'image')
+    await poll([job, acknowledged], wanted)
+    expect(readFileSync(path.join(jitDir, 'vitals.sh'), 'utf8')).toBe(readFileSync(vitals, 'utf8'))
+    const { code, output } = await poll([job, acknowledged], wanted, [
+      '--then',
+      'sh',
+      '-c',
+      'cat "$2"; sleep 1',
+      'x',
+    ])
+    expect(code).toBe(0)
+    expect(output).toMatch(lines)
+  })
+
+  it('are missing with a word where the image of the poller has none, and the job is staged all the same', async () => {
+    const { poll, jitDir } = await pollerBench(shell)
+    const { code, output } = await poll([job, acknowledged], wanted)
+    expect(code).toBe(0)
+    expect(output).toContain('the log will be without vitals')
+    expect(readdirSync(jitDir).sort()).toEqual(['jitconfig', 'run', 'setup_info'])
   })
 })
 

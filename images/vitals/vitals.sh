@@ -7,7 +7,7 @@
 # What this kernel does not show is left out. It runs beside the job, which can print the same: a hint, never proof.
 #
 # HOLDFAST_VITALS_INTERVAL_S: pause between two lines. HOLDFAST_VITALS_LINES: ends after so many; 0: never.
-# HOLDFAST_VITALS_ROOT: where /proc and /sys are.
+# HOLDFAST_VITALS_ROOT: where /proc and /sys are. HOLDFAST_VITALS_OF: number of a process; ends with it.
 set -u
 
 interval_s_default=3
@@ -30,6 +30,7 @@ main() {
     printed=$((printed + 1))
     [ "$printed" -ne "$lines" ] || exit 0
     pause
+    [ -z "${HOLDFAST_VITALS_OF:-}" ] || [ -d "/proc/$HOLDFAST_VITALS_OF" ] || exit 0
   done
 }
 

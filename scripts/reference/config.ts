@@ -13,8 +13,8 @@ export function configPage(): string {
       ([name, members]) => `## ${name === '' ? 'General' : `\`${name}\``}\n\n${settingTable(members)}`,
     ),
     `## A pool\n\nEach item of \`pools\`. What a [RunnerPool](runnerpool.md) declares can be written here too; of that, local runners do
-not need \`image\`, \`command\`, \`shape\`, \`resources\`, \`runtimeClass\`, \`dind\`, \`template\`, \`stopGraceSeconds\` and
-\`evidence\`: these are checked and have no effect, so that one declaration serves for both places; the log
+not need \`image\`, \`command\`, \`shape\`, \`resources\`, \`runtimeClass\`, \`dind\`, \`template\`, \`stopGraceSeconds\`,
+\`vitals\` and \`evidence\`: these are checked and have no effect, so that one declaration serves for both places; the log
 names them at the start.\n\n${fieldTable(poolSchema.shape)}`,
     `## Example\n\n\`\`\`yaml\n${example}\`\`\``,
   )

@@ -86,6 +86,18 @@ describe('the kernel’s lines', () => {
     bench.stop()
   })
 
+  it('about groups of another node on the same kernel are not taken', async () => {
+    const bench = await agentBench(undefined, undefined, undefined, '/nodes/one')
+    bench.files.put({ 'cgroup/nodes/one/kubepods/cgroup.procs': '' })
+    bench.start()
+    const line = (node: string, pod: string) => oomLine(`nodes/${node}/kubepods/pod${pod}/c0ffee`)
+    for (const node of ['two', 'one-more']) bench.kernel(line(node, podUidAt(9)))
+    bench.kernel(line('one', uid))
+    await bench.seconds(2)
+    expect(bench.push.tries.map(({ podUid }) => podUid)).toEqual([uid])
+    bench.stop()
+  })
+
   it('that cannot be read are said to be missing', async () => {
     const bench = await agentBench()
     bench.kernelLog.missing = 'lines of the kernel: EPERM'

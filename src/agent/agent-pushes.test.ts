@@ -60,6 +60,63 @@ describe('pushing', () => {
   })
 })
 
+describe('a pod that lives without news', () => {
+  it('is pushed each minute in outline, so that a node that dies whole leaves something of it', async () => {
+    const bench = await agentBench()
+    bench.pod(uid)
+    bench.start()
+    await bench.seconds(29)
+    expect(bench.push.tries).toEqual([])
+    await bench.seconds(1 + 4 * 60)
+    const ats = bench.push.tries.map(({ samples }) => samples.map(({ at }) => (at - startAt) / 1_000))
+    expect(ats.map((each) => each.at(-1))).toEqual([30, 90, 150, 210, 270])
+    expect(ats[0]).toEqual([0, 10, 20, 30])
+    expect(ats.at(-1)).toHaveLength(12)
+    expect(ats.at(-1)?.[0]).toBeGreaterThanOrEqual(270 - 130)
+    expect(bench.push.tries.at(-1)).toMatchObject({ endedAt: null, lastSampleAgeMs: 0 })
+    expect(JSON.stringify(bench.push.tries.at(-1)).length).toBeLessThan(6_000)
+    bench.stop()
+  })
+
+  it('is pushed at another time than the others that were found with it', async () => {
+    let found = 0
+    const bench = await agentBench(undefined, undefined, () => found++ / 10)
+    for (let index = 0; index < 10; index += 1) bench.pod(podUidAt(index))
+    bench.start()
+    await bench.seconds(60)
+    const ats = bench.push.tries.map(({ samples }) => ((samples.at(-1)?.at ?? 0) - startAt) / 1_000)
+    expect(ats).toEqual([30, 33, 36, 39, 42, 45, 48, 51, 54, 57])
+    bench.stop()
+  })
+
+  it('is pushed whole where something happened, until that arrived', async () => {
+    const bench = await agentBench()
+    bench.pod(uid)
+    bench.start()
+    await bench.seconds(25)
+    bench.push.answers.push({ kind: 'failed', why: 'away', retryAfterMs: null })
+    bench.pod(uid, { containerOomKills: 1 })
+    await bench.seconds(5)
+    expect(bench.push.tries.map(({ samples }) => samples.length)).toEqual([27, 27])
+    await bench.seconds(60)
+    expect(bench.push.tries.at(-1)?.samples.length).toBeLessThan(13)
+    bench.stop()
+  })
+
+  it('is not pushed again where the server does not want it, but for news', async () => {
+    const bench = await agentBench()
+    bench.pod(uid)
+    bench.push.answers.push({ kind: 'refused', why: 'another node has it' })
+    bench.start()
+    await bench.seconds(300)
+    expect(bench.push.tries).toHaveLength(1)
+    bench.pod(uid, { containerOomKills: 1 })
+    await bench.seconds(1)
+    expect(bench.push.tries).toHaveLength(2)
+    bench.stop()
+  })
+})
+
 describe('bounds', () => {
   it('keep a ring and its file small however long the pod lives', async () => {
     const bench = await agentBench()
@@ -69,7 +126,7 @@ describe('bounds', () => {
     expect(bench.rings.texts.get(uid)?.split('\n').length).toBeLessThan(370)
     bench.removePod(uid)
     await bench.seconds(1)
-    const samples = bench.push.tries[0]?.samples ?? []
+    const samples = bench.push.tries.at(-1)?.samples ?? []
     expect(samples).toHaveLength(120)
     const ages = samples.map(({ at }) => (startAt + 3_000_000 - at) / 1_000)
     expect(ages.slice(-60)).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index))

@@ -94,6 +94,53 @@ describe('the count of kills in version 1', () => {
     expect(bench.push.tries.at(-1)?.samples.at(-1)?.oomKills).toBe(3)
     bench.stop()
   })
+
+  it.each([
+    [1, 'lines of the kernel: EPERM', [null, null]],
+    [1, null, [0, 0]],
+    [2, 'lines of the kernel: EPERM', [0, 0]],
+  ] as const)(
+    'is no proof of none without the kernel’s log: version %i, %s',
+    async (version, missing, counts) => {
+      const bench = await agentBench({ version, driver: 'cgroupfs' })
+      bench.kernelLog.missing = missing
+      bench.pod(uid)
+      bench.start()
+      await bench.seconds(1)
+      bench.removePod(uid)
+      await bench.seconds(1)
+      const [ring] = bench.push.tries
+      expect(ring?.samples.map(({ oomKills }) => oomKills)).toEqual(counts)
+      const isSaid = ring?.missing.includes(
+        'whether nothing was killed for memory: version 1 forgets its counts',
+      )
+      expect(isSaid).toBe(counts[0] === null)
+      bench.stop()
+    },
+  )
+})
+
+describe('version 2 beside version 1', () => {
+  it('gives the pressure that version 1 does not have', async () => {
+    const of = { version: 1, driver: 'cgroupfs' } as const
+    const bench = await agentBench(of)
+    const some = (share: string) => `some avg10=${share} avg60=0.00 avg300=0.00 total=1\n`
+    const group = `cgroup/unified/${podGroup(of, uid)}`
+    bench.files.put({
+      'cgroup/unified/cgroup.controllers': 'hugetlb\n',
+      [`${group}/memory.pressure`]: some('1.00'),
+      [`${group}/cpu.pressure`]: some('97.50'),
+      [`${group}/io.pressure`]: some('3.00'),
+    })
+    bench.pod(uid)
+    const agent = bench.start()
+    bench.removePod(uid)
+    await bench.seconds(1)
+    const pressures = { memoryPressure: 1, cpuPressure: 97.5, ioPressure: 3 }
+    expect(bench.push.tries[0]?.samples[0]).toMatchObject({ ...pressures, memoryBytes: 1_000_000 })
+    expect(agent.status().missing).toEqual([])
+    bench.stop()
+  })
 })
 
 describe('Kata', () => {

@@ -4,9 +4,10 @@ import type { Entropy } from '../ports/entropy.ts'
 import type { KernelFiles, KernelLog, RingFiles, RingPush } from '../ports/host-agent.ts'
 import type { Log } from '../ports/log.ts'
 import { type Bases, findBases, findGroups } from './cgroup/find-groups.ts'
-import { type Group, openGroup } from './cgroup/group.ts'
+import { openGroup } from './cgroup/group.ts'
 import { findHierarchies, type Hierarchies } from './cgroup/hierarchies.ts'
 import { createOomReader, type OomNews } from './kernel/read-oom.ts'
+import { createLive, type Live } from './live.ts'
 import { openNode } from './node.ts'
 import { createPusher } from './pusher.ts'
 import { readMirror } from './ring/mirror.ts'
@@ -21,8 +22,6 @@ const endedMax = 500
 const rememberedMs = 60_000
 /** The kubelet's own folders change seldom. */
 const basesEveryMs = 10_000
-/** One that lives is pushed no more often. */
-const livePushEveryMs = 5_000
 /** How it stands is told so often. */
 const tellEveryMs = 5 * 60_000
 /** A pause between samples that is told. */
@@ -60,17 +59,6 @@ export interface Agent {
   close(): void
 }
 
-interface Live {
-  readonly watched: Watched
-  /** Null: it is known from its file alone, or from the kernel's word, and was not looked at yet. */
-  group: Group | null
-  containers: number
-  oomKills: number
-  /** Something was seen that is to be pushed while it lives. */
-  isNews: boolean
-  pushedAt: Instant
-}
-
 /** The sampler of one node: finds groups, reads them, keeps their rings, and pushes those of which there is news. */
 export function createAgent(deps: AgentDeps): Agent {
   const { clock, log, files, rings, settings } = deps
@@ -86,20 +74,33 @@ export function createAgent(deps: AgentDeps): Agent {
   const pusher = createPusher({
     ...deps,
     ringOf: (podUid) => {
-      const watched = live.get(podUid)?.watched ?? ended.get(podUid)?.watched
-      return watched?.ring(clock.now(), settings.node, missing()) ?? null
+      const one = live.get(podUid) ?? ended.get(podUid)?.watched
+      return one?.ring(clock.now(), settings.node, missing()) ?? null
     },
     onSettled: settled,
   })
   restore()
 
   function missing(): readonly string[] {
-    const version = hierarchies?.version === 1 ? ['pressure of a group: version 1 of cgroups has none'] : []
+    const version =
+      hierarchies?.pressure === null ? ['pressure of a group: version 1 of cgroups has none'] : []
+    const counts = isForgetful()
+      ? ['whether nothing was killed for memory: version 1 forgets its counts']
+      : []
     const kata = bases?.hasKataOverhead
       ? ["memory of Kata's hypervisors: it is counted in kata_overhead, outside of their pods"]
       : []
-    const all = [...node.missing, ...version, ...kata, deps.kernelLog.missing, rings.missing]
+    const all = [...node.missing, ...version, ...counts, ...kata, deps.kernelLog.missing, rings.missing]
     return all.filter((what) => what !== null)
+  }
+
+  /** Version 1 loses a container's count with its group: without the kernel's log a count of 0 says nothing. */
+  function isForgetful(): boolean {
+    return hierarchies?.version === 1 && deps.kernelLog.missing !== null
+  }
+
+  function liveOf(watched: Watched): Live {
+    return createLive(watched, clock.now(), deps.entropy.fraction())
   }
 
   /** What an earlier agent on this node left. */
@@ -125,8 +126,9 @@ export function createAgent(deps: AgentDeps): Agent {
       if (one?.group == null) continue
       const containers = one.group.containers()
       const reading = one.group.read()
-      one.watched.add({ at: now, ...reading, ...ofNode })
-      notice(podUid, one, containers, reading.oomKills ?? 0, now)
+      const oomKills = reading.oomKills === 0 && isForgetful() ? null : reading.oomKills
+      one.watched.add({ at: now, ...reading, ...ofNode, oomKills })
+      if (one.notice({ containers, oomKills: oomKills ?? 0 }, now)) pusher.want(podUid)
     }
     forgetOld(now)
   }
@@ -156,20 +158,9 @@ export function createAgent(deps: AgentDeps): Agent {
     if (one.group === null && lastAt !== null && now - lastAt > gapMs) {
       one.watched.miss(`samples from ${iso(lastAt)} to ${iso(now)}: the agent did not run`)
     }
-    one.group = openGroup(files, hierarchies as Hierarchies, path)
+    one.group = openGroup(files, hierarchies as Hierarchies, path, settings.sampleMs)
     live.set(podUid, one)
     return one
-  }
-
-  /** A kill, or a container that is gone, may be the end of the runner: who records it soon has the ring. */
-  function notice(podUid: string, one: Live, containers: number, oomKills: number, now: Instant): void {
-    if (oomKills > one.oomKills || containers < one.containers) one.isNews = true
-    one.oomKills = Math.max(one.oomKills, oomKills)
-    one.containers = containers
-    if (!one.isNews || now - one.pushedAt < livePushEveryMs) return
-    one.isNews = false
-    one.pushedAt = now
-    pusher.want(podUid)
   }
 
   /** A line about a pod that nobody saw is kept too, where it is not an old one: it lived for less than a second. */
@@ -185,7 +176,7 @@ export function createAgent(deps: AgentDeps): Agent {
       return
     }
     const told = one ?? liveOf(watched)
-    told.isNews = true
+    told.tell(at)
     live.set(owner, told)
   }
 
@@ -214,7 +205,8 @@ export function createAgent(deps: AgentDeps): Agent {
     log.error({ podUid: oldest.watched.podUid, dropped }, 'too many rings wait: the oldest was given up')
   }
 
-  function settled(podUid: string, ring: HostRing): void {
+  function settled(podUid: string, ring: HostRing, isWanted: boolean): void {
+    live.get(podUid)?.settled(ring, isWanted)
     const past = ended.get(podUid)
     if (past === undefined || ring.endedAt === null) return
     past.settledAt = clock.now()
@@ -267,17 +259,6 @@ export function createAgent(deps: AgentDeps): Agent {
       for (const { group } of live.values()) group?.close()
       deps.kernelLog.close()
     },
-  }
-}
-
-function liveOf(watched: Watched): Live {
-  return {
-    watched,
-    group: null,
-    containers: 0,
-    oomKills: 0,
-    isNews: false,
-    pushedAt: Number.NEGATIVE_INFINITY,
   }
 }
 

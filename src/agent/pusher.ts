@@ -17,7 +17,7 @@ export interface PusherDeps {
   /** A pod's ring as it is now; null where it is not known any more. */
   readonly ringOf: (podUid: string) => HostRing | null
   /** It arrived, or is not wanted. */
-  readonly onSettled: (podUid: string, ring: HostRing) => void
+  readonly onSettled: (podUid: string, ring: HostRing, isWanted: boolean) => void
 }
 
 export interface Pusher {
@@ -57,7 +57,7 @@ export function createPusher(deps: PusherDeps): Pusher {
     failures = 0
     failingSince = null
     if (pushed.kind === 'refused') log.warn({ podUid, why: pushed.why }, 'the server does not want a ring')
-    deps.onSettled(podUid, ring)
+    deps.onSettled(podUid, ring, pushed.kind === 'taken')
     return 0
   }
 

@@ -20,6 +20,15 @@ export {
   forgeStatusSchema,
 } from './contracts/audit.ts'
 export {
+  type ApiEnd,
+  type DeathList,
+  type DeathQuery,
+  deathListSchema,
+  deathQuerySchema,
+  deathsLimitMax,
+  sinceSchema,
+} from './contracts/death-list.ts'
+export {
   type ApiDelivery,
   type DeliveryList,
   deliveriesLimitMax,
@@ -101,6 +110,7 @@ export {
   runnerPoolSpec,
 } from './pool/index.ts'
 export { deliveryView } from './present/delivery.ts'
+export { endView } from './present/end.ts'
 export { incidentView } from './present/incident.ts'
 export { jobSummary } from './present/job.ts'
 export { decisionView, jobFile, lastDeath, timelineView } from './present/job-file.ts'

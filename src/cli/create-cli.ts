@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAgent } from './commands/agent.ts'
+import { addDeaths } from './commands/deaths.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addDemo } from './commands/demo.ts'
 import { addExplain } from './commands/explain.ts'
@@ -49,6 +50,7 @@ export function createCli(deps: CliDeps): Cli {
   addJobs(program, context)
   addJob(program, context)
   addExplain(program, context)
+  addDeaths(program, context)
   addOrders(program, context)
   addRunners(program, context)
   addIncidents(program, context)

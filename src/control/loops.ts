@@ -1,6 +1,7 @@
 import { budgetLoop, type SharedBudget } from '../budget/index.ts'
 import { statusLoop } from '../controllers/declared-pool/status/index.ts'
 import { syncLoop } from '../controllers/declared-pool/sync/index.ts'
+import { commonCausesLoop } from '../controllers/ledger/common-causes/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
 import { shipRecordsLoop } from '../controllers/ledger/ship-records/index.ts'
 import { createNodeHealth } from '../controllers/node/health/index.ts'
@@ -108,6 +109,7 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
     scaleLoop(fleet),
     rollLoop({ ...fleet, pools }),
     ...(pools === null ? [] : [syncLoop({ ...fleet, pools }), statusLoop({ ...fleet, pools })]),
+    commonCausesLoop(own({ installation: settings.installation, tell })),
     housekeepingLoop(own({ archiveAfterMs: settings.archiveAfterMs, keepMs: settings.keepMs })),
     ...(deps.sink == null ? [] : [shipRecordsLoop(own({ sink: deps.sink }))]),
   ]
@@ -134,6 +136,7 @@ export const loopNames = [
   'pool-roll',
   'pool-sync',
   'pool-status',
+  'common-causes',
   'housekeeping',
   'ship-records',
 ] as const

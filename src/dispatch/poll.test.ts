@@ -75,6 +75,64 @@ describe('a poll', () => {
     expect(await patiently(bench, waiting)).toEqual({ kind: 'nothing' })
   })
 
+  it('costs the ledger one word for all who wait when it is repeated after its time', async () => {
+    const bench = await createControlBench()
+    const calls: string[] = []
+    const counted = <Name extends 'polled' | 'openAttempt' | 'claim' | 'waiting'>(name: Name) => ({
+      [name]: (...given: never[]) => {
+        calls.push(name)
+        return (bench.ledger[name] as (...all: never[]) => unknown)(...given)
+      },
+    })
+    const ledger = {
+      ...bench.ledger,
+      ...{ ...counted('polled'), ...counted('openAttempt'), ...counted('claim'), ...counted('waiting') },
+    }
+    const deps = { ...dispatchOf({ ...bench, ledger }), waiters: createWaiters(ledger, bench.clock) }
+    const runner = await bench.runner()
+    expect(await patiently(bench, poll(runner, deps, never))).toEqual({ kind: 'nothing' })
+    expect(calls).toEqual(['polled', 'openAttempt', 'claim', 'waiting'])
+    expect(await patiently(bench, poll(runner, deps, never))).toEqual({ kind: 'nothing' })
+    expect(calls.splice(0)).toEqual(['polled', 'openAttempt', 'claim', 'waiting', 'waiting'])
+    const third = poll(runner, deps, never)
+    await bench.advance(1)
+    await bench.queue()
+    expect(await third).toMatchObject({ kind: 'job' })
+  })
+
+  it('looks at the queue again where a job came between two questions', async () => {
+    const bench = await createControlBench()
+    const deps = dispatchOf(bench)
+    const runner = await bench.runner()
+    await patiently(bench, poll(runner, deps, never))
+    await bench.queue()
+    expect(await poll(runner, deps, never)).toMatchObject({ kind: 'job' })
+  })
+
+  it('sends a runner away that was fenced between two questions', async () => {
+    const bench = await createControlBench()
+    const deps = dispatchOf(bench)
+    const runner = await bench.runner()
+    await patiently(bench, poll(runner, deps, never))
+    await bench.ledger.fence(runner.id, 'a test', { source: 'operator' })
+    expect(await poll(runner, deps, never)).toEqual({ kind: 'leave' })
+  })
+
+  it('ends within a second, to be repeated, where the runner was given a job on another way', async () => {
+    const bench = await createControlBench()
+    const deaf = { ...bench.ledger, onWake: () => () => undefined }
+    const deps = { ...dispatchOf(bench), waiters: createWaiters(deaf, bench.clock) }
+    const runner = await bench.runner()
+    await patiently(bench, poll(runner, deps, never))
+    const waiting = poll(runner, deps, never)
+    const jobId = await bench.queue()
+    const claimed = await bench.ledger.claim(runner, '00000000-0000-4000-8000-000000000000', 60_000)
+    expect(claimed).toMatchObject({ kind: 'claimed', claim: { job: { id: jobId } } })
+    await bench.advance(1_000)
+    expect(await waiting).toEqual({ kind: 'nothing' })
+    expect(deps.waiters.expected(runner.name)).toBeNull()
+  })
+
   it('sends a fenced runner away', async () => {
     const bench = await createControlBench()
     const runner = await bench.runner()

@@ -17,19 +17,22 @@ export type PollAnswer =
  * gives the same attempt and the same JIT (I2). The signal ends the waiting only: a claim is always seen through.
  */
 export async function poll(runner: Runner, deps: DispatchDeps, signal: AbortSignal): Promise<PollAnswer> {
-  if ((await deps.ledger.polled(runner.id)) === 'leave') {
-    // A runner that holds an attempt is no longer polling for the ledger, but may have lost our answer.
-    return (await resume(runner, deps)) ?? { kind: 'leave' }
-  }
-  const open = await resume(runner, deps)
-  if (open !== null) return open
-
-  const waiter = deps.waiters.join(runner.pool, runner.id)
+  const waiter = deps.waiters.join(runner)
   try {
-    return await claimOrWait(runner, deps, waiter, signal)
+    const known = waiter.isBack ? null : await introduce(runner, deps)
+    return known ?? (await claimOrWait(runner, deps, waiter, signal))
   } finally {
     waiter.leave()
   }
+}
+
+/** What the ledger has for a runner that was not here a moment ago; null: it may be given a job. */
+async function introduce(runner: Runner, deps: DispatchDeps): Promise<PollAnswer | null> {
+  const { ledger } = deps
+  const [said, open] = await Promise.all([ledger.polled(runner.id), ledger.openAttempt(runner.id)])
+  // A runner that holds an attempt is no longer polling for the ledger, but may have lost our answer.
+  if (open !== null) return resume(open, deps)
+  return said === 'leave' ? { kind: 'leave' } : null
 }
 
 async function claimOrWait(
@@ -38,32 +41,46 @@ async function claimOrWait(
   waiter: Waiter,
   signal: AbortSignal,
 ): Promise<PollAnswer> {
-  const { clock, ledger, settings } = deps
+  const { clock, settings } = deps
   const deadline = clock.now() + settings.pollMs
   let mints = 0
+  let mustLook = waiter.hasNews()
   while (!signal.aborted) {
-    waiter.look()
-    const result = await ledger.claim(
-      runner,
-      handleFrom(deps.entropy.bytes(handleBytes)),
-      settings.mintDeadlineMs,
-    )
-    if (result.kind === 'leave') return { kind: 'leave' }
-    if (result.kind === 'claimed') {
-      waiter.served()
-      tellWait(result.claim, deps)
-      const answer = await serve(result.claim, deps)
+    if (mustLook) {
+      const answer = await look(runner, deps, waiter)
+      if (answer === 'refused') {
+        mints += 1
+        if (mints < mintsPerPollMax) continue
+        break
+      }
       if (answer !== null) return answer
-      mints += 1
-      if (mints < mintsPerPollMax) continue
-      break
     }
     const leftMs = deadline - clock.now()
-    if (leftMs <= 0) break
-    await waiter.wait(leftMs, signal)
-    if (clock.now() >= deadline) break
+    if (leftMs > 0) await waiter.wait(leftMs, signal)
+    if (waiter.isDoubted()) break
+    if (clock.now() >= deadline) {
+      waiter.expect()
+      break
+    }
+    mustLook = waiter.hasNews()
   }
   return { kind: 'nothing' }
+}
+
+/** One look at the queue; null: there is nothing in it. `refused`: what there was came to nothing. */
+async function look(
+  runner: Runner,
+  deps: DispatchDeps,
+  waiter: Waiter,
+): Promise<PollAnswer | 'refused' | null> {
+  const { ledger, settings, entropy } = deps
+  waiter.look()
+  const result = await ledger.claim(runner, handleFrom(entropy.bytes(handleBytes)), settings.mintDeadlineMs)
+  if (result.kind === 'leave') return { kind: 'leave' }
+  if (result.kind === 'nothing') return null
+  waiter.served()
+  tellWait(result.claim, deps)
+  return (await serve(result.claim, deps)) ?? 'refused'
 }
 
 function tellWait({ attempt, job }: Claim, { metrics }: DispatchDeps): void {
@@ -74,10 +91,8 @@ function tellWait({ attempt, job }: Claim, { metrics }: DispatchDeps): void {
   )
 }
 
-/** What an earlier poll of this runner led to; null where it holds no attempt. */
-async function resume(runner: Runner, deps: DispatchDeps): Promise<PollAnswer | null> {
-  const open = await deps.ledger.openAttempt(runner.id)
-  if (open === null) return null
+/** What an earlier poll of this runner led to. */
+async function resume(open: Claim, deps: DispatchDeps): Promise<PollAnswer> {
   switch (open.attempt.state) {
     case 'claimed':
       return { kind: 'nothing' } // its mint is under way, or recovery will end it

@@ -12,6 +12,12 @@ export interface DispatchSettings {
 
 /** For those who wait the queue is looked at this often although nobody rang: wake-ups may be lost. */
 export const pollSweepMs = 5_000
+/** Who waited here asks again at once; what was known of him is believed for so long. */
+export const expectedForMs = 10_000
+/** The ledger is told so often who has begun to wait, and says of whom something changed. */
+export const vouchEveryMs = 1_000
+/** No statement concerns more of them. */
+export const vouchedAtOnceMax = 1_000
 /** Jobs that one poll tries when their mints are refused, so that one broken repository does not starve it. */
 export const mintsPerPollMax = 3
 /** First delay of a job whose mint failed; it doubles with each failure. */

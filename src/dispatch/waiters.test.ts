@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { aRunner } from '../../test/support/rows.ts'
 import { ManualClock } from '../platform/lifecycle/fakes.ts'
 import type { PoolCounts, Wake } from '../ports/ledger.ts'
 import { createWaiters } from './waiters.ts'
@@ -6,10 +7,10 @@ import { createWaiters } from './waiters.ts'
 const never = new AbortController().signal
 const patienceMs = 60_000
 
-function bench() {
+function bench({ failures = 0 } = {}) {
   const clock = new ManualClock()
   let call: (wake: Wake) => void = () => undefined
-  const seen = { counts: [] as PoolCounts[], looks: 0 }
+  const seen = { counts: [] as PoolCounts[], looks: 0, told: [] as number[][], gone: new Set<number>() }
   const waiters = createWaiters(
     {
       onWake(callback) {
@@ -20,18 +21,26 @@ function bench() {
         seen.looks += 1
         return seen.counts
       },
+      async waiting(ids) {
+        failures -= 1
+        if (failures >= 0) throw new Error('a test')
+        seen.told.push([...ids])
+        return new Set(ids.filter((id) => !seen.gone.has(id)))
+      },
     },
     clock,
   )
   const woken: number[] = []
   const wait = (runnerId: number) => {
-    const waiter = waiters.join('linux', runnerId)
+    const waiter = waiters.join(runnerOf(runnerId))
     waiter.look()
     void waiter.wait(patienceMs, never).then(() => woken.push(runnerId))
     return waiter
   }
   return { clock, waiters, woken, wait, seen, wake: (wake: Wake) => call(wake), turn: () => clock.advance(0) }
 }
+
+const runnerOf = (id: number) => aRunner({ id, name: `linux-${id}`, pool: 'linux' })
 
 const dispatchable = (count: number): PoolCounts[] => [
   {
@@ -118,5 +127,93 @@ describe('those who wait for a job', () => {
     wait(1).leave()
     await clock.advance(60_000)
     expect(seen.looks).toBe(0)
+  })
+
+  it('are told to the ledger together, within a second', async () => {
+    const { wait, seen, clock, woken } = bench()
+    for (const id of [1, 2, 3]) wait(id)
+    wait(4).leave()
+    await clock.advance(1_000)
+    expect(seen.told).toEqual([[1, 2, 3]])
+    await clock.advance(3_000)
+    expect(seen.told).toHaveLength(1)
+    expect(woken).toEqual([])
+  })
+
+  it('are doubted where the ledger does not have them as polling any more', async () => {
+    const { wait, seen, clock, woken } = bench()
+    seen.gone.add(2)
+    const [one, two] = [wait(1), wait(2)]
+    await clock.advance(1_000)
+    expect([one.isDoubted(), two.isDoubted()]).toEqual([false, true])
+    expect(woken).toEqual([2])
+  })
+
+  it('are told again to a ledger that did not answer', async () => {
+    const { wait, seen, clock } = bench({ failures: 1 })
+    wait(1)
+    await clock.advance(1_000)
+    expect(seen.told).toEqual([])
+    await clock.advance(1_000)
+    expect(seen.told).toEqual([[1]])
+  })
+})
+
+describe('who waited until his time was over', () => {
+  function goneWith(id: number) {
+    const made = bench()
+    const waiter = made.wait(id)
+    waiter.expect()
+    waiter.leave()
+    return made
+  }
+
+  it('is expected back, and has no news where nothing rang', async () => {
+    const { waiters } = goneWith(1)
+    expect(waiters.expected('linux-1')).toMatchObject({ id: 1 })
+    const back = waiters.join(runnerOf(1))
+    expect([back.isBack, back.hasNews()]).toEqual([true, false])
+    expect(waiters.expected('linux-1')).toBeNull()
+  })
+
+  it('has news where the pool rang meanwhile, although nobody was there to hear it', async () => {
+    const { waiters, wake } = goneWith(1)
+    wake({ kind: 'jobs', pool: 'linux' })
+    const back = waiters.join(runnerOf(1))
+    expect([back.isBack, back.hasNews()]).toEqual([true, true])
+    back.look()
+    expect(back.hasNews()).toBe(false)
+  })
+
+  it.each<[string, Wake]>([
+    ['he was fenced', { kind: 'fenced', runnerId: 1 }],
+    ['something was missed', { kind: 'everything' }],
+  ])('is a stranger where %s', (_, news) => {
+    const { waiters, wake } = goneWith(1)
+    wake(news)
+    expect(waiters.expected('linux-1')).toBeNull()
+    expect(waiters.join(runnerOf(1)).isBack).toBe(false)
+  })
+
+  it('stays expected where another was fenced', () => {
+    const { waiters, wake } = goneWith(1)
+    wake({ kind: 'fenced', runnerId: 2 })
+    expect(waiters.join(runnerOf(1)).isBack).toBe(true)
+  })
+
+  it('is a stranger after ten seconds', async () => {
+    const { waiters, clock } = goneWith(1)
+    await clock.advance(10_000)
+    expect(waiters.expected('linux-1')).toBeNull()
+    expect(waiters.join(runnerOf(1)).isBack).toBe(false)
+  })
+
+  it('is not expected where he was told of something and did not look', () => {
+    const { waiters, wait, wake } = bench()
+    const waiter = wait(1)
+    wake({ kind: 'fenced', runnerId: 1 })
+    waiter.expect()
+    waiter.leave()
+    expect(waiters.expected('linux-1')).toBeNull()
   })
 })

@@ -1,28 +1,44 @@
+import type { Runner } from '../domain/runner/index.ts'
 import { createDoorbell, type Doorbell } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import { createExpected } from './expected.ts'
 import { pollSweepMs } from './settings.ts'
+import { createVouching } from './vouch.ts'
 
 /** Polls that wait for a job of their pool. */
 export interface Waiters {
   /** From here on the pool's bell is heard, so that no ring is lost between a look at the queue and the wait. */
-  join(pool: string, runnerId?: number): Waiter
+  join(runner: Runner): Waiter
+  /** A runner that waited here a moment ago, and of which nothing was heard since; null: the ledger must be asked. */
+  expected(name: string): Runner | null
   close(): void
 }
 
 export interface Waiter {
+  /** It waited here a moment ago: what the ledger said then still holds, and is proved with that of the others. */
+  readonly isBack: boolean
+  /** The pool may have something that it has not looked at. */
+  hasNews(): boolean
   /** It is about to look at the queue: what rang until now is heard. */
   look(): void
   /** It has a job. Where there was one there may be more: others look, and it is not woken meanwhile. */
   served(): void
   /** Resolves when the pool may have work, after `atMostMs`, or when the signal is aborted. */
   readonly wait: Doorbell['wait']
+  /** The ledger does not have it as polling any more: it must introduce itself anew. */
+  isDoubted(): boolean
+  /** It goes because its time is over, and will be back. */
+  expect(): void
   leave(): void
 }
 
 interface Sleeper {
   readonly ring: () => void
   hasRung: boolean
+  isDoubted: boolean
+  /** How often the pool had rung when it looked at the queue. */
+  rings: number
 }
 
 /** A ring is no word of how many jobs there are. So many look at once, as many as one statement serves. */
@@ -35,20 +51,38 @@ const wokenByServed = 2
  * others. Wake-ups may be lost, and some jobs become due without one, so that the queue is looked at now and then:
  * once for all who wait, because an idle fleet should cost nothing.
  */
-export function createWaiters(ledger: Pick<Ledger, 'onWake' | 'counts'>, clock: Clock): Waiters {
+export function createWaiters(ledger: Pick<Ledger, 'onWake' | 'counts' | 'waiting'>, clock: Clock): Waiters {
   const pools = new Map<string, Set<Sleeper>>()
+  const rings = new Map<string, number>()
   const byRunner = new Map<number, Sleeper>()
+  const expected = createExpected(clock)
+  const vouching = createVouching(ledger, clock, {
+    isWaiting: (runnerId) => byRunner.has(runnerId),
+    doubt(runnerId) {
+      const sleeper = byRunner.get(runnerId)
+      if (sleeper === undefined) return
+      sleeper.isDoubted = true
+      ring(sleeper)
+    },
+  })
   let joined = 0
   let cancelSweep: (() => void) | null = null
 
   const unsubscribe = ledger.onWake((wake) => {
     if (wake.kind === 'jobs') wakeSome(wake.pool, wokenAtOnceMax)
-    if (wake.kind === 'fenced') ring(byRunner.get(wake.runnerId))
-    if (wake.kind === 'everything') for (const pool of pools.keys()) wakeSome(pool, Number.POSITIVE_INFINITY)
+    if (wake.kind === 'fenced') {
+      expected.forget(wake.runnerId)
+      ring(byRunner.get(wake.runnerId))
+    }
+    if (wake.kind === 'everything') {
+      expected.forgetAll()
+      for (const pool of pools.keys()) wakeSome(pool, Number.POSITIVE_INFINITY)
+    }
   })
 
-  /** Those who were woken last come last the next time. */
+  /** Those who were woken last come last the next time; who is about to come back hears of it then. */
   function wakeSome(pool: string, atMost: number): void {
+    if (atMost > 0) rings.set(pool, ringsOf(pool) + 1)
     const sleepers = pools.get(pool) ?? new Set()
     const woken: Sleeper[] = []
     for (const sleeper of sleepers) {
@@ -60,6 +94,10 @@ export function createWaiters(ledger: Pick<Ledger, 'onWake' | 'counts'>, clock: 
       sleepers.add(sleeper)
       ring(sleeper)
     }
+  }
+
+  function ringsOf(pool: string): number {
+    return rings.get(pool) ?? 0
   }
 
   function lieDown(pool: string, sleeper: Sleeper): void {
@@ -91,33 +129,47 @@ export function createWaiters(ledger: Pick<Ledger, 'onWake' | 'counts'>, clock: 
   }
 
   return {
-    join(pool, runnerId) {
+    expected: (name) => expected.find(name),
+    join(runner) {
+      const { pool, id } = runner
       const bell = createDoorbell(clock)
-      const sleeper = { ring: bell.ring, hasRung: false }
+      const lookedAt = expected.take(runner.name)
+      const sleeper: Sleeper = { ring: bell.ring, hasRung: false, isDoubted: false, rings: lookedAt ?? -1 }
       lieDown(pool, sleeper)
-      if (runnerId !== undefined) byRunner.set(runnerId, sleeper)
+      byRunner.set(id, sleeper)
       joined += 1
       sweepLater()
       return {
+        isBack: lookedAt !== null,
+        hasNews: () => sleeper.hasRung || sleeper.rings !== ringsOf(pool),
         look() {
           sleeper.hasRung = false
+          sleeper.rings = ringsOf(pool)
           lieDown(pool, sleeper)
         },
         served() {
           getUp(pool, sleeper)
           wakeSome(pool, wokenByServed)
         },
-        wait: bell.wait,
+        wait(atMostMs, signal) {
+          vouching.add(id)
+          return bell.wait(atMostMs, signal)
+        },
+        isDoubted: () => sleeper.isDoubted,
+        expect() {
+          if (!sleeper.hasRung) expected.note(runner, sleeper.rings)
+        },
         leave() {
           joined -= 1
           getUp(pool, sleeper)
-          if (runnerId !== undefined && byRunner.get(runnerId) === sleeper) byRunner.delete(runnerId)
+          if (byRunner.get(id) === sleeper) byRunner.delete(id)
           if (sleeper.hasRung) wakeSome(pool, 1) // he was told of a job, and goes without having looked
         },
       }
     },
     close() {
       cancelSweep?.()
+      vouching.close()
       unsubscribe()
     },
   }

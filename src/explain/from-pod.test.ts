@@ -94,6 +94,26 @@ describe('a runner that is not ours', () => {
     })
   })
 
+  it('that was asked to go and runs on says so', () => {
+    const ending = anEnding({ pod: aPodEnd({ deletedAt: now - 7_000 }) })
+    expect(explained({ state: 'running', ending }).standing).toBe(
+      'The pod was asked to go 7 s ago, and has not ended yet.',
+    )
+  })
+
+  it('of which only events are left shows those that tell of an end, and what that does not say', () => {
+    const times = { count: 1, firstAt: now - 9_000, lastAt: now - 9_000 }
+    const events = [
+      { type: 'Normal', reason: 'Started', message: 'Started container runner', ...times },
+      { type: 'Normal', reason: 'Killing', message: 'Stopping container runner', ...times },
+    ]
+    const { evidence, timeline, verdict, unknown } = explained({ maker: null, events })
+    expect(verdict).toBeNull()
+    expect(evidence).toMatchObject([{ source: 'cluster', text: 'Killing: Stopping container runner' }])
+    expect(timeline).toHaveLength(2)
+    expect(unknown.join()).toContain('who asked it to stop')
+  })
+
   it('that does not get going is told why', () => {
     const trouble = { kind: 'ImagePull', message: 'runner: ErrImagePull: no such image', since: now } as const
     const containers = [aRunnerEnd({ state: 'waiting', exitCode: null, reason: 'ErrImagePull' })]

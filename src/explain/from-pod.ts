@@ -1,5 +1,5 @@
 import { ageText, type Explanation, iso } from '../api/index.ts'
-import { classifyDeath, type JobAtEnd } from '../domain/death/index.ts'
+import { classifyDeath, type JobAtEnd, type PodEvent } from '../domain/death/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { ForeignRunner, MakerWord } from '../ports/foreign-runner.ts'
 import { compose } from './compose.ts'
@@ -27,21 +27,30 @@ export function explainForeign(
     verdict: isToJudge ? classifyDeath(ending, { job: word, ring: null }) : null,
     items: [
       ...(ending === null ? [] : endingItems(ending)),
-      ...runner.events
-        .filter(({ type }) => type === 'Warning')
-        .map(({ reason, message, lastAt }) => item('cluster', lastAt, `Warning ${reason}: ${message}`)),
+      ...runner.events.filter(isTelling).map(eventItem),
       ...makerItems(maker),
       ...forgeItems(word, null),
     ],
     moments: [
+      ...saidMoments(said),
+      ...makerMoments(maker),
       ...endingMoments(ending),
       ...runner.events.flatMap(eventMoments),
-      ...makerMoments(maker),
-      ...saidMoments(said),
     ],
     unknown: unknownOf(runner, said),
     nextSteps: stepsOf(runner),
   })
+}
+
+/** Events that tell of an end; of a pod that is gone nothing else may. */
+const telling: ReadonlySet<string> = new Set(['Killing', 'Preempted', 'Evicted', 'TaintManagerEviction'])
+
+function isTelling({ type, reason }: PodEvent): boolean {
+  return type === 'Warning' || telling.has(reason)
+}
+
+function eventItem({ type, reason, message, lastAt }: PodEvent): Item {
+  return item('cluster', lastAt, `${type === 'Warning' ? 'Warning ' : ''}${reason}: ${message}`)
 }
 
 /** What the forge said, as a record has it: no attempt of ours is behind it. */
@@ -74,6 +83,9 @@ function jobOf(maker: MakerWord | null): Explanation['job'] {
 function standingOf({ state, ending }: ForeignRunner, now: Instant): string {
   if (state === 'gone') return 'The pod is gone, and no record of its end was sealed.'
   if (ending?.pod?.trouble != null && state === 'running') return 'The pod is there and does not get going.'
+  const leaving = ending?.pod?.deletedAt ?? null
+  if (state === 'running' && leaving !== null)
+    return `The pod was asked to go ${ageText(iso(leaving), iso(now))} ago, and has not ended yet.`
   if (state === 'running') return 'The pod is there and has not ended: nothing is to be explained yet.'
   const age = ending === null ? '' : ` ${ageText(iso(ending.endedAt), iso(now))} ago`
   return `The pod ended${age} and is still there; no record of its end was sealed.`

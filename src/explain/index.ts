@@ -1,3 +1,4 @@
+export { type DeathsLedger, listDeaths } from './deaths.ts'
 export { type ExplainLedger, explainSubject } from './explain-subject.ts'
 export { explainLog, type ReadLog } from './from-log.ts'
 export { explainForeign } from './from-pod.ts'

@@ -1,12 +1,17 @@
+import type { RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { type ErrorCode, HoldfastError } from '../domain/errors/index.ts'
 import type { HttpDeps } from './deps.ts'
+import { pollListener } from './poll-listener.ts'
 import { answerError } from './request/errors.ts'
+import { answerHeaders } from './request/headers.ts'
 import { measure } from './request/measure.ts'
 import { agentRoutes } from './routes/agent.ts'
+import { deathRoutes } from './routes/deaths.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { dispatchRoutes } from './routes/dispatch.ts'
+import { createAsking, dispatchRoutes } from './routes/dispatch.ts'
 import { explainRoutes } from './routes/explain.ts'
 import { forgeRoutes } from './routes/forge.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -18,6 +23,8 @@ import { webhookRoutes } from './routes/webhooks.ts'
 
 export interface App {
   fetch(request: Request): Response | Promise<Response>
+  /** The same for Node's server, and cheaper for those who wait. */
+  readonly listener: RequestListener
   /** Answers everybody who waits for a job with "nothing for now", now and from now on. */
   endWaiting(): void
   /** The patterns that it serves. */
@@ -34,9 +41,7 @@ export function createApp(deps: HttpDeps): App {
   }
   app.use(measure(deps))
   app.use(async (context, next) => {
-    context.header('cache-control', 'no-store')
-    context.header('x-content-type-options', 'nosniff')
-    context.header('referrer-policy', 'no-referrer')
+    for (const [name, value] of Object.entries(answerHeaders)) context.header(name, value)
     await next()
   })
   app.use(
@@ -48,21 +53,25 @@ export function createApp(deps: HttpDeps): App {
       },
     }),
   )
-  dispatchRoutes(app, deps, closing.signal)
+  const ask = createAsking(deps, closing.signal)
+  dispatchRoutes(app, deps, ask)
   agentRoutes(app, deps)
   webhookRoutes(app, deps)
   jobRoutes(app, deps)
   orderRoutes(app, deps)
   runnerRoutes(app, deps)
   explainRoutes(app, deps)
+  deathRoutes(app, deps)
   deliveryRoutes(app, deps)
   forgeRoutes(app, deps, closing.signal)
   operationRoutes(app, deps)
   pageRoutes(app, deps)
   app.notFound((context) => refuse('E_PATH_UNKNOWN', context))
   app.onError((error, context) => answerError(error, context, deps.log))
+  const fetch: App['fetch'] = (request) => app.fetch(request)
   return {
-    fetch: (request) => app.fetch(request),
+    fetch,
+    listener: pollListener(ask, deps, getRequestListener(fetch, { overrideGlobalObjects: false })),
     endWaiting: () => closing.abort(),
     routes: [...new Set(app.routes.map(({ path }) => path).filter((path) => !path.includes('*')))],
   }

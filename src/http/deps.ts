@@ -29,6 +29,8 @@ export interface HttpDeps {
     | 'findRunner'
     | 'bindIdentity'
     | 'openAttempt'
+    | 'ends'
+    | 'endCounts'
     | 'deliveries'
     | 'replayDelivery'
     | 'incidents'
@@ -44,6 +46,8 @@ export interface HttpDeps {
     budget(signal: AbortSignal): Promise<ForgeAllowance>
   }
   readonly dispatch: {
+    /** A runner that waited here a moment ago, and of which nothing was heard since. */
+    expected(name: string): Runner | null
     /** Waits for a job; the signal ends the waiting only. */
     poll(runner: Runner, signal: AbortSignal): Promise<PollAnswer>
     ack(handle: Handle): Promise<Fenced>

@@ -1,6 +1,5 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
 import { HoldfastError } from '../domain/errors/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { App } from './app.ts'
@@ -30,7 +29,7 @@ export interface Serving {
 
 /** Listens. Throws E_PORT_IN_USE, or E_LISTEN_FAILED. */
 export async function serve(app: App, options: ServeOptions): Promise<Serving> {
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+  const server = createServer(app.listener)
   server.requestTimeout = requestTimeoutMs
   server.headersTimeout = headersTimeoutMs
   server.maxConnections = connectionsMax

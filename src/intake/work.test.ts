@@ -211,7 +211,7 @@ describe('a webhook', () => {
     for (let n = 1; n <= 100; n += 1) await receive(delivery(`guid ${n}`, 'good', String(n)), deps)
     await intakeLoop(deps).pass(never)
     expect(bench.ledger.rows.jobs.size).toBe(100)
-    expect(most).toBe(32)
+    expect(most).toBe(64)
   })
 
   it.each([

@@ -8,7 +8,7 @@ import type { IntakeDeps } from './receive.ts'
 /** So many are read at a time, with their bodies. */
 const batchSize = 128
 /** So many subjects are worked on at the same time: the ledger takes what comes together in one transaction. */
-const subjectsAtOnceMax = 32
+const subjectsAtOnceMax = 64
 /** Deliveries are looked for this often although nobody rang. */
 const sweepMs = 10_000
 const triesMax = 5

@@ -148,6 +148,28 @@ describe('a loop', () => {
     await bench.ended
   })
 
+  it('rests for as many times as its pass took, where it wants to', async () => {
+    const gate = Promise.withResolvers<Outcome>()
+    const starts: number[] = []
+    const bench = createBench([], {
+      ...{ gapMs: 10, restFactor: 2 },
+      pass() {
+        starts.push(starts.length)
+        return starts.length === 1 ? gate.promise : Promise.resolve(done)
+      },
+    })
+    await bench.advance(100)
+    gate.resolve(done) // the pass took 100 ms
+    await bench.settle()
+    await bench.ring({ kind: 'recovery' })
+    await bench.advance(299)
+    expect(starts).toHaveLength(1)
+    await bench.advance(300)
+    expect(starts).toHaveLength(2)
+    bench.end()
+    await bench.ended
+  })
+
   it('waits at its end for what its passes left under way', async () => {
     const gate = Promise.withResolvers<void>()
     const bench = createBench([], { ended: () => gate.promise })

@@ -20,6 +20,8 @@ export interface Loop {
   readonly sweepMs: number
   /** From the beginning of one pass to the next at least so long, however often it is woken; none unless said. */
   readonly gapMs?: number
+  /** After a pass it rests for so many times what the pass took, however often it is woken: 2 is a third of the time. */
+  readonly restFactor?: number
   /** Which wake-ups concern it. */
   readonly wokenBy: (wake: Wake) => boolean
   /** Other bells that concern it; gives the function that stops listening. */
@@ -52,9 +54,11 @@ export async function runLoop(loop: Loop, deps: LoopDeps, signal: AbortSignal): 
     let failures = 0
     while (!signal.aborted) {
       try {
-        const nextAt = deps.clock.now() + (loop.gapMs ?? 0)
+        const startedAt = deps.clock.now()
         const outcome = await loop.pass(signal)
         failures = 0
+        const restMs = (deps.clock.now() - startedAt) * (1 + (loop.restFactor ?? 0))
+        const nextAt = startedAt + Math.max(loop.gapMs ?? 0, restMs)
         await doorbell.wait(outcome.kind === 'again' ? outcome.inMs : loop.sweepMs, signal)
         await waitDeaf(nextAt - deps.clock.now(), deps, signal)
       } catch (error) {

@@ -3,6 +3,7 @@ import type { ControlDeps } from '../control/index.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Leader, Ledger } from '../ports/ledger.ts'
 import type { Metrics } from '../ports/metrics.ts'
+import type { RecordSink } from '../ports/record-sink.ts'
 import type { RunnerHost } from '../ports/runner-host.ts'
 import { createRedeliveryMemory } from '../recovery/index.ts'
 import type { Base } from './base.ts'
@@ -10,7 +11,6 @@ import { controlSettings } from './control-settings.ts'
 import { notLeading, type OpenFleet } from './fleet/index.ts'
 import type { OpenForge } from './forge/index.ts'
 import { measuredForge } from './measured-forge.ts'
-import { openRecordSink } from './record-sink.ts'
 
 /** The ports through which the program has its effects. */
 export interface Effects {
@@ -27,18 +27,19 @@ export function gatherControl(
     readonly side: OpenForge
     readonly fleet: OpenFleet
     readonly metrics: Metrics
+    readonly sink: RecordSink | null
     /** Lets fault tests stand between the program and its effects. */
     readonly through: (effects: Effects) => Effects
   },
 ): ControlDeps {
   const { config, clock, entropy, log } = base
-  const { ledger, side, fleet, metrics } = given
+  const { ledger, side, fleet, metrics, sink } = given
   return {
     ...{ clock, entropy, log, metrics },
     secrets: fleet.identity.provesName ? null : createSecrets(entropy),
     leader: () => leaderOf(fleet),
     pools: fleet.pools,
-    sink: openRecordSink(base),
+    sink,
     webhooks: side.webhooks,
     deliveries: side.deliveries,
     budget: side.budget,

@@ -40,6 +40,7 @@ export function httpDeps(
   return {
     ledger,
     dispatch: {
+      expected: dispatch.waiters.expected,
       poll: (runner, signal) => poll(runner, dispatch, signal),
       ack: (handle) => ledger.acknowledge(handle),
     },

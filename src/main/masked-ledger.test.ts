@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cause, createControlBench, exited } from '../../test/support/control-bench.ts'
 import { classifyDeath } from '../domain/death/index.ts'
+import { aHostRing } from '../domain/death/testing.ts'
 import { createRedactor, REDACTED } from '../domain/redact/index.ts'
 import { maskedLedger } from './masked-ledger.ts'
 
@@ -27,5 +28,30 @@ describe('a masked ledger', () => {
       class: 'sigkill-unknown',
       ending: { exitCode: 137, tail: `${REDACTED} and ${REDACTED} stay here`, missing: [REDACTED] },
     })
+  })
+
+  it("keeps no line of a kernel with what the user's patterns name, and every number as it was", async () => {
+    const bench = await createControlBench()
+    const ledger = maskedLedger(bench.ledger, createRedactor({ patterns: ['ACME-\\d+'] }))
+    const line = 'Memory cgroup out of memory: Killed process 4711 (ACME-1234) total-vm:9kB'
+    const ring = aHostRing({ oomLines: [{ at: 5, line }], missing: ['ACME-7'] })
+    expect(await ledger.putRing(ring)).toBe('kept')
+    expect(await ledger.ring(ring.podUid)).toEqual({
+      ...ring,
+      oomLines: [{ at: 5, line: line.replace('ACME-1234', REDACTED) }],
+      missing: [REDACTED],
+    })
+  })
+
+  it('keeps no decision with the output of a runner unmasked', async () => {
+    const bench = await createControlBench()
+    const ledger = maskedLedger(bench.ledger, createRedactor({ patterns: ['ACME-\\d+'] }))
+    const record = classifyDeath({ ...exited, tail: 'ACME-1234 here' })
+    const ids = { jobId: null, attemptId: null, runnerId: null }
+    const facts = { runner: 'ACME-1', record }
+    await ledger.recordDecision({ rule: 'orphaned-stamped-pod', ...ids, facts, actions: [] })
+    expect([...bench.ledger.rows.decisions.values()]).toMatchObject([
+      { facts: { runner: 'ACME-1', record: { ending: { tail: `${REDACTED} here` } } } },
+    ])
   })
 })

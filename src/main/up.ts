@@ -1,6 +1,6 @@
 import { type ControlDeps, loopNames } from '../control/index.ts'
 import { createApp, routePatterns, serve, urlOf } from '../http/index.ts'
-import { type Config, type ConfigInputs, forgeSecrets, reloadingSecrets } from '../platform/config/index.ts'
+import { type Config, type ConfigInputs, reloadingSecrets, secretsOf } from '../platform/config/index.ts'
 import { createTasks, type Part, runParts, stopEventsOf } from '../platform/lifecycle/index.ts'
 import { createMetrics, firstSeen } from '../platform/metrics/index.ts'
 import { createBase } from './base.ts'
@@ -12,6 +12,7 @@ import { type OpenForge, openForge } from './forge/index.ts'
 import { freePort } from './free-port.ts'
 import { httpDeps } from './http-deps.ts'
 import { type LedgerSide, openLedgerSide } from './ledger-side.ts'
+import { type OpenSink, openRecordSink } from './record-sink.ts'
 import { runLoops, runLoopsInTerms } from './run-loops.ts'
 
 export type { Effects } from './effects.ts'
@@ -27,7 +28,7 @@ export interface Serving {
 
 export interface UpOptions {
   readonly onServing: (serving: Serving) => void
-  /** From these the forge's secrets are read again when they change; without them they stay. */
+  /** From these the secrets of forge and store are read again when they change; without them they stay. */
   readonly inputs?: ConfigInputs
   /** Lets fault tests stand between the program and its effects. */
   readonly through?: (effects: Effects) => Effects
@@ -63,11 +64,12 @@ export async function up(
   const url = urlOf(host, port)
   const draining = new AbortController()
   const secrets =
-    inputs === undefined ? () => forgeSecrets(config) : reloadingSecrets({ ...base, inputs }).current
+    inputs === undefined ? () => secretsOf(config) : reloadingSecrets({ ...base, inputs }).current
 
   // Each part sets what those after it use; they start in this order and stop in the reverse one.
   let ledgerSide: LedgerSide
   let side: OpenForge
+  let records: OpenSink
   let fleet: OpenFleet
   let control: ControlDeps
   let scaling: Promise<void>
@@ -101,11 +103,20 @@ export async function up(
       },
     },
     {
+      name: 'record sink',
+      async start() {
+        records = openRecordSink(base, secrets)
+        return () => records.close()
+      },
+    },
+    {
       name: 'runners',
       startBoundMs: fleetStartBoundMs,
       async start(signal) {
         fleet = await openFleet(base, url, metrics, signal)
-        control = gatherControl(base, { ledger: ledgerSide.ledger, side, fleet, metrics, through })
+        control = gatherControl(base, {
+          ...{ ledger: ledgerSide.ledger, side, fleet, metrics, through, sink: records.sink },
+        })
         return () => fleet.stop()
       },
     },

@@ -24,7 +24,7 @@ export interface PollerSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const POLL_MS_DEFAULT = 30_000
+const POLL_MS_DEFAULT = 55_000
 
 /** The settings, or what is wrong with them. */
 export function readSettings(env: Environment): PollerSettings | string {

@@ -53,6 +53,11 @@ export interface Exactly extends Place {
   readonly resourceVersion: string
 }
 
+/** This object, in whatever state it is: for writes that are right in each of them. */
+export interface Same extends Place {
+  readonly uid: string
+}
+
 /** How far a view may be believed. */
 export interface Freshness {
   /** False until the cluster was listed once to its end: until then an absent object proves nothing. */
@@ -115,13 +120,13 @@ export interface Manifest {
 /** Part of an object that a write may concern alone. */
 export type Subresource = 'status'
 
-export type Created<T> =
-  | { readonly kind: 'created'; readonly object: T }
+export type Created =
+  | { readonly kind: 'created'; readonly object: ClusterObject }
   /** Something of this name is there already: perhaps from an earlier try whose answer was lost. */
   | { readonly kind: 'exists' }
 
-export type Changed<T> =
-  | { readonly kind: 'changed'; readonly object: T }
+export type Changed =
+  | { readonly kind: 'changed'; readonly object: ClusterObject }
   /** It is not (this object) any more; nothing was changed. */
   | { readonly kind: 'gone' }
   /** It changed since it was read, or another manager holds a field; nothing was changed. */
@@ -131,32 +136,26 @@ export type Changed<T> =
 export type Removed = 'removed' | 'gone' | 'conflict'
 
 /**
- * Writes to the cluster. Throws `E_CLUSTER_REFUSED` where the API says no, `E_CLUSTER_THROTTLED` and
+ * Writes to the cluster. What was written is answered with its metadata; more costs both sides and nobody reads it.
+ * Throws `E_CLUSTER_REFUSED` where the API says no, `E_CLUSTER_THROTTLED` and
  * `E_CLUSTER_UNREACHABLE` where it may say yes later (the latter says whether the outcome is unknown), and
  * `E_CLUSTER_NOT_LEADER` where the writer's term is over: then nothing was sent.
  */
 export interface ClusterWriter {
   /** A lost answer is not repeated: the caller finds what exists by its name. */
-  create<T extends ClusterObject>(
-    kind: ObjectKind,
-    manifest: Manifest,
-    signal: AbortSignal,
-  ): Promise<Created<T>>
+  create(kind: ObjectKind, manifest: Manifest, signal: AbortSignal): Promise<Created>
   /** Server-side apply as `holdfast`: what the manifest names is ours, what it does not name is left alone. */
-  apply<T extends ClusterObject>(
+  apply(kind: ObjectKind, manifest: Manifest, signal: AbortSignal, options?: ApplyOptions): Promise<Changed>
+  /** A merge patch of exactly this state of this object; or of any where only the object is named. */
+  patch(
     kind: ObjectKind,
-    manifest: Manifest,
-    signal: AbortSignal,
-    options?: ApplyOptions,
-  ): Promise<Changed<T>>
-  /** A merge patch of exactly this state of this object. */
-  patch<T extends ClusterObject>(
-    kind: ObjectKind,
-    target: Exactly,
+    target: Exactly | Same,
     patch: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
     subresource?: Subresource,
-  ): Promise<Changed<T>>
+  ): Promise<Changed>
+  /** Takes one finalizer off and leaves those of others alone, whatever else changed. For kinds of the core group. */
+  unhold(kind: ObjectKind, target: Same, finalizer: string, signal: AbortSignal): Promise<Changed>
   /** Without UID and resourceVersion nothing is deleted, ever. */
   remove(kind: ObjectKind, target: Exactly, signal: AbortSignal, options?: RemoveOptions): Promise<Removed>
 }

@@ -18,6 +18,9 @@ import type {
   DeliveryOutcome,
   DeliveryRow,
   DeliveryState,
+  EndCount,
+  EndFilter,
+  EndRow,
   Enrolled,
   FailedStart,
   Fenced,
@@ -29,6 +32,7 @@ import type {
   NewIncident,
   NewRunner,
   PoolCounts,
+  RunnerAlive,
   RunnerFile,
   RunnerFilter,
   SealedDeath,
@@ -91,7 +95,7 @@ export interface Ledger {
 
   /**
    * Opens an incident, once as long as it lasts, and holds back the jobs that it concerns. Those of an installation
-   * hold nothing back.
+   * and of runners hold nothing back.
    */
   raiseIncident(incident: NewIncident, holdMs: number): Promise<'opened' | 'known'>
   /** It is over: its jobs go on at once. */
@@ -136,6 +140,11 @@ export interface Ledger {
   failedStarts(host: string, withinMs: number): Promise<readonly FailedStart[]>
   /** The runner asks for work: `booting → polling`. */
   polled(runnerId: number): Promise<'polling' | 'leave'>
+  /**
+   * These runners wait for a job since they last asked: the time of it is noted. Gives those that are polling; the
+   * others are fenced, have ended, or hold an attempt.
+   */
+  waiting(runnerIds: readonly number[]): Promise<ReadonlySet<number>>
 
   /** The runner's open attempt, for a poll that is repeated because its answer was lost. */
   openAttempt(runnerId: number): Promise<Claim | null>
@@ -193,6 +202,12 @@ export interface Ledger {
    * is sealed later comes before one that was given: whoever goes on after the last misses none.
    */
   deathsAfter(evidenceId: number, limit: number): Promise<readonly SealedDeath[]>
+  /** Ends in short that were sealed lately, newest first, at most `limit`; also of runners that are archived. */
+  ends(filter: EndFilter): Promise<readonly EndRow[]>
+  /** How many there are of each class, the most first; all of them, whatever the limit of a list. */
+  endCounts(filter: Omit<EndFilter, 'limit'>): Promise<readonly EndCount[]>
+  /** Every runner that lives, with the job that it has, at most so many, the newest. */
+  runnersAlive(limit: number): Promise<readonly RunnerAlive[]>
 
   /** Subjects whose time has come, the longest overdue first; of runners only those of this host. */
   due(limit: number, host: string): Promise<readonly Subject[]>

@@ -69,6 +69,11 @@ export interface StopOrder {
    * under way, or where an operator says so.
    */
   readonly evenIfStarted: boolean
+  /**
+   * It had no job and is not needed any more: nobody will ask what it wrote, and a host may leave that out of its
+   * ending where it would have to fetch it.
+   */
+  readonly isUnneeded?: boolean
   /** Only where the host itself proves that no job has run: where it cannot tell (`unknown`), it refuses as well. */
   readonly onlyIfWaiting?: boolean
 }

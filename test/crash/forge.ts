@@ -21,6 +21,8 @@ export interface CrashForge {
   }): Promise<number>
   dropWebhooks(count: number): Promise<void>
   truth(): Promise<Truth>
+  /** Deletes the registration of a runner; false where there is none yet. */
+  removeRunner(name: string): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -67,6 +69,16 @@ export async function startForge(
       await call('POST', 'faults', { dropWebhooks: count })
     },
     truth: async () => (await call('GET', 'truth')) as Truth,
+    async removeRunner(name) {
+      const { runners } = (await call('GET', 'truth')) as Truth
+      const runner = runners.find((each) => each.name === name && each.state !== 'gone')
+      if (runner === undefined) return false
+      const headers = { authorization: `Bearer ${secrets.token}` }
+      const where = `${url}/repos/${runner.repository}/actions/runners/${runner.id}`
+      const { status } = await fetch(where, { method: 'DELETE', headers })
+      if (status !== 204) throw new Error(`DELETE ${where}: ${status}`)
+      return true
+    },
     async stop() {
       child.kill('SIGTERM')
       await once(child, 'exit')

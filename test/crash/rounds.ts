@@ -21,7 +21,7 @@ export interface Ground {
 }
 
 /** How long a step may take to be reached, once the program serves, before it is killed wherever it is. */
-const reachedWithinMs = 6_000
+const reachedWithinMs = 10_000
 
 const scripts = ['true', 'sleep 0.3', 'sleep 1; echo done', 'exit 3'] as const
 /** Ends the runner's own program, so that a death has to be sealed and the job found lost. */
@@ -39,9 +39,8 @@ export async function submitJobs({ forge, tally }: Ground, withDeaths: boolean):
 }
 
 /** Runs the program until it kills itself at the point, or for a while; then kills it. */
-export async function killAt(point: Point, ground: Ground): Promise<void> {
+export async function killAt(point: Point, ground: Ground, nth: number): Promise<void> {
   const { tally } = ground
-  const nth = 1 + Math.floor(ground.chance() * 3)
   const life = startHoldfast(ground.place, { ...point, nth })
   let isLate = false
   const waiting = servingOrDead(life).then(() =>

@@ -6,6 +6,12 @@ export interface DeathKind<Stage> {
   readonly name: string
   /** What is done, for who reads the matrix. */
   readonly how: string
+  /**
+   * `words`: what it speaks of did not happen; a program in the runner's place prints what GitHub's runner prints then,
+   * and ends with its code. `last-words`: it did happen, and what is said of it is said by such a program. Unset: all
+   * of it really happens.
+   */
+  readonly staged?: 'words' | 'last-words'
   /** That of what is really done, then those that are accepted for it. */
   readonly classes: readonly DeathClass[]
   /** `together`: disturbs nobody. `nodes`: takes one node down, its own. `alone`: nothing else may happen meanwhile. */

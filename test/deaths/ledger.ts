@@ -15,6 +15,8 @@ export interface DeathLedger {
   first(pool: string): Promise<string | undefined>
   busy(pool: string): Promise<string | undefined>
   state(name: string): Promise<string | undefined>
+  /** Under which name the forge knows a runner that has a job. */
+  registeredAs(name: string): Promise<string | undefined>
   sealed(name: string): Promise<Sealed | null>
   /** Names of runners that ended and have not exactly one record. */
   unrecorded(): Promise<readonly string[]>
@@ -27,6 +29,11 @@ export function deathLedger(rows: Pick<Rows, 'ask'>): DeathLedger {
     first: (pool) => oneName('', pool),
     busy: (pool) => oneName(`and state = 'busy' and ended_at is null`, pool),
     state: async (name) => (await rows.ask('select state from runners where name = $1', name))[0]?.state,
+    async registeredAs(name) {
+      const sql = `select forge_runner_name as registered from attempts join runners on runners.id = runner_id
+                    where name = $1 order by attempts.id desc limit 1`
+      return (await rows.ask(sql, name))[0]?.registered
+    },
     async sealed(name) {
       const found = await rows.ask(
         `select record, extract(epoch from sealed_at)::float8 * 1000 as at

@@ -6,17 +6,18 @@ import { buildBinaries } from '../cluster/binaries/build.ts'
 import { openWorld, type World } from '../cluster/fleet/world.ts'
 import { prepareMachine } from '../cluster/machine/needs.ts'
 import { endAbandoned, endSuite } from '../cluster/testing/names.ts'
+import { type CrowdResult, crowdLines, crowdName, crowdNodes, runCrowd } from './crowd/index.ts'
 import type { DeathKind } from './kind.ts'
 import { podKinds, processKinds } from './kinds/index.ts'
 import { deathLedger } from './ledger.ts'
 import { type MachineStage, openMachine } from './machine.ts'
 import { isPassed, matrixPage, type Result, resultLine, summarise, summaryLines } from './report.ts'
 import { type Ground, runKinds } from './run-kinds.ts'
-import { holdfastOf, type PodStage, podStage } from './stage.ts'
+import { holdfastOf, type OneHoldfast, type PodStage, podStage } from './stage.ts'
 
 /*
  * `npm run test:deaths`: runners really die, in every way that is known, as pods of a real cluster and as processes of
- * this machine; each must have exactly one record, of the right class.
+ * this machine; each must have exactly one record, of the right class. Then 500 of them die at once.
  *   -- --only <words of names>   -- --write (docs/deaths-matrix.md)   -- --records <folder> (each record, as JSON)
  */
 const { values } = parseArgs({
@@ -39,6 +40,7 @@ const processes = processKinds.filter(wanted)
 const failures: string[] = []
 const opened: AsyncDisposable[] = []
 let results: Result[] = []
+let crowd: CrowdResult | null = null
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     await Promise.allSettled(opened.map((each) => each[Symbol.asyncDispose]()))
@@ -59,7 +61,7 @@ try {
 }
 report()
 if (values.records !== undefined) await keepRecords(values.records)
-if (values.write && results.length > 0) await writeFile(matrixFile, matrixPage(results))
+if (values.write && results.length > 0) await writeFile(matrixFile, matrixPage(results, crowd))
 process.exitCode = failures.length === 0 && results.every(isPassed) ? 0 : 1
 
 async function asProcesses(): Promise<Result[]> {
@@ -81,8 +83,9 @@ async function asProcesses(): Promise<Result[]> {
 }
 
 async function asPods(): Promise<Result[]> {
-  if (pods.length === 0) return []
-  const world = await openWorld('deaths', { nodes: 3 })
+  const isCrowdWanted = wanted({ name: crowdName })
+  if (pods.length === 0 && !isCrowdWanted) return []
+  const world = await openWorld('deaths', { nodes: 3, kwokNodes: isCrowdWanted ? crowdNodes : 0 })
   opened.push(world)
   try {
     say(`the cluster is up after ${seconds()}`)
@@ -94,6 +97,7 @@ async function asPods(): Promise<Result[]> {
     const found = await runKinds(of('together'), ground, podsAtOnce, tell)
     found.push(...(await runKinds(of('nodes'), ground, nodesAtOnce, tell)))
     found.push(...(await runKinds(of('alone'), ground, 1, tell)))
+    if (isCrowdWanted) await asCrowd(world, holdfast)
     await allRecorded(ground.ledger)
     return pods.flatMap(({ name }) => found.filter(({ kind }) => kind.name === name))
   } finally {
@@ -101,7 +105,16 @@ async function asPods(): Promise<Result[]> {
   }
 }
 
-function podGround(world: World, holdfast: PodStage['holdfast']): Ground<PodStage> {
+/** What goes wrong here takes nothing from what was found before. */
+async function asCrowd(world: World, holdfast: OneHoldfast): Promise<void> {
+  try {
+    crowd = await runCrowd(world, holdfast.pid, say)
+  } catch (error) {
+    failures.push(`${crowdName}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function podGround(world: World, holdfast: OneHoldfast): Ground<PodStage> {
   return {
     ...{ where: 'pod', ledger: deathLedger(world.rows) },
     async prepare(kind) {
@@ -132,10 +145,13 @@ function report(): void {
   say('')
   for (const result of results) if (!isPassed(result)) say(resultLine(result))
   for (const line of summaryLines(summary)) say(line)
+  for (const line of crowd === null ? [] : crowdLines(crowd)) say(line)
+  failures.push(...(crowd?.problems ?? []))
   for (const what of failures) say(`VIOLATION: ${what}`)
   say(`in ${seconds()}`)
   const failed = results.length - summary.passed + failures.length
-  say(`${summary.passed} passed, ${failed} failed`)
+  const crowdPassed = crowd?.problems.length === 0 ? 1 : 0
+  say(`${summary.passed + crowdPassed} passed, ${failed} failed`)
 }
 
 async function keepRecords(folder: string): Promise<void> {

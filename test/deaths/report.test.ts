@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { judgeCrowd } from './crowd/judge.ts'
 import { isPassed, matrixPage, type Result, resultLine, summarise, summaryLines } from './report.ts'
 
 const kind = { name: 'oom-runner', how: 'more memory than it may', classes: ['container-oom'] as const }
@@ -39,7 +40,7 @@ describe('the report of the deaths', () => {
   it('tells a class that is accepted from that of what was really done', () => {
     const second: Result = { ...good, kind: { ...kind, classes: ['guest-oom', 'container-oom'] } }
     expect(summarise([good, second])).toMatchObject({ right: 1, accepted: 1, wrong: 0, passed: 2 })
-    expect(matrixPage([second])).toContain('| `container-oom`; really `guest-oom` |')
+    expect(matrixPage([second], null)).toContain('| `container-oom`; really `guest-oom` |')
   })
 
   it('leaves ends that cannot be seen at once out of the latency', () => {
@@ -52,10 +53,29 @@ describe('the report of the deaths', () => {
   })
 
   it('makes a page with a row for each, in which nothing breaks the table', () => {
-    const page = matrixPage([good, { ...lost, kind: { ...kind, how: 'a | b\nc' } }])
+    const page = matrixPage([good, { ...lost, kind: { ...kind, how: 'a | b\nc' } }], null)
     expect(page.split('\n').filter((line) => line.startsWith('| pod'))).toEqual([
-      '| pod | oom-runner | more memory than it may | `container-oom` | the kubelet says OOMKilled | proven | 1.5 s |',
-      '| pod | oom-runner | a \\| b c | none |  |  | ? |',
+      '| pod | oom-runner | really | more memory than it may | `container-oom` | the kubelet says OOMKilled | proven | 1.5 s |',
+      '| pod | oom-runner | really | a \\| b c | none |  |  | ? |',
     ])
+  })
+
+  it('does not let a death of which a program only spoke pass for one that was caused', () => {
+    const said: Result = { ...good, kind: { ...kind, staged: 'words' } }
+    const half: Result = { ...good, kind: { ...kind, staged: 'last-words' } }
+    expect(summaryLines(summarise([good, said, half]))[0]).toBe(
+      "kinds of death: 3; really caused: 2, only said by a program in the runner's place: 1",
+    )
+    const page = matrixPage([said, half], null)
+    expect(page).toContain('| oom-runner | only said | more memory')
+    expect(page).toContain('| oom-runner | really; its words are not | more memory')
+  })
+
+  it('tells of those that died at once, where they did', () => {
+    const ended = [{ name: 'a', expected: 'crash', endedAtMs: 0 }] as const
+    const rows = [{ name: 'a', class: 'crash', outcome: 'complete', sealedAtMs: 900, isOwnLog: true }]
+    const crowd = judgeCrowd({ ended, rows, podsLeft: 0, memoryMb: { before: 100, peak: 120 } })
+    expect(matrixPage([good], crowd)).toContain('from the end to the seal: median 0.9 s')
+    expect(matrixPage([good], null)).not.toContain('Many at once')
   })
 })

@@ -1,9 +1,10 @@
 import type { DeathRecord } from '../../src/domain/death/index.ts'
+import { type CrowdResult, crowdLines } from './crowd/index.ts'
 import type { DeathKind } from './kind.ts'
 
 /** What came of one kind of death. */
 export interface Result {
-  readonly kind: Pick<DeathKind<never>, 'name' | 'how' | 'classes' | 'isSeenLate'>
+  readonly kind: Pick<DeathKind<never>, 'name' | 'how' | 'classes' | 'isSeenLate' | 'staged'>
   readonly where: 'pod' | 'process'
   /** Records of the runner's death. */
   readonly records: number
@@ -19,6 +20,8 @@ const wordsMax = 500
 
 export interface Summary {
   readonly all: number
+  /** Those of which a program only spoke. */
+  readonly onlySaid: number
   readonly recorded: number
   /** As what was really done. */
   readonly right: number
@@ -38,6 +41,7 @@ export function summarise(results: readonly Result[]): Summary {
   )
   return {
     all: results.length,
+    onlySaid: results.filter(({ kind }) => kind.staged === 'words').length,
     recorded: results.filter(({ records }) => records === 1).length,
     right: results.filter(isRight).length,
     accepted: results.filter((each) => isAccepted(each) && !isRight(each)).length,
@@ -70,9 +74,9 @@ export function resultLine(result: Result): string {
 }
 
 export function summaryLines(summary: Summary): string[] {
-  const { all, recorded, right, accepted, wrong, wronglyProven, latencyMs } = summary
+  const { all, onlySaid, recorded, right, accepted, wrong, wronglyProven, latencyMs } = summary
   return [
-    `kinds of death caused: ${all}`,
+    `kinds of death: ${all}; really caused: ${all - onlySaid}, only said by a program in the runner's place: ${onlySaid}`,
     `recorded, exactly once: ${recorded}`,
     `classed as what was really done: ${right}`,
     `classed as something else that is accepted: ${accepted}`,
@@ -84,31 +88,63 @@ export function summaryLines(summary: Summary): string[] {
 }
 
 /** The page docs/deaths-matrix.md. */
-export function matrixPage(results: readonly Result[]): string {
+export function matrixPage(results: readonly Result[], crowd: CrowdResult | null): string {
   const rows = results.map(({ kind, where, found, sealedAfterMs }) => [
-    ...[where, kind.name, kind.how],
+    ...[where, kind.name, stagedWords[kind.staged ?? 'nothing'], kind.how],
     ...(found === null ? ['none', '', ''] : [classWords(kind, found.class), found.rule, found.confidence]),
     kind.isSeenLate ? 'late' : secondsOf(sealedAfterMs),
   ])
-  const head = ['runner', 'death', 'caused by', 'class', 'rule', 'confidence', 'sealed after']
+  const head = [
+    'runner',
+    'death',
+    'how caused',
+    'what is done',
+    'class',
+    'rule',
+    'confidence',
+    'sealed after',
+  ]
   const lines = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`)
   return `# Deaths that were really caused, and what was found
 
 <!-- Written by \`npm run test:deaths -- --write\`; edit test/deaths, not this page. -->
 
-Each row is a runner that really died in this way: as a pod of a real Kubernetes of three nodes, or as a process of
-the machine. No agent ran on the nodes, so that nothing here leans on what only it sees. "Sealed after" is from the end
+Each row is a runner that really ended: as a pod of a real Kubernetes of three nodes, or as a process of the machine.
+"How caused" says how much of its cause was real. *really*: what is named was done to it. *really; its words are not*:
+it was done, and a program in the runner's place said what GitHub's runner or its launcher says then. *only said*:
+nothing of it happened; such a program printed what GitHub's runner prints then, and ended with its code, since
+the cause is not to be had here: it would take GitHub itself, or hurt the whole machine. No agent ran on the nodes, so that nothing here leans on what only it sees. "Sealed after" is from the end
 as the kubelet says it, in whole seconds, to the record in the ledger; "late" where the end could not be seen at once,
 by what was done. "Really" names the class of what was done where another was given and is accepted: either that is true
 as well (Holdfast did stop it), or more evidence would be needed to tell the two apart: the agent's, where a job lies about
-memory and is then killed, or a later word of the forge. The latter are never called proven. Where a program stands for the runner, it says what GitHub's runner and its
-launcher say, and ends with their code. Classes and rules are explained in the [reference](reference/deaths.md).
+memory and is then killed, or a later word of the forge. The latter are never called proven. Classes and rules are explained in the [reference](reference/deaths.md).
 
 ${summaryLines(summarise(results))
   .map((line) => `- ${line}`)
   .join('\n')}
 
 ${lines.join('\n')}
+${crowd === null ? '' : crowdPart(crowd)}`
+}
+
+const stagedWords = {
+  nothing: 'really',
+  'last-words': 'really; its words are not',
+  words: 'only said',
+} as const
+
+function crowdPart(crowd: CrowdResult): string {
+  return `
+## Many at once
+
+Runners of the same Holdfast as above, as pods of the same API server, on nodes that are only objects (KWOK): their pods
+do not run, and the kubelet's last word about each, and its log of 60 KiB, are said for it. They die as fast as the
+API server takes it: out of memory, killed, by a fault, with a full disk, evicted by the kubelet, done, deleted,
+drained, in turn. How long it takes is from the API server's answer to the seal.
+
+${crowdLines(crowd)
+  .map((line) => `- ${line}`)
+  .join('\n')}
 `
 }
 

@@ -46,11 +46,17 @@ export interface PodStage {
   /** Takes nearly all processor time from a runner, from outside. */
   starve(name: string): Promise<void>
   /** The Holdfast that serves: it can be killed, and started again. */
-  readonly holdfast: { kill(): Promise<void>; start(): Promise<void> }
+  readonly holdfast: OneHoldfast
+}
+
+export interface OneHoldfast {
+  kill(): Promise<void>
+  start(): Promise<void>
+  pid(): number
 }
 
 /** Holds the one Holdfast of the world. */
-export function holdfastOf(world: World): PodStage['holdfast'] {
+export function holdfastOf(world: World): OneHoldfast {
   let life: Life | null = null
   return {
     async kill() {
@@ -60,6 +66,10 @@ export function holdfastOf(world: World): PodStage['holdfast'] {
     async start() {
       life = await world.holdfast()
       await life.serving
+    },
+    pid() {
+      if (life === null) throw new Error('no Holdfast was started')
+      return life.pid
     },
   }
 }

@@ -9,7 +9,7 @@ import { outcomesOf, startsAndEnds, submit, truthOf, until } from './support/job
 import { newPlace, type Place } from './support/place.ts'
 import { type Program, startProgram } from './support/start-program.ts'
 
-const atOnceMs = 2_000
+const atOnceMs = 15_000
 /** A person's second signal comes later than the echo of a wrapper. */
 const personMs = 600
 /** A forge does not repeat what it told while the ledger was away: recovery finds it when a deadline passes. */

@@ -16,7 +16,7 @@ const tree = fileURLToPath(new URL('../../', import.meta.url))
 const needed = ['bin', 'src', 'sim', 'migrations', 'package.json', 'node_modules']
 
 /** With no job left to wait for; a timer that nobody cleared holds a process for longer. */
-const endsWithinMs = 5_000
+const endsWithinMs = 15_000
 
 const somebody = isRoot ? normalUser() : undefined
 

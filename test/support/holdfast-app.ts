@@ -80,6 +80,7 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
       budget: async () => ({ budget: null, pausedUntil: null }),
     },
     dispatch: {
+      expected: deps.waiters.expected,
       poll: (runner, signal) => poll(runner, deps, signal),
       ack: (handle) => ledger.acknowledge(handle),
     },

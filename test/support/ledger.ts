@@ -39,7 +39,7 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
       await client.query(`
         set session_replication_role = replica;
         truncate installations, leases, pools, evidence, jobs, runners, attempts, incidents, holds, budgets, deliveries,
-                 timeline, decisions, archived_jobs, archived_runners, positions, host_rings restart identity;
+                 timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings restart identity;
         set session_replication_role = origin`)
     },
     async [Symbol.asyncDispose]() {

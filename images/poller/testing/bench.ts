@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -40,11 +40,19 @@ export interface PollerBench {
   writeToken(token: string): void
 }
 
-const script = fileURLToPath(new URL('../poller.sh', import.meta.url))
+const images = fileURLToPath(new URL('../../', import.meta.url))
+const poller = path.join(images, 'poller', 'poller.sh')
 
-/** For tests: the poller under a shell, beside a server that answers as it is told, until the test ends. */
-export async function pollerBench(shellName: (typeof shells)[number]): Promise<PollerBench> {
+/**
+ * For tests: the poller under a shell, beside a server that answers as it is told, until the test ends. Its scripts stand
+ * as they do in the sources, or together as in its image.
+ */
+export async function pollerBench(
+  shellName: (typeof shells)[number],
+  scripts: 'sources' | 'image' = 'sources',
+): Promise<PollerBench> {
   const folder = untilTestEnds(await temporaryFolder('holdfast-poller-sh-')).path
+  const script = scripts === 'sources' ? poller : copyAsInImage(folder)
   const server = untilTestEnds(await scriptedServer())
   const shell = openShell(shellName, folder)
   const jitDir = path.join(folder, 'jit')
@@ -74,6 +82,13 @@ export async function pollerBench(shellName: (typeof shells)[number]): Promise<P
     },
     writeToken: (token) => writeFileSync(tokenFile, token),
   }
+}
+
+function copyAsInImage(folder: string): string {
+  for (const name of ['poller/poller.sh', 'poller/run', 'vitals/vitals.sh']) {
+    cpSync(path.join(images, name), path.join(folder, 'holdfast', path.basename(name)))
+  }
+  return path.join(folder, 'holdfast', 'poller.sh')
 }
 
 /** For tests: a process whose output is kept, and that does not outlive the test. It leads a group of its own. */

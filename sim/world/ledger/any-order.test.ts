@@ -212,7 +212,8 @@ function word(n: number, status: ForgeWord['status'], runnerName: string | null,
 
 function incident(n: number): Omit<NewIncident, 'reason'> {
   const scope = at(incidentScopes, n) as IncidentScope
-  const key = { repository: 'owner-0/repository-0', account: 'owner-1', installation: 'sim' }[scope]
+  const keys = { repository: 'owner-0/repository-0', account: 'owner-1', installation: 'sim', runners: 'all' }
+  const key = keys[scope]
   return { kind: 'actions-disabled', installation: 'sim', scope, key }
 }
 

@@ -10,7 +10,7 @@ import { carryOut, move, type Tx, tell } from './transaction.ts'
 
 const byDispatch: Cause = { source: 'dispatch' }
 
-/** Only the first poll is a transition; the others leave no timeline row, because they come every 30 s. */
+/** Only the first poll is a transition; the others leave no timeline row, because they come every minute. */
 export function polled(tx: Tx, runnerId: number): 'polling' | 'leave' {
   const runner = tx.state.runners.get(runnerId)
   if (runner === undefined || !isLive(runner) || runner.state === 'fenced') return 'leave'
@@ -20,6 +20,15 @@ export function polled(tx: Tx, runnerId: number): 'polling' | 'leave' {
     tx.state.runners.set(runnerId, { ...runner, polledAt: tx.now })
   }
   return 'polling'
+}
+
+/** Those that are polling still; their time is noted. */
+export function waiting(tx: Tx, runnerIds: readonly number[]): ReadonlySet<number> {
+  const polling = runnerIds.filter((id) => tx.state.runners.get(id)?.state === 'polling')
+  for (const id of polling) {
+    tx.state.runners.set(id, { ...(tx.state.runners.get(id) as Runner), polledAt: tx.now })
+  }
+  return new Set(polling)
 }
 
 export function openAttempt(state: State, runnerId: number): Claim | null {

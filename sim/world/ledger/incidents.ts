@@ -18,7 +18,7 @@ export function openIncident(tx: Tx, incident: NewIncident, holdMs: number): 'op
   }
   const { reason, scope, key } = incident
   state.incidents.set(row.id, { ...row, reason, lastSeenAt: now, timesSeen: row.timesSeen + 1 })
-  if (scope !== 'installation') hold(tx, { key, reason, incidentId: row.id }, holdMs)
+  if (scope === 'repository' || scope === 'account') hold(tx, { key, reason, incidentId: row.id }, holdMs)
   return known === null ? 'opened' : 'known'
 }
 
@@ -49,7 +49,7 @@ function isOpenLike({ kind, installation, scope, key }: Omit<NewIncident, 'reaso
 
 /** A runner could be minted for this job: what would have refused it is over. */
 export function disproveIncidents(tx: Tx, { installation, repository, owner }: Job): void {
-  const keys = { repository, account: owner, installation }
+  const keys = { repository, account: owner, installation, runners: null }
   const disproved = filter(
     tx.state.incidents,
     (row) =>

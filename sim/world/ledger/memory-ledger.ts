@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/ports/clock.ts'
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Ledger, Wake } from '../../../src/ports/ledger.ts'
 import { noteBudget } from './budgets.ts'
-import { claim, openAttempt, polled } from './claiming.ts'
+import { claim, openAttempt, polled, waiting } from './claiming.ts'
 import {
   listDeliveries,
   pendingDeliveries,
@@ -24,6 +24,7 @@ import { deathsAfter, findJob, jobFile, jobs, runners, settledRuns, unusedRegist
 import * as recovery from './recovery.ts'
 import { dropRings, putRing } from './rings.ts'
 import { runnerFile, runnerOfPod } from './runner-file.ts'
+import { endCounts, runnersAlive, sealedEnds } from './sealed-ends.ts'
 import { emptyState, find, type State } from './state.ts'
 import { type Tx, transact } from './transaction.ts'
 
@@ -104,6 +105,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     bindIdentity: async (runnerId, identityHash) => write((tx) => bindIdentity(tx, runnerId, identityHash)),
     failedStarts: async (host, withinMs) => failedStarts(state, host, clock.now() - withinMs),
     polled: async (runnerId) => write((tx) => polled(tx, runnerId)),
+    waiting: async (runnerIds) => write((tx) => waiting(tx, runnerIds)),
     openAttempt: async (runnerId) => openAttempt(state, runnerId),
     claim: async (runner, handle, deadlineMs) => write((tx) => claim(tx, runner.id, handle, deadlineMs)),
     minted: async (handle, forgeRunnerId, jit, deadlineMs) =>
@@ -124,6 +126,9 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
       write((tx) => ends.sealDeath(tx, runnerId, record, reason, cause)),
 
     deathsAfter: async (evidenceId, limit) => deathsAfter(state, evidenceId, limit),
+    ends: async (filter) => sealedEnds(state, filter, clock.now()).slice(0, filter.limit),
+    endCounts: async (filter) => endCounts(state, filter, clock.now()),
+    runnersAlive: async (limit) => runnersAlive(state, limit),
 
     due: async (limit, host) => recovery.due(state, clock.now(), limit, host),
     subject: async (of) => recovery.subjectOf(state, of),

@@ -197,6 +197,25 @@ describe('pushing a ring', () => {
     })
   })
 
+  it('keeps its connection, and takes another where the server closes it just then', async () => {
+    const { push, http } = await server(202)
+    let connections = 0
+    http.on('connection', () => {
+      connections += 1
+    })
+    for (const _ of [1, 2, 3]) expect(await push.push(ring, never)).toEqual({ kind: 'taken' })
+    expect(connections).toBe(1)
+    http.prependOnceListener('request', ({ socket }) => socket.destroy())
+    expect(await push.push(ring, never)).toEqual({ kind: 'taken' })
+    expect(connections).toBe(2)
+  })
+
+  it('fails where the server closes a new connection without a word', async () => {
+    const { push, http } = await server(202)
+    http.prependListener('request', ({ socket }) => socket.destroy())
+    expect(await push.push(ring, never)).toMatchObject({ kind: 'failed' })
+  })
+
   it('ends with its signal', async () => {
     const { push } = await server(202)
     await expect(push.push(ring, AbortSignal.abort(new Error('stopping')))).rejects.toThrow('stopping')

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import type { Agent as HttpAgent, request as httpRequest, IncomingMessage } from 'node:http'
 import type { Pushed, RingPush } from '../../ports/host-agent.ts'
 
 const TIMEOUT_MS = 20_000
@@ -19,13 +19,14 @@ export interface RingPushOptions {
  */
 export function createRingPush({ url, tokenFile }: RingPushOptions): RingPush {
   const target = new URL('v1/agent/rings', url.endsWith('/') ? url : `${url}/`)
+  const http = clientOf(target)
   return {
     async push(ring, signal) {
       const token = readToken(tokenFile)
       if (token === null) return failed(`no token could be read from ${tokenFile}`)
       const body = Buffer.from(JSON.stringify(ring))
       try {
-        return await send(target, token, body, signal)
+        return await send(http(), target, token, body, signal)
       } catch (error) {
         signal.throwIfAborted()
         return failed(error instanceof Error ? error.message : String(error))
@@ -44,11 +45,31 @@ function readToken(file: string): string | null {
   }
 }
 
-function send(target: URL, token: string, body: Buffer, signal: AbortSignal): Promise<Pushed> {
-  const { request } =
-    target.protocol === 'https:'
-      ? process.getBuiltinModule('node:https')
-      : process.getBuiltinModule('node:http')
+interface Client {
+  readonly request: typeof httpRequest
+  readonly agent: HttpAgent
+}
+
+/** One connection that is kept: with a hundred pods there is a push each half second, and a new one costs as much again. */
+function clientOf({ protocol }: URL): () => Client {
+  let client: Client | undefined
+  return () => {
+    if (client === undefined) {
+      const isSecure = protocol === 'https:'
+      const { request, Agent } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http')
+      client = { request, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }
+    }
+    return client
+  }
+}
+
+function send(
+  client: Client,
+  target: URL,
+  token: string,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<Pushed> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${token}`,
@@ -56,8 +77,14 @@ function send(target: URL, token: string, body: Buffer, signal: AbortSignal): Pr
       'content-length': body.length,
     }
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const asked = request(target, { method: 'POST', headers, signal: deadline, agent: false })
-    asked.once('error', reject)
+    const { request, agent } = client
+    const asked = request(target, { method: 'POST', headers, signal: deadline, agent })
+    asked.once('error', (error) => {
+      // The server closed a connection just as it was used again: a ring may be sent twice, so it is.
+      const isStale = asked.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
+      if (isStale && !deadline.aborted) resolve(send(client, target, token, body, signal))
+      else reject(error)
+    })
     asked.once('response', (answer) => {
       said(answer).then((text) => resolve(pushedBy(answer, text)), reject)
     })

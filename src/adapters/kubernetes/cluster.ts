@@ -8,7 +8,7 @@ import { type CheckAccess, createCheckAccess } from './access/check-access.ts'
 import type { Connection } from './connection/credentials.ts'
 import { createReviewToken, type ReviewToken } from './identity/review.ts'
 import { createElector, type Elector } from './lease/elector.ts'
-import { createPodEvents, type PodEvents } from './pod-events.ts'
+import { createNamedEvents, createPodEvents, type NamedEvents, type PodEvents } from './pod-events.ts'
 import { createPodLogs, type PodLogs } from './pod-logs.ts'
 import { createReflector, type Reflector, type ReflectorOptions } from './reflector/reflector.ts'
 import { createAgents } from './transport/agents.ts'
@@ -37,6 +37,7 @@ export interface Cluster {
   readonly writer: ClusterWriter
   readonly logs: PodLogs
   readonly events: PodEvents
+  readonly namedEvents: NamedEvents
   /** For what only the leader may do. */
   writerOf(term: Term): ClusterWriter
   /** A view that is empty until it runs. */
@@ -62,6 +63,7 @@ export function createCluster({ connection, clock, entropy, log, ...rest }: Clus
     writer: createWriter(wire),
     logs: createPodLogs(wire, clock),
     events: createPodEvents(wire, clock),
+    namedEvents: createNamedEvents(wire),
     writerOf: (term) => fencedWriter(wire, term),
     view: (options) => createReflector(options, { wire, clock, entropy, log }),
     elector: (lease, identity, leaseMs) =>

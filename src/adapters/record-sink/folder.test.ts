@@ -16,8 +16,9 @@ async function makeFolder() {
     const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))
     return texts.flatMap((text) => text.split('\n').slice(0, -1))
   }
-  const sink = createFolderSink({ folder })
-  return { folder, file: path.join(folder, today), sink, lines }
+  const clock = { now: () => Date.UTC(2026, 10, 17, 1) }
+  const sink = createFolderSink({ folder, clock, keepDays: 30 })
+  return { clock, folder, file: path.join(folder, today), sink, lines }
 }
 
 recordSinkContract('a folder', async () => {
@@ -79,6 +80,29 @@ describe('a folder of records', () => {
 
   it('names the folder where it cannot write', async () => {
     const folder = '/dev/null/records'
-    await expect(createFolderSink({ folder }).write([aDeath(1)], never)).rejects.toThrow(folder)
+    const sink = createFolderSink({ folder, clock: { now: () => 0 }, keepDays: 1 })
+    await expect(sink.write([aDeath(1)], never)).rejects.toThrow(folder)
+  })
+
+  it('loses the files of days longer ago than they are kept, and no others', async () => {
+    const { clock, folder, sink } = await makeFolder()
+    const old = ['deaths-2026-10-17.jsonl', 'deaths-2019-01-01.jsonl']
+    const stay = ['deaths-2026-10-18.jsonl', 'deaths-2026-10-18.jsonl.gz', 'deaths-2019.jsonl', 'notes.txt']
+    await mkdir(folder)
+    for (const name of [...old, ...stay]) await writeFile(path.join(folder, name), '')
+    await sink.write([aDeath(1)], never)
+    expect((await readdir(folder)).toSorted()).toEqual([...stay, today].toSorted())
+    clock.now = () => Date.UTC(2026, 10, 18)
+    await sink.write([aDeath(2)], never)
+    expect(await readdir(folder)).not.toContain('deaths-2026-10-18.jsonl')
+  })
+
+  it('is said to fail, and gets nothing twice, where an old file cannot be deleted', async () => {
+    const { folder, sink, lines } = await makeFolder()
+    await mkdir(path.join(folder, 'deaths-2019-01-01.jsonl'), { recursive: true })
+    await expect(sink.write([aDeath(1)], never)).rejects.toMatchObject({ code: 'E_SINK_FAILED' })
+    await rename(path.join(folder, 'deaths-2019-01-01.jsonl'), path.join(folder, 'mine'))
+    await sink.write([aDeath(1)], never)
+    expect(await lines()).toHaveLength(1)
   })
 })

@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { SealedDeath } from '../../ports/ledger.ts'
 import { type RecordSink, recordDay, recordLine } from '../../ports/record-sink.ts'
 import { tornAt } from './torn-line.ts'
@@ -9,13 +10,28 @@ import { tornAt } from './torn-line.ts'
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
-/** Writes records into a folder, one file for each day on which they were sealed. */
-export function createFolderSink({ folder }: { readonly folder: string }): RecordSink {
+const DAY_MS = 86_400_000
+const OURS = /^deaths-(\d{4}-\d\d-\d\d)\.jsonl$/
+
+export interface FolderSinkOptions {
+  readonly folder: string
+  /** Files of days longer ago are deleted. */
+  readonly keepDays: number
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Writes records into a folder, one file for each day on which they were sealed; old ones go. */
+export function createFolderSink({ folder, keepDays, clock }: FolderSinkOptions): RecordSink {
+  let tidiedOn = ''
   return {
     name: 'folder',
     async write(records, signal) {
       try {
         await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+        const today = dayOf(clock.now())
+        // Before anything is written: a folder in which nothing can be deleted has no bound, and is said to fail.
+        if (tidiedOn !== today) await deleteBefore(folder, dayOf(clock.now() - keepDays * DAY_MS), signal)
+        tidiedOn = today
         for (const [day, ofDay] of Map.groupBy(records, recordDay)) {
           signal.throwIfAborted()
           await append(folder, `deaths-${day}.jsonl`, linesOf(ofDay))
@@ -26,6 +42,20 @@ export function createFolderSink({ folder }: { readonly folder: string }): Recor
         throw new HoldfastError('E_SINK_FAILED', { sink: `the folder ${folder}`, reason }, error)
       }
     },
+  }
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/** Only files that are named as ours are. */
+async function deleteBefore(folder: string, day: string, signal: AbortSignal): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const of = OURS.exec(name)?.[1]
+    if (of === undefined || of >= day) continue
+    signal.throwIfAborted()
+    await rm(path.join(folder, name), { force: true })
   }
 }
 

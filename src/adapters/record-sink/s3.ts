@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AwsV4Signer } from 'aws4fetch'
+import type { Dispatcher } from 'undici'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { SealedDeath } from '../../ports/ledger.ts'
@@ -16,6 +17,8 @@ export interface S3SinkOptions {
   /** Asked for every object, so that they can be changed while we run. */
   readonly credentials: () => S3Credentials
   readonly clock: Clock
+  /** The way to it, where that is not the plain one. */
+  readonly dispatcher?: Dispatcher | undefined
   readonly fetch?: typeof fetch
   readonly requestMs?: number
 }
@@ -46,7 +49,7 @@ async function put(
   options: S3SinkOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, fetch: send = fetch, requestMs = requestMsDefault } = options
+  const { clock, dispatcher, fetch: send = fetch, requestMs = requestMsDefault } = options
   const sink = `the bucket ${options.bucket}`
   const deadline = new AbortController()
   const cancel = clock.after(requestMs, () => deadline.abort(new Error(`no answer within ${requestMs} ms`)))
@@ -54,7 +57,9 @@ async function put(
     signal.throwIfAborted()
     const { url, headers, body } = await signed(records, options)
     const until = AbortSignal.any([signal, deadline.signal])
-    const answer = await send(url, { method: 'PUT', headers, body, redirect: 'manual', signal: until })
+    const way = dispatcher === undefined ? {} : { dispatcher }
+    const init = { method: 'PUT', headers, body, redirect: 'manual', signal: until, ...way } as RequestInit
+    const answer = await send(url, init)
     const refusal = await whyRefused(answer)
     if (refusal !== null) throw new HoldfastError(refusal.code, { sink, reason: refusal.reason })
   } catch (error) {

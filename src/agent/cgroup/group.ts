@@ -9,6 +9,7 @@ const LIMIT_EVERY = 10
 const STAT_EVERY = 5
 const NEAR_LIMIT = 0.75
 const FOLLOW_EVERY = 10
+const PRESSURE_MS = 2_000
 /** Version 1 writes "no limit" as the largest number of pages. */
 const UNLIMITED_FROM = 2 ** 60
 /** Containers of one pod that are followed. */
@@ -24,13 +25,18 @@ export interface Group {
 }
 
 /** Opens what there is of a group; what is not there reads as null. */
-export function openGroup(files: KernelFiles, hierarchies: Hierarchies, groupPath: string): Group {
+export function openGroup(
+  files: KernelFiles,
+  hierarchies: Hierarchies,
+  groupPath: string,
+  sampleMs: number,
+): Group {
   return hierarchies.version === 1
-    ? openV1(files, hierarchies, groupPath)
-    : openV2(files, hierarchies, groupPath)
+    ? openV1(files, hierarchies, groupPath, sampleMs)
+    : openV2(files, hierarchies, groupPath, sampleMs)
 }
 
-function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string): Group {
+function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string, sampleMs: number): Group {
   const folder = path.join(memory, groupPath)
   const opened: KernelFile[] = []
   const open = opener(files, opened, folder)
@@ -40,7 +46,7 @@ function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string):
   const events = open('memory.events')
   const cpu = open('cpu.stat')
   const pids = open('pids.current')
-  const pressures = [open('memory.pressure'), open('cpu.pressure'), open('io.pressure')] as const
+  const pressuresOf = pressureReader(open, sampleMs)
   return {
     path: groupPath,
     read() {
@@ -52,9 +58,7 @@ function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string):
         cpuMs: scaled(fieldIn(cpuText, 'usage_usec'), 1_000),
         throttledMs: scaled(fieldIn(cpuText, 'throttled_usec'), 1_000),
         processes: numberIn(pids()),
-        memoryPressure: pressureIn(pressures[0]()),
-        cpuPressure: pressureIn(pressures[1]()),
-        ioPressure: pressureIn(pressures[2]()),
+        ...pressuresOf(),
       }
     },
     containers: () => files.folderCount(folder) ?? 0,
@@ -62,8 +66,8 @@ function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string):
   }
 }
 
-function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string): Group {
-  const { memory, cpu, cpuacct, pids } = hierarchies
+function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string, sampleMs: number): Group {
+  const { memory, cpu, cpuacct, pids, pressure } = hierarchies
   const folder = path.join(memory, groupPath)
   const opened: KernelFile[] = []
   const open = opener(files, opened, folder)
@@ -76,6 +80,7 @@ function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string)
   const throttling = of(cpu, 'cpu.stat')
   const tasks = of(pids, 'pids.current')
   const kills = killsBelow(files, folder)
+  const pressuresOf = pressureReader((name) => of(pressure, name), sampleMs)
   return {
     path: groupPath,
     read: () => ({
@@ -84,7 +89,7 @@ function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string)
       cpuMs: scaled(numberIn(time()), 1_000_000),
       throttledMs: scaled(fieldIn(throttling(), 'throttled_time'), 1_000_000),
       processes: numberIn(tasks()),
-      ...{ memoryPressure: null, cpuPressure: null, ioPressure: null },
+      ...pressuresOf(),
     }),
     containers: kills.follow,
     close() {
@@ -158,6 +163,25 @@ function memoryReader(current: Read, stat: Read, droppable: string, limit: Read)
       memoryBytes: bytes === null ? null : Math.max(0, bytes - droppableBytes),
       memoryLimitBytes: limitBytes,
     }
+  }
+}
+
+/** The kernel makes these averages anew each two seconds: in between they are as they were. */
+function pressureReader(open: (name: string) => Read, sampleMs: number) {
+  const [memory, cpu, io] = [open('memory.pressure'), open('cpu.pressure'), open('io.pressure')]
+  const readEvery = Math.max(1, Math.floor(PRESSURE_MS / sampleMs))
+  let reads = 0
+  let last: Pick<GroupReading, 'memoryPressure' | 'cpuPressure' | 'ioPressure'>
+  return () => {
+    if (reads % readEvery === 0) {
+      last = {
+        memoryPressure: pressureIn(memory()),
+        cpuPressure: pressureIn(cpu()),
+        ioPressure: pressureIn(io()),
+      }
+    }
+    reads += 1
+    return last
   }
 }
 

@@ -8,13 +8,18 @@ export interface Hierarchies {
   readonly cpu: string | null
   readonly cpuacct: string | null
   readonly pids: string | null
+  /** Where groups have pressures: in version 2 alone, which may stand beside version 1 without any controller. */
+  readonly pressure: string | null
 }
+
+/** Where version 2 is mounted beside version 1. */
+const BESIDE = 'unified'
 
 /** The hierarchies below a mount point such as /sys/fs/cgroup; null where there are none. */
 export function findHierarchies(files: KernelFiles, mount: string): Hierarchies | null {
-  const controllers = files.open(path.join(mount, 'cgroup.controllers'))
-  controllers?.close()
-  if (controllers !== null) return { version: 2, memory: mount, cpu: mount, cpuacct: mount, pids: mount }
+  if (isVersion2(files, mount)) {
+    return { version: 2, memory: mount, cpu: mount, cpuacct: mount, pids: mount, pressure: mount }
+  }
   // Where both versions are mounted, version 1 has the controllers.
   const names = files.folders(mount) ?? []
   const of = (controller: string): string | null => {
@@ -22,7 +27,14 @@ export function findHierarchies(files: KernelFiles, mount: string): Hierarchies 
     return name === undefined ? null : path.join(mount, name)
   }
   const memory = of('memory')
-  return memory === null
-    ? null
-    : { version: 1, memory, cpu: of('cpu'), cpuacct: of('cpuacct'), pids: of('pids') }
+  if (memory === null) return null
+  const beside = path.join(mount, BESIDE)
+  const pressure = isVersion2(files, beside) ? beside : null
+  return { version: 1, memory, cpu: of('cpu'), cpuacct: of('cpuacct'), pids: of('pids'), pressure }
+}
+
+function isVersion2(files: KernelFiles, mount: string): boolean {
+  const controllers = files.open(path.join(mount, 'cgroup.controllers'))
+  controllers?.close()
+  return controllers !== null
 }

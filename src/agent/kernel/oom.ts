@@ -10,9 +10,16 @@ const KILL = /^oom-kill:constraint=\w+,/
 const FIRST_PATH = /,(?:oom_memcg|task_memcg)=(\/[^,]*)/
 const TASK_PATH = /,task_memcg=(\/[^,]*)/
 
-/** Whose process the kernel killed for want of memory; null where a line is about something else, or nobody's. */
-export function oomOwnerIn(text: string): string | null {
+/**
+ * Whose process the kernel killed for want of memory; null where a line is about something else, nobody's, or of a group
+ * that does not stand below this one: several nodes may share one kernel.
+ */
+export function oomOwnerIn(text: string, below: string): string | null {
   if (!KILL.test(text)) return null
   // The limit may be that of all pods, or of a class of them: then no job has chosen any part of it.
-  return ownerOf(FIRST_PATH.exec(text)?.[1] ?? '') ?? ownerOf(TASK_PATH.exec(text)?.[1] ?? '')
+  return ownerBelow(FIRST_PATH.exec(text)?.[1], below) ?? ownerBelow(TASK_PATH.exec(text)?.[1], below)
+}
+
+function ownerBelow(path: string | undefined, below: string): string | null {
+  return path?.startsWith(below) ? ownerOf(path) : null
 }

@@ -26,12 +26,13 @@ export interface OomReaderDeps {
   readonly log: Log
   readonly files: KernelFiles
   readonly kernelLog: KernelLog
-  readonly settings: Pick<AgentSettings, 'proc'>
+  readonly settings: Pick<AgentSettings, 'proc' | 'below'>
 }
 
 /** Reads what the kernel wrote since the last time; only its own words count, whoever else may write to its log. */
 export function createOomReader({ clock, log, files, kernelLog, settings }: OomReaderDeps) {
   const uptime = files.open(path.join(settings.proc, 'uptime'))
+  const below = path.join('/', settings.below, '/')
   const startedAt = clock.now()
   let lost = 0
 
@@ -48,7 +49,7 @@ export function createOomReader({ clock, log, files, kernelLog, settings }: OomR
       for (const record of records) {
         const parsed = parseRecord(record)
         if (parsed === null || !parsed.isKernels) continue
-        const owner = oomOwnerIn(parsed.text)
+        const owner = oomOwnerIn(parsed.text, below)
         if (owner === null) continue
         const at = Math.min(now, Math.round(bootAt + parsed.afterBootMs))
         news.push({ owner, at, line: parsed.text, isOld: at < startedAt - oldBeforeMs })

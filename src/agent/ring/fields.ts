@@ -41,6 +41,9 @@ export const sampleFields = [
 
 /** A sample of what stands in each column. */
 export function sampleFrom(at: Instant, valueIn: (column: number) => number | null): HostSample {
-  const values = Object.fromEntries(sampleFields.map((field, column) => [field, valueIn(column)]))
-  return { ...(values as Record<keyof HostSample, number | null>), at }
+  const values = {} as Record<keyof HostSample, number | null>
+  for (let column = 0; column < sampleFields.length; column += 1) {
+    values[sampleFields[column] as keyof HostSample] = valueIn(column)
+  }
+  return Object.assign(values, { at })
 }

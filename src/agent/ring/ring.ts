@@ -8,12 +8,17 @@ const FINE_MAX = 60
 const COARSE_MAX = 60
 const COARSE_EVERY_MS = 10_000
 export const ringSamplesMax = FINE_MAX + COARSE_MAX
+/** Two minutes in outline, one each ten seconds: enough to see a pod starve, or fill its memory. */
+const OUTLINE_MAX = 12
+const OUTLINE_EVERY_MS = 10_000
 
 /** The samples of one pod, in 16 KB however long it lives. */
 export interface Ring {
   add(sample: HostSample): void
   /** Oldest first. */
   samples(): HostSample[]
+  /** The newest, and few before it. */
+  outline(): HostSample[]
   readonly lastAt: Instant | null
 }
 
@@ -33,6 +38,19 @@ export function createRing(): Ring {
       lastAt = sample.at
     },
     samples: () => [...coarse.all(), ...fine.all()],
+    outline() {
+      const picked: HostSample[] = []
+      let before = Number.POSITIVE_INFINITY
+      for (const rows of [fine, coarse]) {
+        for (let index = rows.count() - 1; index >= 0 && picked.length < OUTLINE_MAX; index -= 1) {
+          const at = rows.at(index)
+          if (at > before - OUTLINE_EVERY_MS) continue
+          picked.push(rows.row(index))
+          before = at
+        }
+      }
+      return picked.reverse()
+    },
     get lastAt() {
       return lastAt
     },
@@ -60,6 +78,9 @@ function createRows(rowsMax: number) {
     },
     oldestAtWhenFull: (): Instant | null => (count === rowsMax ? (values[first * width] as number) : null),
     oldest: (): HostSample => row(0),
+    count: (): number => count,
+    at: (index: number): Instant => values[((first + index) % rowsMax) * width] as Instant,
+    row,
     all: (): HostSample[] => Array.from({ length: count }, (_, index) => row(index)),
   }
 }

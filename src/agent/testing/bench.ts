@@ -14,6 +14,8 @@ const settings: AgentSettings = {
 export async function agentBench(
   of: Imitation = { version: 2, driver: 'systemd' },
   ringFiles = new FakeRingFiles(),
+  fraction = () => 0,
+  below = '',
 ) {
   const clock = new ManualClock()
   await clock.advance(startAt)
@@ -22,8 +24,17 @@ export async function agentBench(
   const kernelLog = new FakeKernelLog()
   const push = new FakePush()
   const log = new KeptLog()
-  const entropy = { fraction: () => 0 }
-  const deps = { clock, entropy, log, files, kernelLog, rings: ringFiles, push, settings }
+  const entropy = { fraction }
+  const deps = {
+    clock,
+    entropy,
+    log,
+    files,
+    kernelLog,
+    rings: ringFiles,
+    push,
+    settings: { ...settings, below },
+  }
   const stopping = new AbortController()
   return {
     ...{ clock, files, kernelLog, push, log, rings: ringFiles, of },

@@ -10,9 +10,9 @@ export const incidentSchema = z.object({
   todo: z.string(),
   installation: z.string(),
   scope: z.enum(incidentScopes),
-  /** The repository, owner or installation that it concerns. */
+  /** The repository, owner or installation that it concerns, or what ends of runners have in common. */
   key: z.string(),
-  /** In the forge's own words. */
+  /** In the forge's own words; of runners how many of them, and how soon. */
   reason: z.string(),
   openedAt: isoTime,
   lastSeenAt: isoTime,

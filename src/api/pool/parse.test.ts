@@ -51,6 +51,17 @@ describe('parseRunnerPool', () => {
     expect(parseRunnerPool('linux', newer)).toMatchObject({ pool: { fairness: { ageingMs: 300_000 } } })
   })
 
+  it('takes vitals where there is a command beside which they are started', () => {
+    const told = { ...least, vitals: true }
+    expect(parseRunnerPool('linux', { ...told, command: ['run.sh'] })).toMatchObject({
+      pod: { vitals: true },
+    })
+    expect(parseRunnerPool('linux', told)).toEqual({
+      kind: 'wrong',
+      problems: ['spec.vitals: got true, expected a command with it, beside which they are started'],
+    })
+  })
+
   it('takes nothing at all for a pool without labels', () => {
     expect(problems({ labels: undefined })).toEqual([
       'spec.labels: got nothing, expected a list (1 to 50) of texts',

@@ -86,9 +86,11 @@ function toPodPlan(spec: RunnerPoolSpec): PodPlan {
     runtimeClass = null,
     dind = null,
     template = {},
+    vitals,
   } = spec
   return {
     ...{ shape, image, command, runtimeClass, dind, template },
+    ...(vitals && { vitals }),
     resources: {
       requests: quantityTexts(resources.requests),
       limits: quantityTexts(resources.limits),

@@ -101,6 +101,10 @@ export const podShape = {
     templateSchema.default({}),
     { takesText: 'a PodTemplateSpec' },
   ),
+  vitals: setting(
+    "Prints memory, processor, pressure and disk of the runner's container to its log, one line each 3 s while a job runs: a hint where no agent sees the node. It costs half a percent of a processor, and its lines count among those that are kept of the log.",
+    z.boolean().default(false),
+  ),
   stopGraceSeconds: setting(
     'How long a runner may take to report its end when it is asked to stop.',
     seconds.max(7_200).default(STOP_GRACE_DEFAULT_SECONDS),
@@ -149,6 +153,12 @@ export const runnerPoolSpec = ruled(plain, [
     expected: 'an image for the runner, such as ghcr.io/actions/actions-runner:latest',
     cel: 'has(self.image)',
     holds: ({ image: named }) => named !== undefined,
+  },
+  {
+    at: 'vitals',
+    expected: 'a command with it, beside which they are started',
+    cel: '!has(self.vitals) || !self.vitals || has(self.command)',
+    holds: ({ vitals, command }) => !vitals || command !== undefined,
   },
 ])
 

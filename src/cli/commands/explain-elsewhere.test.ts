@@ -105,6 +105,8 @@ describe('holdfast explain of a runner that is not ours', () => {
     const env = { HOLDFAST_DATA_DIR: '/data', HOLDFAST_FLEET_KUBECONFIG: 'set' }
     await cli.runWith({ ...reading(), env }, 'explain', '--namespace', 'arc', 'pod/arc-1')
     expect(orders.at(-1)).toEqual({ pod: 'arc-1', namespace: 'arc', kubeconfig: 'set' })
+    await cli.runWith({ ...reading(), env }, 'explain', '--namespace', 'arc', 'runner/arc-1')
+    expect(orders.at(-1)).toEqual({ pod: 'arc-1', namespace: 'arc', kubeconfig: 'set' })
   })
 
   it("finds it by its job's URL, with what the forge says", async () => {

@@ -109,7 +109,7 @@ async function fromCluster(
 ): Promise<Explanation> {
   const said = /^https?:/i.test(subject) ? await fromServer(subject, command, context) : null
   const name = said === null ? subject : runnerIn(said)
-  const [, namespace, pod = ''] = /^(?:([^/]+)\/)?([^/]+)$/.exec(name.replace(/^pod\//, '')) ?? []
+  const [, namespace, pod = ''] = /^(?:([^/]+)\/)?([^/]+)$/.exec(name.replace(/^(?:pod|runner)\//, '')) ?? []
   if (!/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(pod))
     throw usage(`"${subject}" is no name of a pod: expected lower-case letters, digits, dots and hyphens`)
   if (namespace !== undefined && options.namespace !== undefined && namespace !== options.namespace)

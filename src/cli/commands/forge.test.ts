@@ -75,7 +75,7 @@ describe('holdfast incidents retry', () => {
     await cli.bench.ledger.raiseIncident(incident, 60_000)
     expect(await cli.run('incidents', 'retry', '1')).toMatchObject({
       code: 0,
-      out: 'What incident 1 held back is tried again now.\n',
+      out: 'Incident 1 is closed, and what it held back is tried again now.\n',
     })
     expect(await cli.bench.ledger.incidents(0)).toEqual([])
     expect(await cli.run('incidents', 'retry', '1')).toMatchObject({ code: 6 })

@@ -35,6 +35,7 @@ export function addIncidents(program: Command, context: Context): void {
   retry.action(async (id: string, options: { json?: boolean }) => {
     const path = `/v1/incidents/${encodeURIComponent(id)}/retry`
     const answer = await findServer(retry, context).post(path, retryAnswerSchema)
-    tell(context, options, answer, `What incident ${answer.incident} held back is tried again now.`)
+    const text = `Incident ${answer.incident} is closed, and what it held back is tried again now.`
+    tell(context, options, answer, text)
   })
 }

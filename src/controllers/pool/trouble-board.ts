@@ -1,7 +1,10 @@
 import type { Trouble } from '../../domain/pool/index.ts'
 
-/** Where a trouble was met: when a runner was to be started, when it did not get going, or when the host was asked for room. */
-export type TroubleSource = 'start' | 'boot' | 'room'
+/**
+ * Where a trouble was met: when a runner was to be started, when it did not get going, in how it ended, or when the
+ * host was asked for room.
+ */
+export type TroubleSource = 'start' | 'boot' | 'end' | 'room'
 
 /** A runner that nobody counts on, and that may not be stopped: only a person can see whether it hangs. */
 export interface LingeringStray {
@@ -15,7 +18,7 @@ export interface LingeringStray {
 export interface TroubleBoard {
   /** The latest from this source; null: it is over. */
   note(pool: string, source: TroubleSource, trouble: Trouble | null): void
-  /** What a refused start says comes first, then what keeps runners from getting going, then a lack of room. */
+  /** The first that there is, in the order of the sources. */
   of(pool: string): Trouble | null
   /** Whether no runner of a pool gets going: then one at a time is tried, not as many as there are jobs. */
   isStalled(pool: string): boolean
@@ -31,13 +34,16 @@ export function createTroubleBoard(): TroubleBoard {
   const bySource = {
     start: new Map<string, Trouble>(),
     boot: new Map<string, Trouble>(),
+    end: new Map<string, Trouble>(),
     room: new Map<string, Trouble>(),
   }
   const callbacks = new Set<(pool: string) => void>()
   const stalled = new Set<string>()
   let strays = new Map<string, readonly LingeringStray[]>()
-  const of = (pool: string) =>
-    bySource.start.get(pool) ?? bySource.boot.get(pool) ?? bySource.room.get(pool) ?? null
+  const of = (pool: string) => {
+    const { start, boot, end, room } = bySource
+    return start.get(pool) ?? boot.get(pool) ?? end.get(pool) ?? room.get(pool) ?? null
+  }
   return {
     of,
     note(pool, source, trouble) {

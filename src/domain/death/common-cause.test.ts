@@ -28,7 +28,9 @@ describe('what deaths have in common', () => {
 
   it.each(['image', 'repository', 'pool'] as const)('is the %s, where that is it', (factor) => {
     const ends = times(8, (index) => death({ node: `node-${index}`, [factor]: 'other' }))
-    expect(commonCauses(ends, fleet, hourMs)[0]).toMatchObject({ factor, value: 'other', count: 8 })
+    const [found] = commonCauses(ends, fleet, hourMs)
+    expect(found).toMatchObject({ factor, value: 'other', count: 8 })
+    expect(found?.words).toMatch(/^8 of 8 `never-started` of \w+ other in 1 s; 4 % of all runners .* of it$/)
   })
 
   it('is one time, though nothing else', () => {
@@ -41,6 +43,24 @@ describe('what deaths have in common', () => {
     const found = commonCauses(ends, fleet, 24 * hourMs)
     expect(found).toMatchObject([{ factor: 'time', count: 12, of: 12 }])
     expect(found[0]?.words).toContain('12 of 12 `never-started` since 2023-')
+  })
+
+  it('is not the time, where nothing says that runners ended at other times at all', () => {
+    const ends = times(10, (index) => death({ node: `node-${index}`, at: at + index * 300_000 }))
+    expect(commonCauses(ends, fleet, 24 * hourMs)).toEqual([])
+  })
+
+  it('is not the time of a few, nor that at which one repository began many jobs', () => {
+    const others = times(40, (index) =>
+      death({ class: 'clean', repository: `acme/${index % 9}`, at: at + index * 0.5 * hourMs }),
+    )
+    const burst = (count: number, repository: (index: number) => string) =>
+      times(count, (index) => death({ node: `node-${index}`, repository: repository(index), at: at + index }))
+    const factors = (ends: readonly EndSeen[]) =>
+      commonCauses([...ends, ...others], fleet, 24 * hourMs).map(({ factor }) => factor)
+    expect(factors(burst(4, (index) => `acme/${index}`))).not.toContain('time')
+    expect(factors(burst(9, () => 'acme/one'))).not.toContain('time')
+    expect(factors(burst(9, (index) => `acme/${index}`))).toContain('time')
   })
 
   it('is not a node that has nearly all runners anyway', () => {
@@ -81,6 +101,21 @@ describe('what deaths have in common', () => {
       if (commonCauses(ends, fleet, 24 * hourMs).some(({ factor }) => factor === 'node')) alarms += 1
     }
     expect(alarms).toBeLessThanOrEqual(looks / 100)
+  })
+
+  it('is not found by looking at many places until three deaths fall on one of them', () => {
+    const looks = 300
+    let alarms = 0
+    const random = fc.sample(fc.array(fc.nat(19), { minLength: 3, maxLength: 3 }), {
+      numRuns: looks,
+      seed: 7,
+    })
+    const runners = times(200, (index) => place({ repository: `acme/${index % 20}` }))
+    for (const on of [...random, [4, 4, 4]]) {
+      const ends = on.map((each, index) => death({ repository: `acme/${each}`, at: at + index * 900_000 }))
+      if (commonCauses(ends, runners, hourMs).length > 0) alarms += 1
+    }
+    expect(alarms).toBe(0)
   })
 
   it('never claims more than there was, whatever happened', () => {

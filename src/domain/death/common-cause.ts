@@ -1,5 +1,5 @@
 import type { Instant } from '../time.ts'
-import type { DeathClass } from './record.ts'
+import { type DeathClass, deathClasses } from './record.ts'
 import { binomialTail, tailChance } from './tail-chance.ts'
 import { percent } from './words.ts'
 
@@ -41,12 +41,31 @@ const COUNT_LEAST = 3
 const SHARE_LEAST = 0.5
 /** One false alarm in two hundred looks, over everything that is looked at in one. */
 const CHANCE_MOST = 0.005
-const SPANS_MS = [10 * 60_000, 60 * 60_000]
+const SHORT_MS = 10 * 60_000
+const SPANS_MS = [SHORT_MS, 60 * 60_000]
+/** Jobs come in bursts by themselves: of one time more are asked for than of a place. */
+const AT_ONCE_LEAST = 5
 
-const factorWords = { node: 'on node', image: 'of image', repository: 'of repository', pool: 'of pool' }
+export const factorWords = {
+  node: 'on node',
+  image: 'of image',
+  repository: 'of repository',
+  pool: 'of pool',
+}
+
+const usualWords = {
+  node: 'runners were there',
+  image: 'runners were of it',
+  repository: 'runners with a job had one of it',
+  pool: 'runners were of it',
+  time: 'ends fell into that time',
+}
 
 /** Ends that nobody has to ask about: they did what they should. */
-const expected: ReadonlySet<DeathClass> = new Set(['clean', 'terminated'])
+const expectedClasses: readonly DeathClass[] = ['clean', 'terminated']
+
+/** All others: what people list, and what is asked about here. */
+export const unexpectedClasses = deathClasses.filter((name) => !expectedClasses.includes(name))
 
 /**
  * What the ends of a window have in common. A factor counts against how common it is among all runners: `runners` are
@@ -61,30 +80,49 @@ export function commonCauses(
 ): readonly CommonCause[] {
   const seen = ends.toSorted((a, b) => a.at - b.at).slice(-ENDS_MAX)
   const byClass = Map.groupBy(seen, (end) => end.class)
-  const asked = [...byClass].filter(([name, of]) => !expected.has(name) && of.length >= COUNT_LEAST)
+  const asked = [...byClass].filter(
+    ([name, of]) => unexpectedClasses.includes(name) && of.length >= COUNT_LEAST,
+  )
   const questions = asked.length * (causeFactors.length + SPANS_MS.length)
-  const all: readonly Place[] = [...seen, ...runners]
+  const shares = new Map(causeFactors.map((factor) => [factor, tallied(factor, [...seen, ...runners])]))
   return asked
     .flatMap(([, deaths]) => [
-      ...causeFactors.flatMap((factor) => ofFactor(factor, deaths, all, questions)),
+      ...[...shares].flatMap(([factor, all]) => ofFactor(factor, deaths, all, questions)),
       ...ofTime(deaths, seen, windowMs, questions),
     ])
     .sort((a, b) => a.chance - b.chance || b.count - a.count)
 }
 
+/** How many runners each value of a factor has, and how many there are with any. */
+interface Tally {
+  readonly placed: number
+  readonly of: ReadonlyMap<string, number>
+}
+
+function tallied(factor: CauseFactor, places: readonly Place[]): Tally {
+  const of = new Map<string, number>()
+  let placed = 0
+  for (const { [factor]: value } of places) {
+    if (value === null) continue
+    placed += 1
+    of.set(value, (of.get(value) ?? 0) + 1)
+  }
+  return { placed, of }
+}
+
+/** Any value could have been the one: each that there is counts as a question, also where nobody died. */
 function ofFactor(
   factor: CauseFactor,
   deaths: readonly EndSeen[],
-  all: readonly Place[],
+  { placed, of: usualOf }: Tally,
   questions: number,
 ): CommonCause[] {
   const known = deaths.filter((death) => death[factor] !== null)
-  const placed = all.filter((place) => place[factor] !== null).length
   const values = [...Map.groupBy(known, (death) => death[factor] as string)]
   return values.flatMap(([value, shared]) => {
     if (!isMany(shared.length, known.length)) return []
-    const usual = all.filter((place) => place[factor] === value).length
-    const chance = questions * values.length * tailChance(shared.length, known.length, usual, placed)
+    const usual = usualOf.get(value) ?? 0
+    const chance = questions * usualOf.size * tailChance(shared.length, known.length, usual, placed)
     if (chance > CHANCE_MOST) return []
     const found = {
       factor,
@@ -100,7 +138,8 @@ function ofFactor(
 
 /**
  * The densest span. Each could begin with any of the deaths, so the chance is at most that of the others falling into
- * one, times their number; by an even spread over the window, and by when runners ended at all.
+ * one, times their number; by an even spread over the window, and by when runners ended at all. Where too few others
+ * ended to say when runners do, only the short span counts: a fleet that works by day has all its deaths by day.
  */
 function ofTime(
   deaths: readonly EndSeen[],
@@ -112,11 +151,12 @@ function ofTime(
     if (spanMs * 2 > windowMs) continue
     const shared = densest(deaths, spanMs)
     const from = shared[0]?.at ?? 0
-    if (!isMany(shared.length, deaths.length)) continue
+    const isComparable = ends.length >= 2 * deaths.length
+    if (!isMany(shared.length, deaths.length) || shared.length < AT_ONCE_LEAST) continue
+    if ((spanMs > SHORT_MS && !isComparable) || isOneBurst(shared, ends)) continue
     const usual = ends.filter(({ at }) => at >= from && at <= from + spanMs).length
     const even = binomialTail(shared.length - 1, deaths.length - 1, spanMs / windowMs)
-    const busy =
-      ends.length < 2 * deaths.length ? 0 : tailChance(shared.length, deaths.length, usual, ends.length)
+    const busy = isComparable ? tailChance(shared.length, deaths.length, usual, ends.length) : 0
     const chance = questions * deaths.length * Math.max(even, busy)
     if (chance > CHANCE_MOST) continue
     const value = new Date(from).toISOString()
@@ -124,6 +164,13 @@ function ofTime(
     return [described(shared, { ...found, count: shared.length, of: deaths.length }, `since ${value}`)]
   }
   return []
+}
+
+/** All of one repository among several: its jobs were begun together, and that they end together says nothing. */
+function isOneBurst(shared: readonly EndSeen[], ends: readonly EndSeen[]): boolean {
+  const repository = shared[0]?.repository ?? null
+  const isOther = (end: EndSeen) => end.repository !== null && end.repository !== repository
+  return repository !== null && shared.every((end) => end.repository === repository) && ends.some(isOther)
 }
 
 /** The most deaths that one span holds; they are in order of time. */
@@ -149,7 +196,7 @@ function described(
   const deathClass = shared[0]?.class ?? 'unknown'
   const words =
     `${found.count} of ${found.of} \`${deathClass}\` ${where} in ${spanOf(to - from)}; ` +
-    `${percent(found.usualShare)} of all ${found.factor === 'time' ? 'ends fell into that time' : 'runners were there'}`
+    `${percent(found.usualShare)} of all ${usualWords[found.factor]}`
   return { class: deathClass, ...found, from, to, words }
 }
 

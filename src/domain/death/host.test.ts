@@ -4,7 +4,7 @@ import type { Ending } from './ending.ts'
 import { blindMs, memoryShare, oomSeen, sawTheEnd } from './host.ts'
 import type { HostRing } from './host-ring.ts'
 import type { JobAtEnd } from './record.ts'
-import { aHostRing, aHostSample, aJobAtEnd, anEnd, aPodEnd, endedAt } from './testing.ts'
+import { aHostRing, aHostSample, aJobAtEnd, anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
 
 const sampled = (...samples: readonly Parameters<typeof aHostSample>[0][]) =>
   aHostRing({ samples: samples.map((each) => aHostSample(each)) })
@@ -17,6 +17,7 @@ describe('what the agent saw', () => {
   it('is read up to the end of the runner, not up to that of its pod', () => {
     const ring = sampled(
       { at: endedAt - 1000, memoryBytes: 99, memoryLimitBytes: 100, oomKills: 0 },
+      { at: endedAt + 1_500, memoryBytes: 1, memoryLimitBytes: 100, oomKills: 0 },
       { at: endedAt + 60_000, memoryBytes: 1, memoryLimitBytes: 100, oomKills: 3 },
     )
     expect(memoryShare(seen(ring))).toBe(0.99)
@@ -29,6 +30,20 @@ describe('what the agent saw', () => {
     expect(blindMs(seen(ring))).toBe(90_000)
     expect(judge({ exitCode: 137 }, ring).ruledOut.join()).not.toContain('OOM')
     expect(judge({ exitCode: 137 }, ring).unknown.join()).toContain('its last 90 s')
+  })
+
+  it.each([
+    ['was sent just before', []],
+    ['has a count from after it that is another', [{ at: endedAt + 3_000, oomKills: 1 }]],
+    ['has no count from after it', [{ at: endedAt + 1_500, oomKills: null }]],
+  ])('does not rule out a kill at the end where it %s', (_, after) => {
+    const ring = sampled({ at: endedAt - 4_000, oomKills: 0 }, { at: endedAt - 500, oomKills: 0 }, ...after)
+    expect(oomSeen(seen(ring))).toBeNull()
+    expect(judge({ exitCode: 137 }, ring).ruledOut.join()).not.toContain('OOM')
+    const pod = aPodEnd({ containers: [aRunnerEnd({ reason: 'OOMKilled', exitCode: 137 })] })
+    expect(judge({ exitCode: 137, pod }, ring)).toMatchObject({
+      ...{ class: 'container-oom', confidence: 'proven' },
+    })
   })
 
   it('tells a kill for memory at the end from one long before', () => {

@@ -11,6 +11,8 @@ export interface Seen {
 const AT_END_MS = 30_000
 /** Ends are given in whole seconds, and samples come each second: so much later may still be before it. */
 const ROUNDING_MS = 2_000
+/** A kubelet cuts the end to whole seconds: it may have been so much later. */
+const ROUNDED_MS = 1_000
 /** Over this the agent did not see the end itself. */
 const BLIND_MS = 5_000
 /** The forge expects a sign of life each minute. */
@@ -19,7 +21,10 @@ export const STARVED_PRESSURE = 80
 const FULL = 0.98
 const SAMPLES_LEAST = 5
 
-/** Kills for memory that the host's kernel counted or wrote of, at the end and in all; null: it cannot tell. */
+/**
+ * Kills for memory that the host's kernel counted or wrote of, at the end and in all; null: it cannot tell. That there
+ * was none is known only by a count from after the end: a ring may have been sent seconds before it.
+ */
 export function oomSeen(seen: Seen): { readonly atEnd: number; readonly inAll: number } | null {
   if (seen.ring === null) return null
   const since = seen.ending.endedAt - AT_END_MS
@@ -28,10 +33,16 @@ export function oomSeen(seen: Seen): { readonly atEnd: number; readonly inAll: n
   const counted = within(seen).filter(({ oomKills }) => oomKills !== null)
   if (counted.length === 0) return lines.length === 0 ? null : { atEnd: linesAtEnd, inAll: lines.length }
   const last = counted.at(-1)?.oomKills ?? 0
+  if (last === 0 && lines.length === 0 && !isCountedAfter(seen.ring, seen.ending.endedAt)) return null
   const before = counted.findLast(({ at }) => at < since) ?? counted[0]
   const isNear = (counted.at(-1)?.at ?? 0) >= since
   const rise = isNear ? last - (before?.oomKills ?? 0) : 0
   return { atEnd: rise > 0 ? rise : linesAtEnd, inAll: last > 0 ? last : lines.length }
+}
+
+function isCountedAfter({ samples }: HostRing, endedAt: Instant): boolean {
+  const after = samples.find(({ at, oomKills }) => at >= endedAt + ROUNDED_MS && oomKills !== null)
+  return after?.oomKills === 0
 }
 
 /** The kernel's line about a kill because the whole node was out of memory, not one group at its limit. */

@@ -7,6 +7,7 @@ export {
   ENDS_MAX,
   type EndSeen,
   type Place,
+  unexpectedClasses,
 } from './common-cause.ts'
 export { type Deleter, deleterOf, deleters } from './deleter.ts'
 export type {
@@ -31,6 +32,8 @@ export {
   type JobAtEnd,
   type Verdict,
 } from './record.ts'
-export { deathRules, nothingFits, type RuleGroup, ruleGroups } from './rules/index.ts'
+export { deathRules, nothingFits, type RuleGroup, ruleGroups, TOLD_TO_LEAVE } from './rules/index.ts'
+export { type EndInShort, endInShort, type SealedEnd, sealedEnd } from './sealed-end.ts'
+export { causeKey, isOf, keysOf, tellingCauses } from './telling-causes.ts'
 export type { DeathRule, Finding } from './verdict.ts'
 export { type VitalKey, type Vitals, vitalKeys, vitalsOf } from './vitals.ts'

@@ -5,9 +5,13 @@ const phrases = {
   diskFull: ['ENOSPC', 'No space left on device', 'no space left on device', 'Disk quota exceeded'],
   tls: [
     ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-    ...['certificate signed by unknown authority', 'unable to get local issuer certificate'],
+    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SSL certificate problem', 'unable to get local issuer certificate'],
+    ...['certificate signed by unknown authority', 'certificate verify failed'],
   ],
-  signal9: ['due to signal 9', 'signal: 9, SIGKILL', 'signal: killed', 'Killed signal terminated program'],
+  signal9: [
+    ...['due to signal 9', 'signal: 9, SIGKILL', 'signal: killed', 'Killed signal terminated program'],
+    ...["signal: 'SIGKILL'", 'npm error signal SIGKILL', 'npm ERR! signal SIGKILL'],
+  ],
   kernelOom: ['Out of memory: Kill', 'Memory cgroup out of memory', 'oom-kill:constraint='],
   sessionConflict: [
     ...['A session for this runner already exists', 'Runner listener exit with Session Conflict error'],
@@ -28,6 +32,7 @@ const phrases = {
   jobResult: [' completed with result: '],
   inOrder: ['Runner listener exit with 0 return code'],
   interrupted: ['interrupted by the user'],
+  toldToLeave: ['Holdfast wants this runner to leave'],
 } as const satisfies Record<string, readonly string[]>
 
 export type LogSign = keyof typeof phrases
@@ -39,14 +44,7 @@ const LINE_CHARS_MAX = 200
 const signs: ReadonlyMap<string, LogSign> = new Map(
   Object.entries(phrases).flatMap(([sign, all]) => all.map((one) => [one, sign as LogSign] as const)),
 )
-/** Longest first, so that what begins like another is found as itself. Plain text alone: the work is linear. */
-const anyPhrase = new RegExp(
-  [...signs.keys()]
-    .sort((a, b) => b.length - a.length)
-    .map((phrase) => phrase.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('|'),
-  'g',
-)
+const anyPhrase = anyOf([...signs.keys()])
 
 /** Every sign of a log, in one pass: 64 KiB take 0.15 ms, and 0.32 ms with a search for each phrase. */
 export function signsOf(tail: string): LogSigns {
@@ -78,4 +76,12 @@ function lineAt(tail: string, at: number): string {
   const start = Math.max(tail.lastIndexOf('\n', at) + 1, at - LINE_CHARS_MAX / 2)
   const end = tail.indexOf('\n', at)
   return tail.slice(start, Math.min(end === -1 ? tail.length : end, start + LINE_CHARS_MAX)).trim()
+}
+
+/** Longest first, so that what begins like another is found as itself. Plain text alone: the work is linear. */
+export function anyOf(texts: readonly string[]): RegExp {
+  const escaped = texts
+    .toSorted((a, b) => b.length - a.length)
+    .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(escaped.join('|'), 'g')
 }

@@ -70,13 +70,14 @@ export function aJobAtEnd(over: Partial<JobAtEnd> = {}): JobAtEnd {
 
 const gib = 2 ** 30
 
-/** For tests: what an agent saw of a runner at rest, one sample each second for two minutes. */
+/** For tests: what an agent saw of a runner at rest, one sample each second for two minutes, the last after its end. */
 export function aHostRing(over: Partial<HostRing> = {}, sample: Partial<HostSample> = {}): HostRing {
   const samples = Array.from({ length: 120 }, (_, index) =>
-    aHostSample({ at: endedAt - (119 - index) * 1000, ...sample }),
+    aHostSample({ at: endedAt - (118 - index) * 1000, ...sample }),
   )
   return {
-    ...{ podUid: 'uid-1', node: 'node-1', samples, oomLines: [], endedAt, lastSampleAgeMs: 300, missing: [] },
+    ...{ podUid: 'uid-1', node: 'node-1', samples, oomLines: [], missing: [] },
+    ...{ endedAt: endedAt + 1_300, lastSampleAgeMs: 300 },
     ...over,
   }
 }

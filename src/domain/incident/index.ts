@@ -1,2 +1,8 @@
 export { type Incident, type IncidentScope, incidentScopes } from './incident.ts'
-export { type IncidentEntry, type IncidentKind, incidentKinds, incidentTable } from './table.ts'
+export {
+  deathIncidents,
+  type IncidentEntry,
+  type IncidentKind,
+  incidentKinds,
+  incidentTable,
+} from './table.ts'

@@ -59,7 +59,41 @@ export const incidentTable = {
     todo: "Give the repository access to the group, or name another in forge.runnerGroup or the pool's runnerGroup.",
     isLiftedByMint: false,
   },
+  'deaths-on-node': {
+    title: 'Runners end alike on one node, far more often than elsewhere.',
+    todo: 'Read the end of one of them (holdfast deaths, holdfast explain); cordon the node until it is repaired.',
+    isLiftedByMint: false,
+  },
+  'deaths-of-image': {
+    title: 'Runners of one image end alike, far more often than others.',
+    todo: 'Read the end of one of them (holdfast deaths, holdfast explain); go back to the image before it.',
+    isLiftedByMint: false,
+  },
+  'deaths-of-repository': {
+    title: 'Runners with jobs of one repository end alike, far more often than others.',
+    todo: "Read the end of one of them (holdfast deaths, holdfast explain); see what the repository's workflows changed.",
+    isLiftedByMint: false,
+  },
+  'deaths-of-pool': {
+    title: 'Runners of one pool end alike, far more often than others.',
+    todo: "Read the end of one of them (holdfast deaths, holdfast explain); see the pool's template, limits and nodes.",
+    isLiftedByMint: false,
+  },
+  'deaths-at-once': {
+    title: 'Runners ended alike within a short time, though they share nothing else.',
+    todo: 'Read the end of one of them (holdfast deaths, holdfast explain); see what else happened then: network, storage, forge, a rollout.',
+    isLiftedByMint: false,
+  },
 } as const satisfies Record<string, IncidentEntry>
 
 export type IncidentKind = keyof typeof incidentTable
 export const incidentKinds = Object.keys(incidentTable) as readonly IncidentKind[]
+
+/** What ends of runners have in common, by what it is; the others are refusals of the forge. */
+export const deathIncidents = {
+  node: 'deaths-on-node',
+  image: 'deaths-of-image',
+  repository: 'deaths-of-repository',
+  pool: 'deaths-of-pool',
+  time: 'deaths-at-once',
+} as const satisfies Record<string, IncidentKind>

@@ -18,6 +18,8 @@ export interface PodPlan {
   readonly dind: DindPlan | null
   /** A PodTemplateSpec that is merged into ours, as people write it; `{}` where nothing is said. */
   readonly template: Readonly<Record<string, unknown>>
+  /** Whether the runner's container prints its own vitals to its log; unset: no. */
+  readonly vitals?: boolean
   /** How long a runner may take to report its end when it is asked to stop. */
   readonly stopGraceMs: number
   readonly evidence: EvidencePlan

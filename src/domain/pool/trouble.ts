@@ -17,6 +17,8 @@ export const troubleKinds = [
   'QuotaExceeded',
   /** The cluster refuses what the pool asks for. */
   'TemplateRefused',
+  /** The forge gives no more jobs to the version of the runner in its image. */
+  'RunnerOutdated',
 ] as const
 export type TroubleKind = (typeof troubleKinds)[number]
 
@@ -25,4 +27,19 @@ export interface Trouble {
   /** What the cluster said, in its own words, cut to a bound. */
   readonly message: string
   readonly since: Instant
+}
+
+const NOT_IN_TIME = 'it did not ask for work in time'
+
+/** Why a start is given up, in the words that stand with the order to stop it. */
+export function givenUpReason(trouble: Pick<Trouble, 'kind' | 'message'> | null): string {
+  return trouble === null ? NOT_IN_TIME : `${trouble.kind}: ${trouble.message}`
+}
+
+/** The way back: `in-time` where nothing was known against it; null: it was stopped for something else. */
+export function givenUpFor(reason: string | null): Pick<Trouble, 'kind' | 'message'> | 'in-time' | null {
+  if (reason === null) return null
+  if (reason === NOT_IN_TIME) return 'in-time'
+  const kind = troubleKinds.find((each) => reason.startsWith(`${each}: `))
+  return kind === undefined ? null : { kind, message: reason.slice(kind.length + 2) }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { growth, linearAtMost } from '../../../test/support/growth.ts'
 import { REDACTED, redactText } from './index.ts'
 
 // Joined at run time, so that no scanner takes the corpus for real secrets.
@@ -163,6 +164,47 @@ describe('the corpus', () => {
   })
 })
 
+/** A runner's configuration as GitHub makes it: base64 of JSON, of which more base64 is a part. */
+const inner = Buffer.from(json({ d: mixed.repeat(12), clientId: hex40 })).toString('base64')
+const jit = Buffer.from(json({ '.runner': inner, '.credentials_rsaparams': inner })).toString('base64')
+const folded = (width: number, text = jit) => text.replaceAll(new RegExp(`.{${width}}`, 'g'), '$&\n')
+
+/** Pieces that are long enough to matter and are still there. */
+function shownOf(shown: string): string[] {
+  const pieces = Array.from({ length: jit.length - 24 }, (_, at) => jit.slice(at, at + 24))
+  return pieces.filter((piece) => shown.includes(piece))
+}
+
+describe("a runner's configuration that its job prints", () => {
+  it.each([
+    ['in one', jit],
+    ['in lines as base64 breaks them', folded(76)],
+    ['as PEM does', folded(64)],
+    ['with Windows line ends', folded(76).replaceAll('\n', '\r\n')],
+    ['indented', folded(76).replaceAll('\n', '\n    ')],
+    ['behind a word', `config: ${folded(100)}`],
+    ['of which the first is cut away', folded(76).slice(77)],
+    ['in short ones', folded(30)],
+  ])('is hidden: %s', (_, text) => {
+    const log = `2026-11-16T03:00:00Z begin\n${text}\n2026-11-16T03:00:01Z end of it`
+    const shown = redactText(log)
+    expect(shownOf(shown)).toEqual([])
+    expect(shown).toMatch(/^2026-11-16T03:00:00Z begin\n/)
+    expect(shown).toMatch(/\n2026-11-16T03:00:01Z end of it$/)
+  })
+
+  it('does not hide lists of hashes, names or paths for it', () => {
+    const sum = '0123456789abcdef'.repeat(4)
+    const path = `src/components/checkout/PaymentMethodSelector/PaymentMethodSelector-spec-${mixed}`
+    for (const text of [
+      `${sum}\n${sum}\n${sum}\n`,
+      `${path}\nand so on\n`,
+      `${'='.repeat(70)}\n${'='.repeat(70)}`,
+    ])
+      expect(redactText(text)).toBe(text)
+  })
+})
+
 /** Repeated, each makes some pattern begin and fail again and again. */
 const pieces = [
   ...[
@@ -170,6 +212,9 @@ const pieces = [
     'eyJ',
     'ghp_',
     'token=',
+    `eyJ${mixed.repeat(4)}\n`,
+    `eyJ${mixed.repeat(4)}\n${mixed.repeat(4)}!\n`,
+    `${mixed.repeat(4)}\n`,
     'a:',
     '://',
     'http://a:',
@@ -193,24 +238,10 @@ const pieces = [
   ...['secret_access_key ', 'hooks.slack.com/services/', 'token ', '[redacted]'],
 ]
 
-/** Less is the machine's own: what is done in so little time is no square of so long a text. */
-const noiseMs = 5
-
 describe('the work', () => {
-  // A square would be sixteen times as much, and seconds; a pattern that backtracks never ends.
+  // A pattern that backtracks never ends.
   it.each(pieces)('grows with the text of %j, not with its square', (piece) => {
-    const least = (chars: number) => {
-      const text = piece.repeat(Math.ceil(chars / piece.length))
-      return Math.min(...Array.from({ length: 7 }, () => timed(() => redactText(text, text.length))))
-    }
-    least(2 ** 12) // the patterns are compiled by their first use
-    const ratio = least(2 ** 19) / Math.max(least(2 ** 17), noiseMs)
-    expect(ratio).toBeLessThan(10)
+    const grown = growth(piece, 2 ** 19, (text) => redactText(text, text.length))
+    expect(grown).toBeLessThan(linearAtMost)
   })
 })
-
-function timed(work: () => unknown): number {
-  const startedAt = performance.now()
-  work()
-  return performance.now() - startedAt
-}

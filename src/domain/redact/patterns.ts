@@ -15,8 +15,13 @@ const tokens: readonly Pattern[] = [
     /gl(?:pat|rt|rtr|dt|cbt|ptt|ft|soat|agent|oas|imt|ffct|wt)-[A-Za-z0-9_.-]{16,}|\bGR1348941[A-Za-z0-9_-]{16,}/g,
     REDACTED,
   ],
-  // Base64 of a JSON object: JWTs, and the runner configurations of a forge.
-  [/eyJ[A-Za-z0-9+/_-]{12,}={0,2}(?:\.[A-Za-z0-9+/_-]*={0,2}){0,4}/g, REDACTED],
+  // Base64 of a JSON object, which begins so by its first key (a letter, or a dot as in GitHub's runner configuration):
+  // JWTs, and the runner configurations of a forge, also broken into lines.
+  [
+    /(?<![A-Za-z0-9+/_-])ey[IJ][A-Za-z0-9+/_-]{24,}(?:\r?\n[ \t]{0,16}[A-Za-z0-9+/_-]{24,1024}={0,2}(?=\r?\n|$))+/g,
+    REDACTED,
+  ],
+  [/ey[IJ][A-Za-z0-9+/_-]{12,}={0,2}(?:\.[A-Za-z0-9+/_-]*={0,2}){0,4}/g, REDACTED],
   // Base64 of a PEM block, as in a kubeconfig.
   [/LS0tLS1CRUdJTi[A-Za-z0-9+/]{12,}={0,2}/g, REDACTED],
   // Clouds: AWS, Google, Azure, DigitalOcean, Databricks.

@@ -1,3 +1,4 @@
+import { redactBlocks } from './blocks.ts'
 import { secretPatterns } from './patterns.ts'
 import { redactPem } from './pem.ts'
 
@@ -14,7 +15,8 @@ export function redactText(text: string, charsMax = REDACT_CHARS_MAX): string {
 
 /** As `redactText`, after `first` has hidden what it knows: a shape may cover only a part of it. */
 export function redactShaped(text: string, charsMax: number, first: (text: string) => string): string {
-  let result = redactPem(first(text.length > charsMax ? text.slice(0, charsMax + LOOK_AHEAD_CHARS) : text))
+  const whole = first(text.length > charsMax ? text.slice(0, charsMax + LOOK_AHEAD_CHARS) : text)
+  let result = redactBlocks(redactPem(whole))
   for (const [pattern, replacement] of secretPatterns) result = result.replace(pattern, replacement)
   if (text.length <= charsMax) return result
   return `${result.slice(0, charsMax)}… (cut, ${text.length} characters)`

@@ -20,14 +20,15 @@ export function ringItems(ring: HostRing | null): Item[] {
     ...(last === undefined ? [] : [item('agent', last.at, sampleText(last))]),
     ...(ring.lastSampleAgeMs === null
       ? []
-      : [
-          item(
-            'agent',
-            ring.endedAt,
-            `The newest sample was ${durationText(ring.lastSampleAgeMs)} old when its processes were gone.`,
-          ),
-        ]),
+      : [item('agent', ring.endedAt, ageText(ring, ring.lastSampleAgeMs))]),
   ]
+}
+
+/** A node that dies whole takes with it what was not sent: then the newest ring is of a runner that lived. */
+function ageText({ endedAt }: HostRing, ageMs: number): string {
+  const when =
+    endedAt === null ? 'the agent last sent it; its group was still there then' : 'its processes were gone'
+  return `The newest sample was ${durationText(ageMs)} old when ${when}.`
 }
 
 function sampleText(sample: HostSample): string {

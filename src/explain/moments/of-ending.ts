@@ -15,11 +15,12 @@ export function endingMoments(ending: Ending | null): Moment[] {
       ...moment(ending.endedAt, 'host', `The runner ended: ${howEnded(ending.exitCode, ending.signal)}.`),
     ]
   }
+  // A cluster tells times in whole seconds: what comes of something else stands below it here, and then stays there.
   return [
-    ...pod.containers.flatMap(containerMoments),
     ...conditionMoments(pod),
     ...moment(pod.deletedAt, 'cluster', `Somebody asked that the pod goes.`),
     ...pod.events.slice(-EVENTS_MAX).flatMap(eventMoments),
+    ...pod.containers.flatMap(containerMoments),
     ...nodeMoments(pod),
   ]
 }

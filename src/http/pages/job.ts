@@ -11,6 +11,7 @@ import {
   newsOf,
   type WhyAnswer,
 } from '../../api/index.ts'
+import { explainLink } from './deaths.ts'
 import { clockTime, empty, layout, type Markup, section, stateBadge, table } from './layout.ts'
 
 /** One job's file: where it stands, its timeline in words, attempts, decisions and evidence. */
@@ -25,7 +26,7 @@ export function jobPage(about: About, file: ApiJobFile, why: WhyAnswer | null): 
 <p>${job.name} of ${job.repository} · forge job ${job.forgeJobId} of ${job.installation} ·
 labels ${job.labels.join(', ')} · ${job.pool === null ? 'no pool' : `pool ${job.pool}`} · ${job.priority} priority</p>
 ${why === null || job.state !== 'queued' ? '' : html`<p class="note">Why it waits: ${why.sentence} ${job.reach?.todo ?? ''}</p>`}
-${file.death === null ? '' : html`<p class="note">How it ended: ${deathText(file.death)}</p>`}
+${file.death === null ? '' : html`<p class="note">How it ended: ${deathText(file.death)} ${explainLink(`${job.installation}:${job.forgeJobId}`, 'Explain')}</p>`}
 ${section('Timeline', source, at, timeline(file))}
 ${section('Attempts', source, at, attempts(file))}
 ${section('Decisions', source, at, decisions(file))}

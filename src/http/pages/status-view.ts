@@ -2,6 +2,7 @@ import {
   type ApiDeath,
   type ApiIncident,
   type ApiRunner,
+  type DeathList,
   incidentView,
   iso,
   type JobSummary,
@@ -10,6 +11,7 @@ import {
   runnerView,
 } from '../../api/index.ts'
 import type { Job, JobState } from '../../domain/job/index.ts'
+import { type DeathsLedger, listDeaths } from '../../explain/index.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 
 /** What the status page shows, read from the ledger at one time. */
@@ -17,6 +19,8 @@ export interface StatusView {
   readonly at: string
   /** Open ones alone. */
   readonly incidents: readonly ApiIncident[]
+  /** Those that did not end as they should. */
+  readonly deaths: DeathList
   readonly waiting: readonly JobSummary[]
   readonly running: readonly JobSummary[]
   readonly ended: readonly { readonly job: JobSummary; readonly death: ApiDeath | null }[]
@@ -27,16 +31,18 @@ export interface StatusView {
 export const rowsMax = 50
 const endedMax = 15
 const endedRunnersMax = 8
+const deathsShown = { since: 86_400_000, all: false, limit: 15 }
 
 const waitingStates = ['queued', 'claimed', 'delivered', 'registered'] as const satisfies JobState[]
 const endStates = ['completed', 'cancelled', 'lost'] as const satisfies JobState[]
 
-type Reads = Pick<Ledger, 'now' | 'jobs' | 'jobFile' | 'runners' | 'incidents'>
+type Reads = DeathsLedger & Pick<Ledger, 'jobs' | 'jobFile' | 'runners'>
 
 export async function readStatus(ledger: Reads): Promise<StatusView> {
-  const [now, incidents, waiting, running, ended, runners] = await Promise.all([
+  const [now, incidents, deaths, waiting, running, ended, runners] = await Promise.all([
     ledger.now(),
     ledger.incidents(0),
+    listDeaths(deathsShown, ledger),
     ledger.jobs({ states: waitingStates, limit: rowsMax }),
     ledger.jobs({ states: ['running'], limit: rowsMax }),
     ledger.jobs({ states: endStates, limit: endedMax }),
@@ -46,6 +52,7 @@ export async function readStatus(ledger: Reads): Promise<StatusView> {
   return {
     at: iso(now),
     incidents: incidents.map(incidentView),
+    deaths,
     waiting: waiting.map(summary).toReversed(),
     running: running.map(summary).toReversed(),
     ended: await Promise.all(

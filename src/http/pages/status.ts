@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { type About, type ApiIncident, type ApiRunner, deathText, type JobSummary } from '../../api/index.ts'
 import { isLive } from '../../domain/runner/index.ts'
+import { deathSection } from './deaths.ts'
 import { age, empty, jobLink, layout, type Markup, section, stateBadge, table } from './layout.ts'
 import { rowsMax, type StatusView } from './status-view.ts'
 
@@ -16,6 +17,7 @@ export function statusPage(about: About, view: StatusView): Markup {
 ${section(`Waiting (${counted(view.waiting)})`, 'ledger', at, waiting(view))}
 ${section(`Running (${counted(view.running)})`, 'ledger', at, running(view))}
 ${section('Ended lately', 'ledger', at, ended(view))}
+${deathSection(view.deaths)}
 ${section(`Runners (${live.length} live)`, 'ledger', at, runners(view))}`,
   )
 }
@@ -42,8 +44,9 @@ function incidentPanel({ incidents, at }: StatusView): Markup {
   )
 }
 
-function wrong({ title, reason }: ApiIncident): Markup {
-  return html`<strong class="bad">${title}</strong>${reason === '' ? '' : html` The forge says: ${reason}`}`
+function wrong({ title, reason, scope }: ApiIncident): Markup {
+  const said = scope === 'runners' ? reason : `The forge says: ${reason}`
+  return html`<strong class="bad">${title}</strong>${reason === '' ? '' : html` ${said}`}`
 }
 
 function reachText({ sentence, todo }: NonNullable<JobSummary['reach']>): Markup {

@@ -32,7 +32,12 @@ export function mayWrite(deps: AccessDeps): MiddlewareHandler {
 }
 
 export function bearerToken(context: Context): string | undefined {
-  return /^bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
+  return bearerIn(context.req.header('authorization'))
+}
+
+/** The token of an `Authorization` header. */
+export function bearerIn(authorization = ''): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1]
 }
 
 /** A foreign page whose name was made to lead to this machine asks by that name, and gets nothing. */

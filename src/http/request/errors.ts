@@ -9,14 +9,28 @@ const retryAfterSeconds = 2
 
 /** Ends a request with an error: the client reads what the table says, the log has the rest. */
 export function answerError(error: unknown, context: Context, log: Log): Response {
+  const { method, path } = context.req
+  const { status, headers, body } = errorAnswer(error, { method, path }, log)
+  for (const [name, value] of Object.entries(headers)) context.header(name, value)
+  return context.json(body, status as ContentfulStatusCode)
+}
+
+/** What an error is answered with; what went wrong on our side is logged. */
+export function errorAnswer(
+  error: unknown,
+  asked: { readonly method: string; readonly path: string },
+  log: Log,
+) {
   const { status, body } = errorBody(error)
   if (status >= 500) {
-    const fields = { method: context.req.method, path: context.req.path, err: error }
+    const fields = { ...asked, err: error }
     if (error instanceof HoldfastError && error.entry.retryable) log.warn(fields, 'a request failed')
     else log.error(fields, 'a request failed unexpectedly')
   }
-  // What it still sends is not read: the connection cannot be used again.
-  if (status === 413 || status === 415) context.header('connection', 'close')
-  if (body.error.retryable) context.header('retry-after', String(retryAfterSeconds))
-  return context.json(body, status as ContentfulStatusCode)
+  const headers: Record<string, string> = {
+    // What it still sends is not read: the connection cannot be used again.
+    ...(status === 413 || status === 415 ? { connection: 'close' } : {}),
+    ...(body.error.retryable ? { 'retry-after': String(retryAfterSeconds) } : {}),
+  }
+  return { status, headers, body }
 }

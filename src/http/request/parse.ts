@@ -9,7 +9,11 @@ export async function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   bytesMax: number,
 ): Promise<z.output<Schema>> {
-  const body = await readBody(context, bytesMax)
+  return parseJson(await readBody(context, bytesMax), schema)
+}
+
+/** JSON in the contract's terms. Throws E_REQUEST_INVALID. */
+export function parseJson<Schema extends z.ZodType>(body: Uint8Array, schema: Schema): z.output<Schema> {
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))

@@ -92,6 +92,22 @@ describe('POST /v1/dispatch', () => {
     expect(await codeOf(answer)).toBe('E_RUNNER_LEAVE')
   })
 
+  it('asks the ledger for no runner that is expected, and yet for its proof', async () => {
+    const first = await createBench()
+    const secret = await first.enrol('linux-1')
+    const known = await first.ledger.findRunner('linux-1')
+    const { post } = await createBench({
+      ledger: { ...first.ledger, findRunner: () => Promise.reject(new Error('not asked')) },
+      dispatch: {
+        expected: () => known,
+        poll: async () => ({ kind: 'nothing' }),
+        ack: () => Promise.reject(new Error('not asked')),
+      },
+    })
+    expect((await post('/v1/dispatch', secret, { runner: 'linux-1' })).status).toBe(204)
+    expect((await post('/v1/dispatch', 'wrong', { runner: 'linux-1' })).status).toBe(401)
+  })
+
   it.each([
     ['an unknown runner', 'linux-9', 'right'],
     ['a wrong secret', 'linux-1', 'wrong'],
@@ -262,6 +278,7 @@ describe('POST /v1/dispatch/ack', () => {
     const { post } = await createBench({
       ledger: bench.ledger,
       dispatch: {
+        expected: () => null,
         poll: () => Promise.reject(new Error('not asked')),
         ack: async () => ({ kind: 'lost' }),
       },

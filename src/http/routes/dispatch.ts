@@ -1,56 +1,93 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { type AckAnswer, ackRequestSchema, type DispatchAnswer, pollRequestSchema } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Runner } from '../../domain/runner/index.ts'
 import type { HttpDeps } from '../deps.ts'
-import { bearerToken } from '../request/access.ts'
-import { parseBody } from '../request/parse.ts'
+import { bearerIn } from '../request/access.ts'
+import { parseBody, parseJson } from '../request/parse.ts'
+import { readBody } from '../request/read-body.ts'
 
 /** A runner's name and an attempt's handle; nothing that a runner sends is longer. */
-const bodyBytesMax = 4 * 1024
+export const bodyBytesMax = 4 * 1024
 
 type Deps = Pick<HttpDeps, 'dispatch' | 'ledger' | 'identity' | 'publicUrl'>
 
-/** The dispatch protocol: a runner asks, waits, gets one job, and says that it has it. */
-export function dispatchRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
+/** A runner's question for a job, as it came. */
+export interface Question {
+  readonly body: Uint8Array
+  readonly authorization: string | undefined
+  /** Where it came to, for links to what is there too. */
+  readonly root: () => string
+  /** Aborted when nobody waits for the answer any more, by whoever knows it first. */
+  readonly ending: AbortController
+}
+
+/** Null: nothing for now. Throws what is wrong with the question; rejects with E_RUNNER_LEAVE. */
+export type Ask = (question: Question) => Promise<DispatchAnswer | null>
+
+/** How a runner asks, waits, and gets one job. */
+export function createAsking(deps: Deps, closing: AbortSignal): Ask {
   const authenticate = authenticator(deps)
   const waiting = new Map<number, AbortController>()
   closing.addEventListener('abort', () => {
     for (const controller of waiting.values()) controller.abort()
   })
 
-  app.post('/v1/dispatch', async (context) => {
-    const { runner: name } = await parseBody(context, pollRequestSchema, bodyBytesMax)
-    const runner = await authenticate(context, name)
+  // What came is not captured: body and token need not stay in memory while their runner waits.
+  return ({ body, authorization, root, ending }) => {
+    const { runner: name } = parseJson(body, pollRequestSchema)
+    return authenticate(authorization, name, ending.signal).then((runner) => wait(runner, root, ending))
+  }
+
+  async function wait(
+    runner: Runner,
+    root: Question['root'],
+    ending: AbortController,
+  ): Promise<DispatchAnswer | null> {
     // One runner waits once: who asks again has lost the connection on which the first question waits.
-    // One signal for all that ends a wait: of those that are made of others, each costs some KB for as long as it waits.
-    const ending = new AbortController()
     waiting.get(runner.id)?.abort()
     waiting.set(runner.id, ending)
+    if (closing.aborted) ending.abort()
+    try {
+      const answer = await deps.dispatch.poll(runner, ending.signal)
+      if (answer.kind === 'nothing') return null
+      if (answer.kind === 'leave') throw new HoldfastError('E_RUNNER_LEAVE', { runner: runner.name })
+      const { handle, jit, jobId } = answer
+      return { attempt: handle, jit, job: { id: jobId, url: pageOf(jobId, deps.publicUrl ?? root()) } }
+    } finally {
+      if (waiting.get(runner.id) === ending) waiting.delete(runner.id)
+    }
+  }
+}
+
+/** The dispatch protocol: a runner asks, waits, gets one job, and says that it has it. */
+export function dispatchRoutes(app: Hono, deps: Deps, ask: Ask): void {
+  const authenticate = authenticator(deps)
+
+  app.post('/v1/dispatch', async (context) => {
+    const ending = new AbortController()
     const end = (): void => ending.abort()
     const { signal: cut } = context.req.raw
     cut.addEventListener('abort', end)
-    if (cut.aborted || closing.aborted) end()
+    if (cut.aborted) end()
     try {
-      const answer = await deps.dispatch.poll(runner, ending.signal)
-      if (answer.kind === 'nothing') return context.body(null, 204)
-      if (answer.kind === 'leave') throw new HoldfastError('E_RUNNER_LEAVE', { runner: runner.name })
-      const url = pageOf(answer.jobId, deps.publicUrl ?? new URL('/', context.req.url).href)
-      return context.json({
-        attempt: answer.handle,
-        jit: answer.jit,
-        job: { id: answer.jobId, url },
-      } satisfies DispatchAnswer)
+      const answer = await ask({
+        body: await readBody(context, bodyBytesMax),
+        authorization: context.req.header('authorization'),
+        root: () => new URL('/', context.req.url).href,
+        ending,
+      })
+      return answer === null ? context.body(null, 204) : context.json(answer)
     } finally {
       cut.removeEventListener('abort', end)
-      if (waiting.get(runner.id) === ending) waiting.delete(runner.id)
     }
   })
 
   app.post('/v1/dispatch/ack', async (context) => {
     const request = await parseBody(context, ackRequestSchema, bodyBytesMax)
-    const runner = await authenticate(context, request.runner)
+    const authorization = context.req.header('authorization')
+    const runner = await authenticate(authorization, request.runner, context.req.raw.signal)
     const open = await deps.ledger.openAttempt(runner.id)
     const isHeld = open?.attempt.handle === request.attempt
     if (!isHeld || (await deps.dispatch.ack(request.attempt)).kind === 'lost') {
@@ -64,17 +101,18 @@ function pageOf(jobId: number, root: string): string {
   return new URL(`jobs/${jobId}`, root.endsWith('/') ? root : `${root}/`).href
 }
 
+type Authenticate = (authorization: string | undefined, name: string, signal: AbortSignal) => Promise<Runner>
+
 /**
  * Who asks is whose proof it is; the first proof of a runner that was not known by one yet is its own from then on. An
  * unknown name takes as long as a wrong proof, and is told the same.
  */
-function authenticator({ ledger, identity }: Deps): (context: Context, name: string) => Promise<Runner> {
-  return async (context, name) => {
-    const proof = bearerToken(context)
+function authenticator({ ledger, identity, dispatch }: Deps): Authenticate {
+  return async (authorization, name, signal) => {
+    const proof = bearerIn(authorization)
     if (proof === undefined) throw new HoldfastError('E_RUNNER_REFUSED')
-    const { signal } = context.req.raw
     const [runner, hash] = await Promise.all([
-      ledger.findRunner(name),
+      dispatch.expected(name) ?? ledger.findRunner(name),
       identity.of(name, proof, signal).catch((error: unknown) => {
         throw signal.aborted ? new HoldfastError('E_REQUEST_CUT', {}, error) : error
       }),
@@ -85,7 +123,7 @@ function authenticator({ ledger, identity }: Deps): (context: Context, name: str
         ? identity.provesName && (await ledger.bindIdentity(runner.id, hash)) === 'bound'
         : isSame(hash, runner.identityHash)
     if (!isGenuine) throw new HoldfastError('E_RUNNER_REFUSED')
-    return runner
+    return runner.identityHash === null ? { ...runner, identityHash: hash } : runner
   }
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { die, nodeIncident } from '../../../test/support/deaths.ts'
 import { cause, createBench, wordOf } from '../../../test/support/holdfast-app.ts'
 import { classifyDeath } from '../../domain/death/index.ts'
+import { aJobAtEnd, anEnd } from '../../domain/death/testing.ts'
 
 const incident = {
   kind: 'actions-disabled',
@@ -67,10 +69,34 @@ describe('GET /', () => {
     expect(plain(await (await ask('/')).text())).not.toContain('Incidents')
   })
 
+  it('shows runners that died, each with a way to its explanation, and what many have in common', async () => {
+    const bench = await createBench()
+    await die(bench, 'linux-1', 'm789d', { job: aJobAtEnd({ jobId: 7 }) })
+    await die(bench, 'linux-2', 'm1', { class: 'clean' })
+    await bench.ledger.raiseIncident(nodeIncident, 0)
+    const text = await (await bench.ask('/')).text()
+    const page = plain(text)
+    expect(page).toContain('Deaths in 1 d (1) ledger, read at 03:04:05 UTC 1 clean, 1 never-started.')
+    expect(page).toContain('never-started linux-1 m789d linux acme/web 7 0 s host')
+    expect(page).not.toContain('clean linux-2')
+    expect(page).toContain('never-started on node m789d runners Runners end alike on one node')
+    expect(page).toContain('elsewhere. 9 of 11 `never-started` on node m789d in 6 min')
+    const [, href = ''] = /href="(\/explain\/[^"]+)"/.exec(text) ?? []
+    const explained = await bench.ask(href)
+    expect(explained.status).toBe(200)
+    expect(plain(await explained.text())).toContain('runner linux-1 of pool linux')
+  })
+
   it('says so where there is nothing', async () => {
     const { ask } = await createBench()
     const page = plain(await (await ask('/')).text())
-    for (const words of ['No job waits.', 'No job runs.', 'Nothing has ended yet.', 'There is no runner.']) {
+    for (const words of [
+      'No job waits.',
+      'No job runs.',
+      'Nothing has ended yet.',
+      'There is no runner.',
+      'No runner died',
+    ]) {
       expect(page).toContain(words)
     }
   })
@@ -115,6 +141,36 @@ describe('GET /jobs/:job', () => {
   it('is a 404 for a job that is not known', async () => {
     const { ask } = await createBench()
     expect((await ask('/jobs/5')).status).toBe(404)
+  })
+})
+
+describe('GET /explain/:subject', () => {
+  it('tells how a runner ended: verdict, what is not known, timeline and what to do', async () => {
+    const bench = await createBench()
+    await die(bench, 'linux-1', 'm1', classifyDeath(anEnd({ exitCode: 137, tail: '<b>its last words' })))
+    const page = plain(await (await bench.ask('/explain/linux-1')).text())
+    expect(page).toContain('sigkill-unknown')
+    for (const part of ['Verdict', 'Evidence', 'Ruled out', 'Not known', 'Timeline', 'What Holdfast did']) {
+      expect(page).toContain(`${part} ledger, read at`)
+    }
+    expect(page).toContain('&lt;b&gt;its last words')
+  })
+
+  it('is reached from the page of a job whose runner died', async () => {
+    const { ask, queue, enrol, post, ledger } = await createBench()
+    const id = await queue(1)
+    await post('/v1/dispatch', await enrol('linux-1'), { runner: 'linux-1' })
+    const runner = await ledger.findRunner('linux-1')
+    await ledger.sealDeath(runner?.id ?? 0, classifyDeath(null), 'vanished', cause)
+    const [, href = ''] = /href="(\/explain\/[^"]+)"/.exec(await (await ask(`/jobs/${id}`)).text()) ?? []
+    expect(plain(await (await ask(href)).text())).toContain('vanished')
+  })
+
+  it('is a 404 for what is not known here, and the forge is not asked', async () => {
+    const { ask } = await createBench()
+    expect((await ask('/explain/nobody')).status).toBe(404)
+    const url = encodeURIComponent('https://forge.example/acme/web/actions/runs/1/job/2')
+    expect((await ask(`/explain/${url}`)).status).toBe(404)
   })
 })
 

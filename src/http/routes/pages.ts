@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
-import { jobFile, whyAnswer } from '../../api/index.ts'
+import { explainSubjectSchema, jobFile, whyAnswer } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { explainSubject } from '../../explain/index.ts'
 import type { HttpDeps } from '../deps.ts'
+import { explainPage } from '../pages/explain.ts'
 import { jobPage } from '../pages/job.ts'
 import { statusPage } from '../pages/status.ts'
 import { readStatus } from '../pages/status-view.ts'
 import { mayRead } from '../request/access.ts'
 import { findJobId } from '../request/find-job.ts'
+import { parsePart } from '../request/parse.ts'
 
 type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'operatorToken' | 'isLoopback'>
 
@@ -21,7 +24,10 @@ const assets = {
   'icon.svg': 'image/svg+xml',
 } as const
 
-/** The status page and a page for each job, rendered here; the browser needs nothing but what we serve. */
+/** A page reads itself anew every few seconds: each would be a call of the forge's budget. The API asks it. */
+const silentForge = { readJob: async () => null }
+
+/** The status page and a page for each job and each end, rendered here; the browser needs nothing but what we serve. */
 export function pageRoutes(app: Hono, deps: Deps): void {
   app.get('/', mayRead(deps), async (context) => {
     return page(context, statusPage(deps.about, await readStatus(deps.ledger)))
@@ -39,6 +45,15 @@ export function pageRoutes(app: Hono, deps: Deps): void {
     if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
     const why = facts === null ? null : whyAnswer(facts, incidents)
     return page(context, jobPage(deps.about, jobFile(file, now, incidents), why))
+  })
+
+  app.get('/explain/:subject', mayRead(deps), async (context) => {
+    const asked = parsePart(context.req.param('subject'), explainSubjectSchema)
+    const { installation, forge } = deps.about
+    const served = { installation, kind: forge.kind }
+    const from = { ledger: deps.ledger, forge: silentForge, served }
+    const explanation = await explainSubject(asked, from, context.req.raw.signal)
+    return page(context, explainPage(deps.about, explanation))
   })
 
   for (const [name, type] of Object.entries(assets)) {

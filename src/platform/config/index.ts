@@ -9,10 +9,11 @@ export { type PoolConfig, poolSchema, toPool } from './pool.ts'
 export { type ConfigRow, printConfig } from './print.ts'
 export {
   type ForgeSecrets,
-  forgeSecrets,
   type ReloadingSecrets,
   type ReloadingSecretsOptions,
   reloadingSecrets,
+  type Secrets,
+  secretsOf,
 } from './reloading-secrets.ts'
 export { type Config, configSchema } from './schema.ts'
 export { secretValues } from './secret-values.ts'

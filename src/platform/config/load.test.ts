@@ -15,7 +15,7 @@ describe('precedence', () => {
       databaseTls: { mode: 'prefer' },
       forge: { kind: 'simulated', simulated: { port: 8481 } },
       pools: [{ name: 'local', labels: ['self-hosted', 'linux', 'local'], minWarm: 1, maxRunners: 4 }],
-      dispatch: { pollMs: 30_000 },
+      dispatch: { pollMs: 55_000 },
     })
     expect(file).toBeUndefined()
   })

@@ -3,6 +3,7 @@ import { secret, setting } from '../../api/schema/index.ts'
 import { PATTERN_CHARS_MAX, PATTERNS_MAX, patternProblems } from '../../domain/redact/index.ts'
 
 const text = z.string().min(1)
+const KEEP_DAYS_MAX = 36_500
 
 /** What is hidden in logs and death records, beside what always is. */
 export const redactionSchema = z.strictObject({
@@ -59,6 +60,12 @@ const s3 = z
     accessKeyId: setting('Id of the key.', text.optional()),
     secretAccessKey: secret('The key.', text.optional()),
     sessionToken: secret('Token of a key that is valid for a while.', text.optional()),
+    proxy: setting(
+      'HTTP proxy on the way to the store.',
+      z.url({ protocol: /^https?$/, error: 'an http or https URL' }).optional(),
+      { defaultText: 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment' },
+    ),
+    caFile: setting('Certificate authorities to trust besides those of the system, PEM.', text.optional()),
   })
   .refine(
     ({ accessKeyId, secretAccessKey }) => (accessKeyId === undefined) === (secretAccessKey === undefined),
@@ -78,6 +85,10 @@ export const recordsSchema = z
     folder: setting('The folder, for `sink: folder`; one file for each day.', text.optional(), {
       defaultText: '`records` in the data folder',
     }),
+    keepDays: setting(
+      'Files in the folder of days that are longer ago are deleted; other files are not touched. For `s3` the bucket has rules of its own for that.',
+      z.int().min(1).max(KEEP_DAYS_MAX).default(365),
+    ),
     s3: s3.prefault({}),
   })
   .refine(({ sink, s3: { bucket } }) => sink !== 's3' || bucket !== undefined, {

@@ -102,7 +102,7 @@ describe('secrets that stand in files', () => {
       `forge: { app: { id: "${id}", privateKey: "file:${at('key')}" }, webhookSecrets: [${hooks}] }`
     write('holdfast.yaml', yaml(1, `"file:${at('hook')}"`))
     const secrets = open({ HOLDFAST_FORGE_WEBHOOK_SECRETS: '' })
-    expect(secrets.current()).toEqual({
+    expect(secrets.current()).toMatchObject({
       token: undefined,
       app: { id: '1', privateKey: 'key 1' },
       webhookSecrets: ['hook 1'],
@@ -110,11 +110,33 @@ describe('secrets that stand in files', () => {
     write('key', 'key 2')
     write('holdfast.yaml', yaml(2, `"file:${at('hook')}", hook-2`))
     await clock.advance(1_000)
-    expect(secrets.current()).toEqual({
+    expect(secrets.current()).toMatchObject({
       token: undefined,
       app: { id: '2', privateKey: 'key 2' },
       webhookSecrets: ['hook 1', 'hook-2'],
     })
+  })
+})
+
+describe('the key of a store of records', () => {
+  it('is read again too, with its id and session', async () => {
+    write('key', 'key 1')
+    write('session', 'session 1')
+    const secrets = open({
+      HOLDFAST_FORGE_TOKEN: 'a-token',
+      ...{ HOLDFAST_RECORDS_SINK: 's3', HOLDFAST_RECORDS_S3_BUCKET: 'evidence' },
+      HOLDFAST_RECORDS_S3_ACCESS_KEY_ID: 'an-id',
+      HOLDFAST_RECORDS_S3_SECRET_ACCESS_KEY: `file:${at('key')}`,
+      HOLDFAST_RECORDS_S3_SESSION_TOKEN: `file:${at('session')}`,
+    })
+    const ofStore = (n: number) => ({
+      ...{ accessKeyId: 'an-id', secretAccessKey: `key ${n}`, sessionToken: `session ${n}` },
+    })
+    expect(secrets.current().s3).toEqual(ofStore(1))
+    write('key', 'key 2')
+    write('session', 'session 2')
+    await clock.advance(1_000)
+    expect(secrets.current().s3).toEqual(ofStore(2))
   })
 })
 

@@ -13,9 +13,15 @@ export interface ForgeSecrets {
   readonly webhookSecrets: readonly string[]
 }
 
+/** All secrets that may change while we run. */
+export interface Secrets extends ForgeSecrets {
+  /** By which death records are written to a store. */
+  readonly s3: Pick<Config['records']['s3'], 'accessKeyId' | 'secretAccessKey' | 'sessionToken'>
+}
+
 export interface ReloadingSecrets {
   /** As the files have them now; the last good ones where they cannot be used. */
-  current(): ForgeSecrets
+  current(): Secrets
 }
 
 export interface ReloadingSecretsOptions {
@@ -31,11 +37,11 @@ const everyMsDefault = 1_000
 interface Loaded {
   /** Every file that was asked for, with what it was before it was read. */
   readonly files: ReadonlyMap<string, string>
-  readonly secrets: ForgeSecrets | HoldfastError
+  readonly secrets: Secrets | HoldfastError
 }
 
 /**
- * The forge's secrets, read again when the configuration's file or a file that a secret names has changed. A file
+ * Secrets, read again when the configuration's file or a file that a secret names has changed. A file
  * that is broken or gone changes nothing but is said, once, and so is that it is good again. Throws
  * E_CONFIG_INVALID where the first reading fails.
  */
@@ -88,16 +94,20 @@ function load(inputs: ConfigInputs): Loaded {
     return inputs.readFile(file)
   }
   try {
-    return { files, secrets: forgeSecrets(loadConfig({ ...inputs, readFile }).config) }
+    return { files, secrets: secretsOf(loadConfig({ ...inputs, readFile }).config) }
   } catch (error) {
     if (error instanceof HoldfastError) return { files, secrets: error }
     throw error
   }
 }
 
-/** The forge's secrets of a configuration. */
-export function forgeSecrets({ forge: { token, app, webhookSecrets } }: Config): ForgeSecrets {
-  return { token, app: { id: app.id, privateKey: app.privateKey }, webhookSecrets }
+/** The secrets of a configuration that may change. */
+export function secretsOf({ forge: { token, app, webhookSecrets }, records: { s3 } }: Config): Secrets {
+  const { accessKeyId, secretAccessKey, sessionToken } = s3
+  return {
+    ...{ token, app: { id: app.id, privateKey: app.privateKey }, webhookSecrets },
+    s3: { accessKeyId, secretAccessKey, sessionToken },
+  }
 }
 
 function hasChanged(files: ReadonlyMap<string, string>): boolean {

@@ -64,7 +64,10 @@ const pools = z
   .prefault([{ name: 'local', labels: ['self-hosted', 'linux', 'local'], limits: { memoryMiB: 512 } }])
 
 const dispatch = z.strictObject({
-  pollMs: setting("How long a runner's request for a job is held open.", durationMs.default(30_000)),
+  pollMs: setting(
+    "How long a runner's request for a job is held open; proxies on its way must wait longer, and most wait 60 s.",
+    durationMs.default(55_000),
+  ),
   mintDeadlineMs: setting(
     'A claimed job without a runner configuration by then is requeued.',
     durationMs.default(60_000),

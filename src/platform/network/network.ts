@@ -10,6 +10,8 @@ export interface NetworkOptions {
   readonly caFile?: string | undefined
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold where no proxy is given. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Whose settings these are, for who is told that the file is none. */
+  readonly settings?: 'forge' | 'records.s3'
 }
 
 export interface Network {
@@ -18,9 +20,10 @@ export interface Network {
   close(): Promise<void>
 }
 
-/** The way to the forge: straight or through a proxy, with the authorities that are trusted on it. */
-export function openNetwork({ proxy, caFile, env = {} }: NetworkOptions): Network {
-  const ca = caFile === undefined ? undefined : [...getCACertificates('default'), readAuthorities(caFile)]
+/** The way to the forge or to a store: straight or through a proxy, with the authorities that are trusted on it. */
+export function openNetwork({ proxy, caFile, env = {}, settings = 'forge' }: NetworkOptions): Network {
+  const ca =
+    caFile === undefined ? undefined : [...getCACertificates('default'), readAuthorities(caFile, settings)]
   const dispatcher = dispatcherOf(proxy, ca, env)
   return { dispatcher, close: async () => dispatcher?.destroy() }
 }
@@ -42,14 +45,14 @@ function dispatcherOf(
 }
 
 /** Read before anything is asked, so that a wrong file is said at the start and not as a failed call. */
-function readAuthorities(file: string): string {
+function readAuthorities(file: string, settings: string): string {
   try {
     const text = readFileSync(file, 'utf8')
     new X509Certificate(text)
     return text
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const problem = `forge.caFile: expected a file with certificates in PEM, got ${file}: ${why}`
+    const problem = `${settings}.caFile: expected a file with certificates in PEM, got ${file}: ${why}`
     throw new HoldfastError('E_CONFIG_INVALID', { problems: [problem] }, error)
   }
 }

@@ -1,5 +1,6 @@
 import type { Attempt } from '../../domain/attempt/index.ts'
 import type { Evidence } from '../../domain/binding/index.ts'
+import type { DeathClass, SealedEnd } from '../../domain/death/index.ts'
 import type { Incident } from '../../domain/incident/index.ts'
 import type { Job, JobState } from '../../domain/job/index.ts'
 import type { TroubleKind } from '../../domain/pool/index.ts'
@@ -158,6 +159,33 @@ export interface SealedDeath {
   readonly host: string
   readonly sealedAt: Instant
   readonly record: Readonly<Record<string, unknown>>
+}
+
+/** An end in short, and whose it was. */
+export interface EndRow extends SealedEnd {
+  readonly runnerId: number
+  readonly runner: string
+}
+
+/** What is not named is not asked about. */
+export interface EndFilter {
+  /** Sealed within this time. */
+  readonly withinMs: number
+  readonly classes?: readonly DeathClass[]
+  readonly node?: string
+  readonly limit: number
+}
+
+export interface EndCount {
+  readonly class: DeathClass
+  readonly count: number
+}
+
+/** A runner that lives, as far as ends may have that in common; on which node only its host knows. */
+export interface RunnerAlive {
+  readonly name: string
+  readonly pool: string
+  readonly repository: string | null
 }
 
 /** All that is known about one job. */

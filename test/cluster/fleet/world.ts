@@ -59,10 +59,13 @@ export interface World extends AsyncDisposable {
 }
 
 /** Brings up a cluster with a forge beside it and a ledger of its own. No Holdfast runs yet. */
-export async function openWorld(word: string, options: { readonly nodes?: number } = {}): Promise<World> {
+export async function openWorld(
+  word: string,
+  { nodes = 1, kwokNodes = 0 }: { readonly nodes?: number; readonly kwokNodes?: number } = {},
+): Promise<World> {
   const folder = await temporaryFolder('holdfast-fleet-')
   const place = (name: string) => path.join(folder.path, name)
-  const cluster = await up({ name: suiteName(word), nodes: options.nodes ?? 1 }, say)
+  const cluster = await up({ name: suiteName(word), nodes, kwokNodes }, say)
   const postgres = await startPostgres(place('ledger'))
   const rows = await readRows(postgres.url)
   await declareKind(cluster)

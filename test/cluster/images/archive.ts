@@ -6,6 +6,8 @@ export interface Image {
   readonly name: string
   readonly entries: readonly Entry[]
   readonly command: readonly string[]
+  /** What a container's arguments go to. */
+  readonly entrypoint?: readonly string[]
   readonly environment?: readonly string[]
   /** As a pod's runAsUser would say it. */
   readonly user?: string
@@ -20,6 +22,7 @@ export function imageArchive(image: Image): Buffer {
     os: 'linux',
     created: '1970-01-01T00:00:00Z',
     config: {
+      ...(image.entrypoint && { Entrypoint: image.entrypoint }),
       Cmd: image.command,
       Env: image.environment ?? ['PATH=/usr/bin:/bin'],
       WorkingDir: image.workingDir ?? '/',

@@ -4,6 +4,7 @@ import { busyboxEntries } from './busybox.ts'
 
 export { type Image, imageArchive } from './archive.ts'
 export { busyboxEntries } from './busybox.ts'
+export { holdfastImage, makeHoldfastImage } from './holdfast.ts'
 export { programEntries } from './libraries.ts'
 export { makePollerImage, pollerImage } from './poller.ts'
 export { makeSimRunnerImage, simRunnerCommand, simRunnerImage } from './sim-runner.ts'

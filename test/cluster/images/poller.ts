@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Image } from './archive.ts'
 import { busyboxEntries } from './busybox.ts'
 import { programEntries } from './libraries.ts'
 import type { Entry } from './tar.ts'
 
-/** What asks for a job: busybox, curl and our two scripts. */
+/** What asks for a job: busybox, curl and our three scripts. */
 export const pollerImage = 'holdfast.test/poller:1'
 
 /** Where the image of a runner that polls itself has them as well. */
 export const pollerFolder = 'holdfast'
 
-const source = fileURLToPath(new URL('../../../images/poller/', import.meta.url))
+const source = fileURLToPath(new URL('../../../images/', import.meta.url))
 const curl = '/usr/bin/curl'
 
 /** The image of the poller, of what this machine has. */
@@ -27,9 +28,9 @@ export async function makePollerImage(busybox: string): Promise<Image> {
 /** curl and the poller's scripts, for any image that has a shell. */
 export async function pollerEntries(): Promise<Entry[]> {
   const scripts = await Promise.all(
-    ['poller.sh', 'run'].map(
+    ['poller/poller.sh', 'poller/run', 'vitals/vitals.sh'].map(
       async (name): Promise<Entry> => ({
-        ...{ kind: 'file', path: `${pollerFolder}/${name}`, mode: 0o755 },
+        ...{ kind: 'file', path: `${pollerFolder}/${path.basename(name)}`, mode: 0o755 },
         content: await readFile(`${source}${name}`),
       }),
     ),

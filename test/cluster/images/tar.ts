@@ -1,5 +1,7 @@
 const blockBytes = 512
 const nameBytesMax = 100
+/** What does not fit into a name stands before it, up to a slash. */
+const prefixBytesMax = 155
 
 /** One entry of an archive; owned by root, of the same date always, so that equal images have equal digests. */
 export type Entry =
@@ -27,7 +29,7 @@ function blocksOf(entry: Entry): Buffer[] {
 }
 
 function headerOf(entry: Entry, size: number): Buffer {
-  const name = entry.kind === 'folder' ? `${entry.path}/` : entry.path
+  const { prefix, name } = split(entry.kind === 'folder' ? `${entry.path}/` : entry.path)
   const target = entry.kind === 'link' ? entry.target : ''
   for (const text of [name, target]) {
     if (Buffer.byteLength(text) > nameBytesMax)
@@ -45,9 +47,16 @@ function headerOf(entry: Entry, size: number): Buffer {
   header.write(types[entry.kind], 156)
   header.write(target, 157)
   header.write('ustar\x0000', 257)
+  header.write(prefix, 345)
   const sum = header.reduce((total, byte) => total + byte, 0)
   header.write(`${octal(sum, 6)}\0 `, 148)
   return header
+}
+
+function split(whole: string): { readonly prefix: string; readonly name: string } {
+  if (Buffer.byteLength(whole) <= nameBytesMax) return { prefix: '', name: whole }
+  const slash = whole.lastIndexOf('/', prefixBytesMax)
+  return { prefix: whole.slice(0, slash), name: whole.slice(slash + 1) }
 }
 
 function octal(value: number, digits: number): string {

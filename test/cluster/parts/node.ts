@@ -7,7 +7,7 @@ import type { Machine } from '../machine/needs.ts'
 import { addresses, nodeName, type Place } from '../place.ts'
 
 const overlayFileSystem = 0x794c7630
-/** Every node sees folders of its own where kubelet, containerd and CNI keep things, some of them without asking. */
+/** Every node sees folders of its own where kubelet, containerd, CNI and agents keep things, some without asking. */
 const ownFolders = {
   '/var/lib/kubelet': 'kubelet',
   '/var/lib/containerd': 'containerd',
@@ -15,6 +15,7 @@ const ownFolders = {
   '/var/lib/cni': 'cni',
   '/var/log/pods': 'pod-logs',
   '/var/log/containers': 'container-logs',
+  '/var/lib/holdfast': 'holdfast',
 } as const
 
 /** Where a node keeps its files, as seen from outside of it. */

@@ -161,6 +161,10 @@ function countedWriter(writer: ClusterWriter, calls: string[]): ClusterWriter {
       calls.push(`patch ${target.name}`)
       return writer.patch(kind, target, patch, signal, subresource)
     },
+    unhold(kind, target, finalizer, signal) {
+      calls.push(`patch ${target.name}`)
+      return writer.unhold(kind, target, finalizer, signal)
+    },
     remove(kind, target, signal, options) {
       calls.push(`remove ${target.name}`)
       return writer.remove(kind, target, signal, options)

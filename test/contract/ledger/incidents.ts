@@ -70,6 +70,16 @@ export function incidents(make: MakeLedger): void {
       expect((await bench().claimed()).jobId).toBe(jobId)
     })
 
+    it('holds nothing for an incident of runners, and no mint disproves it', async () => {
+      const jobId = await bench().queue(1, { repository: 'acme/a' })
+      const [kind, key] = ['deaths-of-repository', 'acme/a'] as const // of its name is a repository
+      expect(await raise({ scope: 'runners', kind, key })).toBe('opened')
+      const held = await bench().claimed()
+      expect(held.jobId).toBe(jobId)
+      await bench().ledger.minted(held.handle, 1, jit('one'), farMs)
+      expect(await open()).toEqual([`runners ${key} ${kind}`])
+    })
+
     it('lets a job try again when the time is over, while the incident stays open', async () => {
       const jobId = await bench().queue(1, { repository: 'acme/a' })
       await raise({}, 0)

@@ -22,6 +22,7 @@ import { recoveryQueries } from './recovery-queries.ts'
 import { runnerFiles } from './runner-files.ts'
 import { runnerLists } from './runner-lists.ts'
 import { runners } from './runners.ts'
+import { sealedEnds } from './sealed-ends.ts'
 import { settledRuns } from './settled-runs.ts'
 import { unusedRegistrations } from './unused-registrations.ts'
 import { wakeUps } from './wake-ups.ts'
@@ -62,6 +63,7 @@ const topics = [
   unusedRegistrations,
   housekeeping,
   deaths,
+  sealedEnds,
   hostRings,
   wakeUps,
 ]

@@ -54,6 +54,19 @@ export function runners(make: MakeLedger): void {
       expect((await bench().runner(runner.id)).polledAt).toBeGreaterThan(first)
     })
 
+    it('notes the time of those that wait, and says who is polling still', async () => {
+      const { ledger } = bench()
+      await bench().queue(1)
+      const [idle, fenced] = [await bench().idleRunner(), await bench().idleRunner()]
+      const busy = await bench().minted()
+      await ledger.fence(fenced.id, 'drained', cause)
+      const first = (await bench().runner(idle.id)).polledAt as number
+      while ((await ledger.now()) <= first); // until the ledger's clock has moved on
+      const asked = [idle.id, fenced.id, busy.runnerId, 1e9]
+      expect(await ledger.waiting(asked)).toEqual(new Set([idle.id]))
+      expect((await bench().runner(idle.id)).polledAt).toBeGreaterThan(first)
+    })
+
     it('sends away a runner that is fenced, dead or unknown', async () => {
       const fenced = await bench().idleRunner()
       await bench().ledger.fence(fenced.id, 'drained', cause)

@@ -6,9 +6,13 @@ const vitals =
 const connectError =
   'echo "Runner connect error: The HTTP request timed out after 00:01:40. Retrying until reconnected."'
 
+/** They take what is left to it: alone it would hear within a minute that its job is not its own any more, and end. */
+const hungryJob = 'for i in 1 2 3; do while :; do :; done & done; sleep 300'
+
 export const cutOffKinds: readonly DeathKind<PodStage>[] = [
   {
     name: 'network-cut',
+    staged: 'last-words',
     how: 'its pod loses its network while it runs: it says so as its last word, and ends with 2',
     classes: ['network-discontinuity'],
     pool: ({ runnerCommand, forge: { host, port } }) => ({
@@ -26,11 +30,11 @@ export const cutOffKinds: readonly DeathKind<PodStage>[] = [
   },
   {
     name: 'starved',
-    how: 'it gets a thousandth of a processor; the forge gives it up, and Holdfast stops what is left of it',
+    how: 'with its job it gets a thousandth of a processor; the forge gives it up, and Holdfast stops what is left of it',
     classes: ['starved', 'terminated'],
     pool: ({ runnerCommand }) => ({ command: ['sh', '-c', vitals, 'sh', ...runnerCommand] }),
     cause: async (stage) => {
-      const name = await stage.running()
+      const name = await stage.running(hungryJob)
       await stage.starve(name)
       return name
     },

@@ -13,7 +13,6 @@ const lies = [
   '[ 1234.6] oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),global_oom,task=node,pid=1,uid=0',
 ]
 const lying = lies.map((line) => `echo '${line}'`).join('; ')
-const isOom = ({ class: found }: DeathRecord) => found.endsWith('-oom')
 
 export const liarKinds: readonly DeathKind<PodStage>[] = [
   {
@@ -51,14 +50,14 @@ export const liarKinds: readonly DeathKind<PodStage>[] = [
   },
   {
     name: 'lies-and-kill',
-    how: 'the job prints fake vitals and fake lines of the kernel, and kills its runner: never proven',
-    classes: ['sigkill-unknown', 'guest-oom'],
+    how: 'the job prints fake vitals and fake lines of the kernel, and kills its runner: never an OOM',
+    classes: ['sigkill-unknown'],
     pool: launched,
     cause: (stage) => stage.running(`${lying}; sleep 1; kill -9 $PPID; sleep 60`),
-    holds: (record) =>
-      isOom(record) && !record.because.join(' ').includes('Only its own output says so')
-        ? 'it does not say that only the output speaks of memory'
-        : null,
+    holds: ({ because }) =>
+      because.join(' ').includes('A claim of its own output')
+        ? null
+        : 'it does not show what the output claims as a claim',
   },
 ]
 

@@ -45,7 +45,8 @@ export const processKinds: readonly DeathKind<MachineStage>[] = [
   },
   {
     name: 'process-listener-code',
-    how: 'a program that says that its version is refused, and ends with 7',
+    staged: 'words',
+    how: 'its version is refused: exit code 7',
     classes: ['runner-outdated'],
     pool: () => ({
       runnerCommand: [

@@ -1,4 +1,6 @@
 import type { DeathClass } from '../../../src/domain/death/index.ts'
+import { addresses } from '../../cluster/index.ts'
+import { until } from '../../cluster/machine/until.ts'
 import type { DeathKind } from '../kind.ts'
 import type { PodStage } from '../stage.ts'
 import { launched, saying, shell } from './programs.ts'
@@ -6,8 +8,20 @@ import { launched, saying, shell } from './programs.ts'
 /** Longer than the forge of the tests waits for a silent runner, and shorter than Holdfast for one without a job. */
 const givenUpSeconds = 12
 const listening = '2026-11-16 03:00:00Z: Listening for Jobs'
+/** Long enough that its registration is deleted before it asks. */
+const heldBackSeconds = 6
+const mintedWithinMs = 60_000
+/** As GitHub's launcher does with a code that it does not know. */
+const hidesTheCode = 'echo "Exiting with unknown error code: $?"; echo "Exiting runner..."; exit 0'
+/** A shell that it starts kills itself. Kubernetes makes one dollar of two. */
+const killsItsChild = `require('node:child_process').execSync('kill -9 $$$$')`
+/** The API server's certificate is from an authority of the cluster, which no image knows. */
+const asksOverTls = `require('node:https').get('https://${addresses.service}/')`
 
-/** What GitHub's runner and its launcher write, and the code that they end with then. */
+/**
+ * What GitHub's runner and its launcher write, and the code that they end with then. Only for what cannot be caused:
+ * it would take GitHub, or a file table of the whole machine that is really full.
+ */
 const words: readonly (readonly [
   name: string,
   how: string,
@@ -30,28 +44,12 @@ const words: readonly (readonly [
     'An error occurred: Runner version v2.200.0 is deprecated and cannot receive messages.',
   ],
   [
-    ...(['registration-deleted', 'its registration was deleted at the forge: exit code 0'] as const),
-    ['runner-deregistered'],
-    0,
-    listening,
-    'Failed to create a session. The runner registration has been deleted from the server, please re-configure.',
-    'Runner listener exit with terminated error, stop the service, no retry needed.',
-  ],
-  [
     ...(['job-taken-back', 'the job was cancelled before it was fetched: exit code 0'] as const),
     ['clean'],
     0,
     listening,
     'Skipping message Job. Job message not found. No further action needed.',
     'Runner listener exit with 0 return code, stop the service, no retry needed.',
-  ],
-  [
-    ...(['hidden-crash', 'the launcher makes 0 of exit code 139'] as const),
-    ['crash'],
-    0,
-    listening,
-    'Exiting with unknown error code: 139',
-    'Exiting runner...',
   ],
   [...(['listener-code-1', 'the listener ends with 1, without a word'] as const), ['failed'], 1, listening],
   [
@@ -62,18 +60,6 @@ const words: readonly (readonly [
     ['host-file-table'],
     1,
     "npm error ENFILE: file table overflow, open '/home/runner/.npm/_cacache/tmp/1'",
-  ],
-  [
-    ...(['signal-9-in-build', 'a compiler of the job was killed, as the log says; exit code 1'] as const),
-    ['sigkill-unknown', 'guest-oom'],
-    1,
-    'c++: fatal error: Killed signal terminated program cc1plus',
-  ],
-  [
-    ...(['certificate-not-trusted', 'npm does not trust the registry, and the runner ends with 1'] as const),
-    ['failed'],
-    1,
-    'npm error code UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   ],
 ]
 
@@ -103,6 +89,7 @@ export const runnerWordKinds: readonly DeathKind<PodStage>[] = [
   },
   {
     name: 'forge-disagrees',
+    staged: 'last-words',
     how: 'the runner dies unheard and the forge says failure; its launcher says "Succeeded" after that, and ends with 0',
     classes: ['completion-handshake'],
     pool: (stage) =>
@@ -129,9 +116,49 @@ export const runnerWordKinds: readonly DeathKind<PodStage>[] = [
     pool: () => shell('ulimit -n 6; exec 3< /etc/passwd 4< /etc/group 5< /etc/passwd 6< /etc/group; exit 1'),
     cause: (stage) => stage.begun(),
   },
+  {
+    name: 'registration-deleted',
+    how: 'its registration is deleted at the forge before it opens its session: refused, exit code 1',
+    classes: ['runner-deregistered'],
+    pool: ({ runnerCommand }) => ({
+      command: ['sh', '-c', `sleep ${heldBackSeconds}; exec "$@"`, 'sh', ...runnerCommand],
+    }),
+    cause: async (stage) => {
+      const name = await stage.begun('sleep 1')
+      await until(`${name} is registered`, mintedWithinMs, async () => {
+        const registered = await stage.ledger.registeredAs(name)
+        return registered !== undefined && stage.world.forge.removeRunner(registered)
+      })
+      return name
+    },
+  },
+  {
+    name: 'hidden-crash',
+    how: 'the runner is ended by SIGSEGV as it begins, and its launcher makes 0 of exit code 139',
+    ...{ staged: 'last-words', classes: ['crash'] },
+    pool: ({ runnerCommand }) => ({
+      command: ['sh', '-c', `"$@" & kill -SEGV $!; wait $!; ${hidesTheCode}`, 'sh', ...runnerCommand],
+    }),
+    cause: (stage) => stage.begun(),
+  },
+  {
+    name: 'signal-9-in-build',
+    how: 'a program that it started is killed by SIGKILL; it says so, and ends with 1',
+    classes: ['sigkill-unknown', 'guest-oom'],
+    pool: ({ runnerCommand: [node = ''] }) => ({ command: [node, '-e', killsItsChild, '--'] }),
+    cause: (stage) => stage.begun(),
+  },
+  {
+    name: 'certificate-not-trusted',
+    how: 'it asks a server over TLS whose authority it does not know, fails, and ends with 1',
+    classes: ['failed'],
+    pool: ({ runnerCommand: [node = ''] }) => ({ command: [node, '-e', asksOverTls, '--'] }),
+    cause: (stage) => stage.begun(),
+    holds: ({ rule }) => (rule === 'a certificate was not trusted' ? null : `judged by "${rule}"`),
+  },
   ...words.map(
     ([name, how, classes, code, ...lines]): DeathKind<PodStage> => ({
-      ...{ name, classes, how: `a program that stands for the runner says it: ${how}` },
+      ...{ name, how, classes, staged: 'words' },
       pool: () => saying(lines, code),
       cause: (stage) => stage.begun(),
     }),

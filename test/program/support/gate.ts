@@ -12,7 +12,7 @@ export interface Gate {
 export function newGate(place: Place): Gate {
   const file = path.join(path.dirname(place.dataDir), 'gate')
   return {
-    script: `for n in $(seq 600); do [ -e '${file}' ] && exit 0; sleep 0.1; done; exit 1`,
+    script: `for n in $(seq 3000); do [ -e '${file}' ] && exit 0; sleep 0.1; done; exit 1`,
     open: () => writeFile(file, ''),
   }
 }

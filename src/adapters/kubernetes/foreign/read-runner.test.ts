@@ -118,6 +118,29 @@ describe('a runner of ARC', () => {
     expect(ending?.missing.join()).toContain('out of reach')
   })
 
+  it('was deleted where its kubelet stopped it before its end, although its time of deletion is later', async () => {
+    const metadata = {
+      deletionTimestamp: at(1),
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['example.com/held'],
+    }
+    const stopped = terminated(143, { finishedAt: at(10) })
+    const { api, read } = await arc({ runner: stopped, status: failed, metadata })
+    expect(classifyDeath((await read()).ending).class).toBe('terminated')
+    api.truth.put(EVENTS, 'e-1', {
+      ...{
+        metadata: { namespace: 'ci' },
+        type: 'Normal',
+        reason: 'Killing',
+        message: 'Stopping container runner',
+      },
+      ...{ involvedObject: { kind: 'Pod', name: NAME, uid: `uid-of-${NAME}` }, firstTimestamp: at(11) },
+    })
+    const { ending } = await read()
+    expect(ending?.pod?.deletedAt).toBe(Date.parse(at(11)))
+    expect(classifyDeath(ending)).toMatchObject({ class: 'deleted', confidence: 'likely' })
+  })
+
   it('says why it does not get going', async () => {
     const { read } = await arc({ runner: waiting('ImagePullBackOff', 'no such image') })
     expect(await read()).toMatchObject({
@@ -126,7 +149,7 @@ describe('a runner of ARC', () => {
     })
   })
 
-  it('whose pod is gone is known by what its maker kept, and by the events of its last pod', async () => {
+  it('whose pod is gone is known by what its maker kept, and by the events of its pods', async () => {
     const { api, read } = await arc(null, {
       ...{
         phase: 'Failed',
@@ -137,7 +160,7 @@ describe('a runner of ARC', () => {
     })
     api.truth.put(EVENTS, 'e-1', {
       ...{ metadata: { namespace: 'ci' }, type: 'Warning', reason: 'Failed', message: 'said' },
-      ...{ involvedObject: { uid: 'uid-2' }, lastTimestamp: at(10) },
+      ...{ involvedObject: { kind: 'Pod', name: NAME, uid: 'uid-2' }, lastTimestamp: at(10) },
     })
     const found = await read()
     expect(found).toMatchObject({
@@ -148,12 +171,35 @@ describe('a runner of ARC', () => {
       },
     })
     const asked = api.requests.find(({ path }) => path === EVENTS)
-    expect(asked?.query.get('fieldSelector')).toBe('involvedObject.uid=uid-2')
+    expect(asked?.query.get('fieldSelector')).toBe(`involvedObject.kind=Pod,involvedObject.name=${NAME}`)
   })
 
   it('counts failures that an older ARC noted without a time', async () => {
     const { read } = await arc(null, { phase: 'Failed', failures: { 'uid-1': true } })
     expect((await read()).maker?.failures).toEqual([{ podUid: 'uid-1', at: null }])
+  })
+
+  it('of which only events are left is known by them', async () => {
+    const { api, read } = await arc(null)
+    api.truth.put(EVENTS, 'e-1', {
+      ...{
+        metadata: { namespace: 'ci' },
+        type: 'Normal',
+        reason: 'Killing',
+        message: 'Stopping container runner',
+      },
+      ...{ involvedObject: { kind: 'Pod', name: NAME, uid: 'uid-1' }, lastTimestamp: at(10) },
+    })
+    expect(await read()).toMatchObject({ state: 'gone', maker: null, events: [{ reason: 'Killing' }] })
+  })
+
+  it('of which nothing may be read but that there is no pod is not known, and says what was not read', async () => {
+    const { read, deny } = await arc(null)
+    for (const part of ['/events', '/ephemeralrunners']) deny(part)
+    await expect(read()).rejects.toMatchObject({
+      code: 'E_SUBJECT_UNKNOWN',
+      message: expect.stringMatching(/not read: its EphemeralRunner(?:.|\n)*not read: events about it/),
+    })
   })
 
   it('of which nothing is left is not known, and the error says what was looked for', async () => {

@@ -21,7 +21,7 @@ const tailBounds = { linesMax: 200, bytesMax: 64 * 1024 }
 const READ_MAX_MS = 15_000
 
 export interface ForeignDeps {
-  readonly cluster: Pick<Cluster, 'reader' | 'logs' | 'events'>
+  readonly cluster: Pick<Cluster, 'reader' | 'logs' | 'events' | 'namedEvents'>
   readonly clock: Clock
 }
 
@@ -32,7 +32,7 @@ interface Place {
 
 /**
  * Reads a runner that is not ours with plain GETs: its pod, what its maker says, events, node and output. What may not
- * be read is named. Throws E_SUBJECT_UNKNOWN where neither the pod nor its maker is there.
+ * be read is named. Throws E_SUBJECT_UNKNOWN where neither the pod nor its maker is there, and nothing is told of them.
  */
 export async function readForeignRunner(
   { namespace, pod: name }: Place,
@@ -49,15 +49,22 @@ export async function readForeignRunner(
   const word = maker.value === undefined ? null : readEphemeralRunner(maker.value)
   const given = { namespace, pod: name, maker: word }
   if (found !== undefined) return ofPod(keepPod(found), given, maker.missing, deps, signal)
-  if (word === null) {
+  const told = await optional('events about it', () =>
+    deps.cluster.namedEvents({ namespace, pod: name, deadlineMs: READ_MAX_MS }, signal),
+  )
+  const { events, missing } = told.value === undefined ? { events: [], missing: [] } : eventsIn(told.value)
+  if (word === null && events.length === 0) {
+    const unread = [...maker.missing, ...told.missing].map((what) => `not read: ${what}`)
     const tried = [
       `the pod ${namespace}/${name} in the cluster`,
       `the EphemeralRunner ${namespace}/${name} of ARC`,
+      'events about a pod of this name, which a cluster keeps for an hour or so',
+      ...unread,
     ]
     throw new HoldfastError('E_SUBJECT_UNKNOWN', { subject: `${namespace}/${name}`, tried })
   }
-  const told = await eventsOf(word.failures.at(-1)?.podUid, namespace, deps, signal)
-  return { ...given, state: 'gone', ending: null, events: told.events, missing: told.missing }
+  const unread = [...maker.missing, ...told.missing, ...missing]
+  return { ...given, state: 'gone', ending: null, events, missing: unread }
 }
 
 type Given = Place & { readonly maker: MakerWord | null }
@@ -117,12 +124,11 @@ async function readNode(
 }
 
 async function eventsOf(
-  podUid: string | undefined,
+  podUid: string,
   namespace: string,
   { cluster }: ForeignDeps,
   signal: AbortSignal,
 ): Promise<EndEvents> {
-  if (podUid === undefined) return { events: [], missing: [] }
   const read = await optional('its events', () =>
     cluster.events.about({ namespace, podUid, deadlineMs: READ_MAX_MS }, signal),
   )

@@ -57,21 +57,22 @@ describe('a release', () => {
     api.deliver = () => []
     put({ runner: terminated(0), status: { phase: 'Succeeded', message: 'another word' } })
     await host.release(name)
-    expect(requests('PATCH')).toHaveLength(2)
+    expect(requests('PATCH')).toHaveLength(1)
     expect(requests('DELETE')).toHaveLength(1)
     expect(api.truth.get(PODS, name)).toBeUndefined()
     expect(await seen(name)).toBeUndefined()
     await host.release(name)
-    expect(requests('PATCH')).toHaveLength(2)
+    expect(requests('PATCH')).toHaveLength(1)
   })
 
   it('leaves the finalizers of others alone', async () => {
-    const { host, put, seen, requests } = await hostGround()
+    const { api, host, put, seen } = await hostGround()
     const finalizers = ['example.com/theirs', 'holdfast.dev/evidence']
     put({ metadata: { finalizers }, status: { phase: 'Failed' } })
     await expect.poll(() => seen(name)).toBeDefined()
     await host.release(name)
-    expect(requests('PATCH')[0]?.body).toMatchObject({ metadata: { finalizers: ['example.com/theirs'] } })
+    const events = api.truth.since(PODS, 0).map(({ object }) => object.metadata.finalizers)
+    expect(events).toEqual([finalizers, ['example.com/theirs'], ['example.com/theirs']])
   })
 
   it('is tried again where nobody knows whether it took effect', async () => {
@@ -83,5 +84,35 @@ describe('a release', () => {
     expect(await seen(name)).toMatchObject({ state: 'exited' })
     await host.release(name)
     expect(api.truth.get(PODS, name)).toBeUndefined()
+  })
+})
+
+describe('a protection', () => {
+  it('is one write, in whatever state the pod is by then, and not a second where the watch is late', async () => {
+    const { api, host, put, seen, requests } = await hostGround()
+    const words = { poller: terminated(0), runner: running() }
+    put(words)
+    await expect.poll(() => seen(name)).toBeDefined()
+    api.deliver = () => []
+    put({ ...words, status: { message: 'another word' } })
+    await host.protect(name)
+    await host.protect(name)
+    expect(requests('PATCH')).toHaveLength(1)
+    expect(api.truth.get(PODS, name)?.metadata.annotations).toMatchObject({
+      'karpenter.sh/do-not-disrupt': 'true',
+    })
+  })
+
+  it('is made again where somebody took the marks off', async () => {
+    const { host, put, seen, requests } = await hostGround()
+    const words = { poller: terminated(0), runner: running() }
+    put(words)
+    await expect.poll(() => seen(name)).toBeDefined()
+    await host.protect(name)
+    await expect.poll(() => seen(name)).toMatchObject({ isProtected: true })
+    put(words)
+    await expect.poll(() => seen(name)).toMatchObject({ isProtected: false })
+    await host.protect(name)
+    expect(requests('PATCH')).toHaveLength(2)
   })
 })

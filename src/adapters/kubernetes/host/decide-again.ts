@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../domain/errors/index.ts'
-import type { Exactly } from '../../../ports/cluster.ts'
+import type { Exactly, Same } from '../../../ports/cluster.ts'
 import type { HostContext } from './context.ts'
 import { inView, keyOfRunner, readDirectly } from './look.ts'
 import type { RunnerPod } from './objects.ts'
@@ -34,6 +34,11 @@ export async function decideAgain<T>(
 export function exactly({ metadata }: RunnerPod): Exactly {
   const { name, namespace, uid, resourceVersion } = metadata
   return { name, namespace, uid, resourceVersion }
+}
+
+/** This pod, in whatever state it is. */
+export function sameAs({ metadata: { name, namespace, uid } }: RunnerPod): Same {
+  return { name, namespace, uid }
 }
 
 function known(context: HostContext, name: string): RunnerPod | undefined {

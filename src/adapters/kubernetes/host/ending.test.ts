@@ -68,9 +68,10 @@ describe('the ending of a runner', () => {
   it('does not take the output of a check that went well for that of its runner', async () => {
     const status = { ...failed, reason: 'Evicted' }
     const { ending } = await ended({ check: terminated(0), runner: waiting(), status }, ['all is well\n'])
-    const beside = expect.objectContaining({ name: 'check', tail: 'all is well\n' })
-    const containers = expect.arrayContaining([beside])
-    expect(await ending()).toMatchObject({ tail: '', missing: [], pod: { containers } })
+    const beside = expect.objectContaining({ name: 'check', exitCode: 0, tail: '' })
+    expect(await ending()).toMatchObject({
+      ...{ tail: '', missing: [], pod: { containers: expect.arrayContaining([beside]) } },
+    })
   })
 
   it('knows how a container ended that was begun again, though its pod says so no more at the end', async () => {
@@ -123,7 +124,7 @@ describe('the ending of a runner', () => {
   it('has the output of every container that ran, of the others a few lines', async () => {
     const sidecar = { name: 'dind', state: terminated(2).state }
     const words = {
-      ...{ check: terminated(0), poller: terminated(0), spec: withSidecar },
+      ...{ check: terminated(1), poller: terminated(10), spec: withSidecar },
       status: { ...failed, containerStatuses: [{ name: 'runner', ...terminated(137) }, sidecar] },
     }
     const texts = {
@@ -139,8 +140,15 @@ describe('the ending of a runner', () => {
     expect(containers.toSorted()).toEqual(['check', 'dind', 'poller', 'runner'])
   })
 
+  it('reads nothing of what only prepared it, and ended with 0', async () => {
+    const words = { check: terminated(0), poller: terminated(0), runner: terminated(1), status: failed }
+    const { ending, containers } = await ended(words, { runner: 'last words\n' })
+    expect(await ending()).toMatchObject({ tail: 'last words\n', missing: [] })
+    expect(containers).toEqual(['runner'])
+  })
+
   it('says of each container whose output cannot be read that it is missing, and keeps the rest', async () => {
-    const words = { poller: terminated(0), runner: terminated(1), status: failed }
+    const words = { poller: terminated(1), runner: terminated(1), status: failed }
     const { ending } = await ended(words, { runner: 'last words\n', poller: 404 })
     expect(await ending()).toMatchObject({
       tail: 'last words\n',
@@ -180,7 +188,7 @@ describe('the ending of a runner', () => {
       .requests('GET', EVENTS)
       .find(({ query }) => query.get('fieldSelector')?.includes('uid'))
     expect(Object.fromEntries(asked?.query ?? [])).toEqual({
-      ...{ fieldSelector: `involvedObject.uid=${ground.uid}`, limit: '100' },
+      ...{ fieldSelector: `involvedObject.uid=${ground.uid}`, limit: '500' },
     })
     expect(pod?.nodeAtEnd).toEqual({
       ...{ isGone: false, isCordoned: true },
@@ -275,5 +283,24 @@ describe('the ending of a runner', () => {
       ...{ stopRequestedBy: 'it did not start in time', startedAt: null },
       pod: { trouble: { kind: 'ImagePull', message: expect.stringContaining('no such image') } },
     })
+  })
+
+  it.each([
+    ['no output of one that nobody needed', true, []],
+    ['the output of its poller where it did not get going', false, ['poller']],
+  ])('has %s', async (_, isUnneeded, read) => {
+    const ground = await ended({ poller: running(), runner: waiting() }, ['asks for a job\n'])
+    const { api, put, host, seen, ending, containers } = ground
+    api.failNext(1, ({ method }, response) => {
+      if (method !== 'DELETE') return true
+      put({ metadata: leaving, poller: terminated(143), runner: waiting(), status: failed })
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      return undefined
+    })
+    const order = { reason: 'a test', graceMs: 1_000, evenIfStarted: false, isUnneeded }
+    expect(await host.stop(name, order)).toBe('asked')
+    await expect.poll(() => seen(name)).toMatchObject({ state: 'exited' })
+    expect(await ending()).toMatchObject({ stopRequestedBy: 'a test', startedAt: null, missing: [] })
+    expect(containers).toEqual(read)
   })
 })

@@ -6,7 +6,7 @@ import { type EndEvents, eventsInView, readEvents } from './end-events.ts'
 import { evidenceOf } from './evidence.ts'
 import { inView, silentSinceOf } from './look.ts'
 import { poolOf, RUNNER_CONTAINER } from './marks.ts'
-import type { RunnerPod, Terminated } from './objects.ts'
+import type { ContainerStatus, RunnerPod, Terminated } from './objects.ts'
 import { type Outputs, outputsOutOfReach, readOutputs } from './outputs.ts'
 import { nodeEndOf } from './pod-end.ts'
 import { readEnding } from './read-end.ts'
@@ -18,6 +18,7 @@ import { isBelievable, mustBelieve } from './views.ts'
 const READ_MAX_MS = 10_000
 /** What ended while nobody looked is past its deadline when it is found, and is read once all the same. */
 const READ_LATE_MS = 5_000
+const nothingRead: Outputs = { tail: '', tails: new Map(), missing: [] }
 const noEnds: ReadonlyMap<string, Terminated> = new Map()
 
 /**
@@ -42,10 +43,12 @@ export async function endingOf(
   const silentSince = hasEnded ? null : silentSinceOf(context, pod)
   if (!hasEnded && silentSince === null) return null
   const { uid } = pod.metadata
-  const { ending: kept, stop = null, trouble: earlier = null, earlierEnds = noEnds } = memory.noteOf(uid)
+  const note = memory.noteOf(uid)
+  const { ending: kept, stop = null, trouble: earlier = null, earlierEnds = noEnds } = note
   if (kept !== undefined) return kept
   const isOutOfReach = isGone || silentSince !== null
-  const { outputs, told, now } = await readAround(context, pod, { isOutOfReach, stop }, signal)
+  const isUnneeded = note.isUnneeded === true && earlier === null
+  const { outputs, told, now } = await readAround(context, pod, { isOutOfReach, stop, isUnneeded }, signal)
   const ending = readEnding({
     ...{ pod, silentSince, now, stopRequestedBy: stop, events: told.events },
     ...{ tail: outputs.tail, tails: outputs.tails, missing: [...outputs.missing, ...told.missing] },
@@ -58,18 +61,25 @@ export async function endingOf(
   return ending
 }
 
-/** What its object does not say. An end that nobody will ask about costs one read, and others a few at a time. */
+/**
+ * What its object does not say. The end of one that nobody needed costs no read, that of one that did its job costs one,
+ * and others a few at a time.
+ */
 async function readAround(
   context: HostContext,
   pod: RunnerPod,
-  { isOutOfReach, stop }: { readonly isOutOfReach: boolean; readonly stop: string | null },
+  known: { readonly isOutOfReach: boolean; readonly stop: string | null; readonly isUnneeded: boolean },
   signal: AbortSignal,
 ): Promise<{ readonly outputs: Outputs; readonly told: EndEvents; readonly now: Instant }> {
+  const { isOutOfReach, stop, isUnneeded } = known
   const now = context.clock.now()
   const { tailLines, tailBytes, deadlineMs } = evidenceOf(context, poolOf(pod))
   const leftMs = (exitedAtOf(pod) ?? now) + deadlineMs - now
   const until = now + Math.min(READ_MAX_MS, Math.max(READ_LATE_MS, leftMs))
   const isPlain = !isOutOfReach && isPlainEnd(pod, stop)
+  if (isPlain && isUnneeded && !hasBegun(pod)) {
+    return { outputs: nothingRead, told: { events: eventsInView(context, pod), missing: [] }, now }
+  }
   const bounds = { linesMax: tailLines, bytesMax: tailBytes }
   const [outputs, told] = await Promise.all([
     isOutOfReach
@@ -81,13 +91,19 @@ async function readAround(
 }
 
 /** Its runner did what it was to do, or we took it away before it had anything to do. */
-function isPlainEnd({ status }: RunnerPod, stop: string | null): boolean {
-  const runner = status.containerStatuses.find(({ name }) => name === RUNNER_CONTAINER)
-  const ended = terminatedOf(runner)
-  if (status.reason !== undefined) return false
-  if (ended?.exitCode === 0) return true
-  const hasBegun = ended !== undefined || runner?.state?.running !== undefined
-  return stop !== null && !hasBegun
+function isPlainEnd(pod: RunnerPod, stop: string | null): boolean {
+  if (pod.status.reason !== undefined) return false
+  if (terminatedOf(runnerOf(pod))?.exitCode === 0) return true
+  return stop !== null && !hasBegun(pod)
+}
+
+function hasBegun(pod: RunnerPod): boolean {
+  const runner = runnerOf(pod)
+  return terminatedOf(runner) !== undefined || runner?.state?.running !== undefined
+}
+
+function runnerOf({ status }: RunnerPod): ContainerStatus | undefined {
+  return status.containerStatuses.find(({ name }) => name === RUNNER_CONTAINER)
 }
 
 /** Null where it was never placed, or where the view of nodes is too old to say. */

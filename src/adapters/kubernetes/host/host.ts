@@ -22,6 +22,7 @@ import { abandonPod, releasePod } from './release.ts'
 import { readRoom } from './room.ts'
 import { startPod } from './start.ts'
 import { stopPod } from './stop.ts'
+import { createTaken, type Taken } from './taken.ts'
 import { believed, createViews, isBelievable, viewNames } from './views.ts'
 
 export interface PodHostOptions {
@@ -66,6 +67,8 @@ export function createPodHost(options: PodHostOptions): PodHost {
     ...{ site, clock, log, plan, views, memory: new Memory(), writer: options.writer },
     ...{ reader: cluster.reader, logs: cluster.logs, events: cluster.events, prototypeOf },
   }
+  const tally = createTaken()
+  views.pods.onChange(tally.note)
   const listeners = createListeners<string>(log)
   const observer = createObserver(context, (name) => listeners.emit([name]), stopping.signal)
   /** For acts that nobody else bounds: each of their requests has its own deadline, and they end with us. */
@@ -86,7 +89,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
       const found = plan(pool)
       return found === undefined ? null : prototypeOf(found).template
     },
-    room: async (pool) => roomOf(context, plan(pool), nodesMayGrow),
+    room: async (pool) => roomOf(context, tally.taken(), plan(pool), nodesMayGrow),
     nodes: async () => believed('nodes', views.nodes.list()).map(readNode),
     onChange: listeners.add,
     async whole(own) {
@@ -121,6 +124,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
 
 function roomOf(
   { views, memory, clock, prototypeOf }: HostContext,
+  taken: Taken,
   plan: PodPlan | undefined,
   nodesMayGrow: boolean,
 ): Room {
@@ -129,7 +133,7 @@ function roomOf(
     prototype: prototypeOf(plan),
     quotas: believed('quotas', views.quotas.list()),
     nodes: believed('nodes', views.nodes.list()),
-    pods: believed('pods', views.pods.list()),
+    taken: believed('pods', { value: taken, freshness: views.pods.freshness() }),
     unseen: memory.reserved.size,
     ...{ nodesMayGrow, now: clock.now() },
   })

@@ -1,23 +1,29 @@
 import type { PodShape } from '../../../domain/pool/index.ts'
-import type { ClusterObject } from '../../../ports/cluster.ts'
+import type { ClusterObject, ObjectMeta } from '../../../ports/cluster.ts'
 import { annotations, busyAnnotations, containers, EVIDENCE_FINALIZER, labels } from '../pods/names.ts'
+import type { Sharing } from './sharing.ts'
 
 export const RUNNER_CONTAINER = containers.runner
 export const POLLER_CONTAINER = containers.poller
+export const CHECK_CONTAINER = containers.check
 
 /** Selects the pods of every runner in our namespace, whatever else a person has put there. */
 export const RUNNER_SELECTOR = labels.runner
 
+const labelNames = Object.values(labels)
+const annotationNames = [...Object.values(annotations), ...Object.keys(busyAnnotations)]
+
 type Marks = Readonly<Record<string, string>>
 
 /** Of the labels of a pod, those that are read. */
-export function keptLabels(given: Marks | undefined): Marks {
-  return picked(given, Object.values(labels))
+export function keptLabels({ name, labels: given }: ObjectMeta, sharing: Sharing): Marks {
+  // Its name is its own; all else is that of many.
+  return picked(given, labelNames, (value) => (value === name ? name : sharing.text(value)))
 }
 
 /** Of the annotations of a pod, those that are read. */
 export function keptAnnotations(given: Marks | undefined): Marks {
-  return picked(given, [...Object.values(annotations), ...Object.keys(busyAnnotations)])
+  return picked(given, annotationNames)
 }
 
 export function poolOf(pod: ClusterObject): string {
@@ -49,11 +55,11 @@ export function isOurs(pod: ClusterObject, hostId: string): boolean {
   return host === undefined ? finalizers.includes(EVIDENCE_FINALIZER) : host === hostId
 }
 
-function picked(given: Marks | undefined, names: readonly string[]): Marks {
+function picked(given: Marks | undefined, names: readonly string[], as = (value: string) => value): Marks {
   const kept: Record<string, string> = {}
   for (const name of names) {
     const value = given?.[name]
-    if (value !== undefined) kept[name] = value
+    if (value !== undefined) kept[name] = as(value)
   }
   return kept
 }

@@ -32,10 +32,14 @@ export interface Reading {
 interface Note {
   /** Why we asked it to stop. */
   stop?: string
+  /** And nobody will ask what it wrote. */
+  isUnneeded?: boolean
   /** What last kept it from getting going: it is not in its pod any more once that has ended. */
   trouble?: Trouble
   /** How containers ended that were begun again: their pod does not say so any more once it has ended. */
   earlierEnds?: ReadonlyMap<string, Terminated>
+  /** The version of the pod in which we marked it as busy. */
+  protectedIn?: string
   /** Its removal was asked for: that it goes is no surprise. */
   isReleasing?: boolean
   /** It was removed, whatever a watch that lags still shows. */
@@ -66,7 +70,7 @@ export class Memory {
   }
 
   forgetStop(uid: string): void {
-    const { stop: _, ...rest } = this.noteOf(uid)
+    const { stop: _, isUnneeded: __, ...rest } = this.noteOf(uid)
     this.#notes.set(uid, rest)
   }
 

@@ -1,7 +1,9 @@
 import type { ClusterObject, ObjectMeta } from '../../../ports/cluster.ts'
 import type { Keep } from '../reflector/objects.ts'
 import { type Amounts, type AskingContainer, podAsks } from './asks.ts'
+import { type Fields, fields, isCount, isFields, list, text } from './fields.ts'
 import { keptAnnotations, keptLabels } from './marks.ts'
+import { type Sharing, sharingNothing } from './sharing.ts'
 
 export interface ContainerSpec extends AskingContainer {
   readonly name: string
@@ -97,30 +99,56 @@ export interface PodWarning extends ClusterObject {
   readonly lastAt: string | null
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Cut to what a person reads; the API allows more. */
 const MESSAGE_CHARS_MAX = 1_000
 
-export const keepPod: Keep<RunnerPod> = ({ metadata, ...rest }) => {
-  const spec = fields(rest.spec)
-  const status = fields(rest.status)
-  const containers = list(spec.containers).map(containerSpec)
-  const initContainers = list(spec.initContainers).map(containerSpec)
-  const nodeName = text(spec.nodeName)
-  return {
-    metadata: keptMeta(metadata as RunnerPod['metadata']),
-    spec: { ...(nodeName && { nodeName }), containers, initContainers },
-    status: {
-      phase: text(status.phase) ?? 'Unknown',
-      ...words(status),
-      ...(text(status.startTime) && { startTime: text(status.startTime) as string }),
-      conditions: list(status.conditions).map(condition),
-      containerStatuses: list(status.containerStatuses).map(containerStatus),
-      initContainerStatuses: list(status.initContainerStatuses).map(containerStatus),
-    },
-    asks: podAsks({ containers, initContainers, overhead: fields(spec.overhead) }),
+export const keepPod: Keep<RunnerPod> = keepPodBy(sharingNothing)
+
+/** For a view of thousands: what most of them have in common is kept once. */
+export function keepPodBy(sharing: Sharing): Keep<RunnerPod> {
+  const named = (value: unknown) => sharing.text(text(value) ?? '')
+  const conditionOf = (given: Fields): Condition => ({
+    ...{ type: named(given.type), status: named(given.status) },
+    ...words(given),
+    lastTransitionTime: text(given.lastTransitionTime) ?? null,
+  })
+  return ({ metadata, ...rest }) => {
+    const spec = fields(rest.spec)
+    const status = fields(rest.status)
+    const nodeName = text(spec.nodeName)
+    const { containers, initContainers, asks } = askedFor(spec, sharing)
+    return {
+      metadata: keptMeta(metadata as RunnerPod['metadata'], sharing),
+      spec: { ...(nodeName && { nodeName: sharing.text(nodeName) }), containers, initContainers },
+      status: {
+        phase: text(status.phase) ?? 'Unknown',
+        ...words(status),
+        ...(text(status.startTime) && { startTime: text(status.startTime) as string }),
+        conditions: list(status.conditions).map(conditionOf),
+        containerStatuses: list(status.containerStatuses).map((each) => containerStatus(each, sharing)),
+        initContainerStatuses: list(status.initContainerStatuses).map((each) =>
+          containerStatus(each, sharing),
+        ),
+      },
+      asks,
+    }
   }
+}
+
+/** Of the containers what is read of them, and what they ask for together. */
+function askedFor(
+  spec: Fields,
+  sharing: Sharing,
+): Pick<RunnerPod['spec'], 'containers' | 'initContainers'> & Pick<RunnerPod, 'asks'> {
+  const said = {
+    containers: list(spec.containers).map(containerSpec),
+    initContainers: list(spec.initContainers).map(containerSpec),
+    overhead: fields(spec.overhead),
+  }
+  return sharing.made('spec', said, () => {
+    const { containers, initContainers } = said
+    return { containers, initContainers, asks: podAsks(said) }
+  })
 }
 
 export const keepNode: Keep<NodeObject> = ({ metadata, ...rest }) => {
@@ -169,14 +197,17 @@ export const keepWarning: Keep<PodWarning> = ({ metadata, ...rest }) => {
 }
 
 /** A person may write a MiB of annotations into each pod; ours are few and short. */
-function keptMeta(metadata: RunnerPod['metadata']): RunnerPod['metadata'] {
+function keptMeta(metadata: RunnerPod['metadata'], sharing: Sharing): RunnerPod['metadata'] {
   const { deletionGracePeriodSeconds, finalizers } = metadata
+  const annotations = keptAnnotations(metadata.annotations)
   return {
     ...bareMeta(metadata, {
-      labels: keptLabels(metadata.labels),
-      annotations: keptAnnotations(metadata.annotations),
+      labels: keptLabels(metadata, sharing),
+      annotations: sharing.made('annotations', annotations, () => annotations),
     }),
-    ...(finalizers !== undefined && { finalizers }),
+    ...(finalizers !== undefined && {
+      finalizers: sharing.made('finalizers', finalizers, () => finalizers),
+    }),
     ...(typeof deletionGracePeriodSeconds === 'number' && { deletionGracePeriodSeconds }),
   }
 }
@@ -202,18 +233,20 @@ function containerSpec({ name, image, restartPolicy, resources }: Fields): Conta
   }
 }
 
-function containerStatus(given: Fields): ContainerStatus {
+function containerStatus(given: Fields, sharing: Sharing): ContainerStatus {
   const { name, image, imageID, started, restartCount } = given
   return {
-    name: text(name) ?? '',
-    ...(text(image) && { image: text(image) as string }),
-    ...(text(imageID) && { imageID: text(imageID) as string }),
+    name: sharing.text(text(name) ?? ''),
+    ...(text(image) && { image: sharing.text(text(image) as string) }),
+    ...(text(imageID) && { imageID: sharing.text(text(imageID) as string) }),
     ...(typeof started === 'boolean' && { started }),
     ...(typeof restartCount === 'number' && { restartCount }),
     state: state(fields(given.state)),
     lastState: state(fields(given.lastState)),
   }
 }
+
+const nothingSaid: ContainerState = {}
 
 function state({ waiting, running, terminated }: Fields): ContainerState {
   if (isFields(terminated)) {
@@ -229,7 +262,7 @@ function state({ waiting, running, terminated }: Fields): ContainerState {
   }
   if (isFields(running)) return { running: { startedAt: text(running.startedAt) ?? null } }
   if (isFields(waiting)) return { waiting: words(waiting) }
-  return {}
+  return nothingSaid
 }
 
 function condition(given: Fields): Condition {
@@ -245,24 +278,4 @@ function words({ reason, message }: Fields): { readonly reason?: string; readonl
     ...(text(reason) && { reason: text(reason) as string }),
     ...(text(message) && { message: (text(message) as string).slice(0, MESSAGE_CHARS_MAX) }),
   }
-}
-
-function list(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : []
-}
-
-function fields(value: unknown): Fields {
-  return isFields(value) ? value : {}
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value > 0
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

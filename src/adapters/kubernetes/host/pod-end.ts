@@ -46,12 +46,26 @@ export function podEndOf(pod: RunnerPod, beside: Beside): PodEnd {
     message: status.message ?? silence,
     disruption: target === undefined ? null : { reason: target.reason ?? '', message: target.message ?? '' },
     trouble,
-    deletedAt: leavingSinceOf(pod),
+    deletedAt: askedToGoAt(pod, events),
     conditions: status.conditions.slice(0, CONDITIONS_MAX).map(conditionEnd),
     events,
     nodeAtEnd,
     containers: containerEnds(pod, tails, earlierEnds),
   }
+}
+
+/**
+ * When somebody asked that it goes. Once its containers have ended, a kubelet deletes a pod that something holds with a
+ * grace of 0, and its time of deletion stays that of the end of the grace it had: then the kubelet's word that it
+ * stops a container is the earlier one.
+ */
+function askedToGoAt(pod: RunnerPod, events: readonly PodEvent[]): Instant | null {
+  const leaving = leavingSinceOf(pod)
+  if (leaving === null) return null
+  const stopped = events.flatMap(({ reason, message, firstAt }) =>
+    reason === 'Killing' && message.startsWith('Stopping container') ? (firstAt ?? []) : [],
+  )
+  return Math.min(leaving, ...stopped)
 }
 
 /** Who wanted it to go, where the cluster says so. */

@@ -162,6 +162,15 @@ describe('how a pod ended', () => {
     expect(endedAt(3, { runner: terminated(1) })).toBe(now - 10_000)
   })
 
+  it('does not date the end of a runner by that of its poller where the kubelet last said that it runs', () => {
+    const poller = terminated(0, { finishedAt: at(7_000) })
+    const lost = { poller, runner: running(7_000), status: disrupted('DeletionByPodGC'), metadata: leaving }
+    expect(end(aPod(lost)).endedAt).toBeGreaterThan(now - 600_000)
+    expect(end(aPod({ poller, runner: running(7_000) }), { silentSince: now - 5_000 }).endedAt).toBe(
+      now - 5_000,
+    )
+  })
+
   it('takes the earlier end of a container that was begun again', () => {
     const runner = { ...waiting('CrashLoopBackOff'), lastState: terminated(5).state ?? {} }
     expect(end(aPod({ runner, status: failed }))).toMatchObject({ exitCode: 5, endedAt: now - 10_000 })

@@ -76,8 +76,13 @@ export function exitedAtOf(pod: RunnerPod): Instant | null {
   return lastEndOf(pod) ?? leavingSinceOf(pod) ?? latestOf(turned)
 }
 
-/** When the last container of a pod ended; null where none did, or nobody says when. */
+/**
+ * When the last container of a pod ended; null where none did, or nobody says when. A runner whose kubelet last said that
+ * it runs outlived the poller: those ends are not its own.
+ */
 export function lastEndOf(pod: RunnerPod): Instant | null {
+  const runner = pod.status.containerStatuses.find(({ name }) => name === RUNNER_CONTAINER)
+  if (runner?.state?.running !== undefined) return instantOf(unreadySinceOf(pod))
   const finished = statusesOf(pod).flatMap(({ state, lastState }) => {
     const ended = state?.terminated ?? lastState?.terminated
     return ended === undefined ? [] : [ended.finishedAt]

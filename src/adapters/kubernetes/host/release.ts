@@ -1,11 +1,11 @@
 import { HoldfastError } from '../../../domain/errors/index.ts'
+import type { Changed, ClusterWriter } from '../../../ports/cluster.ts'
 import { EVIDENCE_FINALIZER } from '../pods/names.ts'
-import type { WholeObject } from '../reflector/objects.ts'
 import type { HostContext } from './context.ts'
-import { decideAgain, exactly, type Step } from './decide-again.ts'
+import { decideAgain, exactly, type Step, sameAs } from './decide-again.ts'
 import { kinds } from './kinds.ts'
 import { silentSinceOf } from './look.ts'
-import { keepPod, type RunnerPod } from './objects.ts'
+import type { RunnerPod } from './objects.ts'
 import { stateOf } from './read-pod.ts'
 
 /** Removes what is left of a runner that ended: our finalizer, and the pod where nobody else removes it. */
@@ -42,7 +42,9 @@ async function takeAway(
     if (pod !== undefined) {
       const step = await remove(context, pod, judge(pod).isForced, signal)
       if (step === 'conflict') return step
-      memory.note(pod.metadata.uid, { isReleased: true })
+      // The watch may have shown that it went before the answer came: then nothing of it is remembered any more.
+      const { uid } = pod.metadata
+      if (memory.noteOf(uid).isReleasing) memory.note(uid, { isReleased: true })
     }
     memory.lost.delete(name)
     memory.reserved.delete(name)
@@ -61,14 +63,11 @@ async function remove(
   // Before it is sent: the watch may be faster than the answer, and must not take it for somebody else's doing.
   context.memory.note(seen.metadata.uid, { isReleasing: true })
   let pod = seen
-  const { finalizers = [] } = seen.metadata
-  if (finalizers.includes(EVIDENCE_FINALIZER)) {
-    const others = finalizers.filter((finalizer) => finalizer !== EVIDENCE_FINALIZER)
-    const patch = { metadata: { finalizers: others } }
-    const changed = await writer.patch<WholeObject>(kinds.pods, exactly(seen), patch, signal)
+  if (seen.metadata.finalizers?.includes(EVIDENCE_FINALIZER)) {
+    const changed = await unhold(writer, seen, isForced, signal)
     if (changed.kind === 'conflict') return 'conflict'
     if (changed.kind === 'gone') return { done: undefined }
-    pod = keepPod(changed.object)
+    pod = { ...seen, metadata: changed.object.metadata }
   }
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata
   const isLeaving = deletionTimestamp !== undefined && !(isForced && deletionGracePeriodSeconds > 0)
@@ -76,6 +75,21 @@ async function remove(
   const options = isForced ? { gracePeriodSeconds: 0 } : {}
   const removed = await writer.remove(kinds.pods, exactly(pod), signal, options)
   return removed === 'conflict' ? 'conflict' : { done: undefined }
+}
+
+/**
+ * Whoever has ended stays so, whatever is written to it meanwhile: the cluster writes to a pod that leaves up to its
+ * last moment. One of which nothing is heard may be back, and is let go only as it was seen.
+ */
+function unhold(
+  writer: ClusterWriter,
+  pod: RunnerPod,
+  isForced: boolean,
+  signal: AbortSignal,
+): Promise<Changed> {
+  if (!isForced) return writer.unhold(kinds.pods, sameAs(pod), EVIDENCE_FINALIZER, signal)
+  const finalizers = pod.metadata.finalizers?.filter((finalizer) => finalizer !== EVIDENCE_FINALIZER)
+  return writer.patch(kinds.pods, exactly(pod), { metadata: { finalizers } }, signal)
 }
 
 function notEnded(name: string, why: string): HoldfastError {

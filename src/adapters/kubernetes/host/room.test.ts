@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { podAsks } from './asks.ts'
-import { keepNode, keepQuota, type NodeObject, type QuotaObject } from './objects.ts'
+import { keepNode, keepQuota, type NodeObject, type QuotaObject, type RunnerPod } from './objects.ts'
 import { quantityOf } from './quantity.ts'
 import { type RoomFacts, readRoom } from './room.ts'
+import { createTaken } from './taken.ts'
 import { aPod, leaving, now, terminated } from './testing/pod.ts'
 
 describe('a quantity', () => {
@@ -89,8 +90,16 @@ describe('the room for more', () => {
       throw new Error('no pod is made here')
     },
   }
-  const room = (over: Partial<RoomFacts>) =>
-    readRoom({ prototype, quotas: [], nodes: [], pods: [], unseen: 0, nodesMayGrow: false, now, ...over })
+  const takenBy = (pods: readonly RunnerPod[]) => {
+    const tally = createTaken()
+    for (const object of pods) tally.note({ kind: 'added', key: object.metadata.name, object })
+    return tally.taken()
+  }
+  const room = ({ pods = [], ...over }: Partial<RoomFacts> & { pods?: readonly RunnerPod[] }) =>
+    readRoom({
+      ...{ prototype, quotas: [], nodes: [], unseen: 0, nodesMayGrow: false, now },
+      ...{ taken: takenBy(pods), ...over },
+    })
   const asking = (words: Parameters<typeof aPod>[0] = {}) => ({ ...aPod(words), asks: prototype.asks })
 
   it('is what the nodes have left of what we see there', () => {
@@ -104,6 +113,45 @@ describe('the room for more', () => {
       asking({ metadata: leaving, runner: terminated(0) }),
     ]
     expect(room({ nodes: [node('node-1')], pods }).more).toBe(4)
+  })
+  it('is given back by what is placed, ends or goes', () => {
+    const tally = createTaken()
+    const key = 'a'
+    const waits = asking({ spec: { nodeName: undefined } })
+    const placed = asking()
+    const ended = asking({ status: { phase: 'Failed' } })
+    const more = () => room({ nodes: [node('node-1')], taken: tally.taken() }).more
+    const steps = [
+      [
+        { kind: 'added', key, object: waits },
+        { waiting: 1, nodes: 0, more: 3 },
+      ],
+      [
+        { kind: 'changed', key, object: placed, before: waits },
+        { waiting: 0, nodes: 1, more: 3 },
+      ],
+      [
+        { kind: 'changed', key, object: ended, before: placed },
+        { waiting: 0, nodes: 0, more: 4 },
+      ],
+      [
+        { kind: 'removed', key, object: ended, isFinal: true },
+        { waiting: 0, nodes: 0, more: 4 },
+      ],
+      [
+        { kind: 'added', key, object: placed },
+        { waiting: 0, nodes: 1, more: 3 },
+      ],
+      [
+        { kind: 'removed', key, object: ended, isFinal: true },
+        { waiting: 0, nodes: 0, more: 4 },
+      ],
+    ] as const
+    for (const [change, after] of steps) {
+      tally.note(change)
+      const { waiting, on } = tally.taken()
+      expect({ waiting, nodes: on.size, more: more() }).toEqual(after)
+    }
   })
   it('is none on nodes that are not ready, closed, tainted or not selected', () => {
     const taints = [{ key: 'gpu', effect: 'NoSchedule' }]

@@ -3,17 +3,17 @@ import type { Instant } from '../../../ports/clock.ts'
 import type { Room } from '../../../ports/runner-host.ts'
 import type { Amounts } from './asks.ts'
 import { readNode } from './nodes.ts'
-import type { NodeObject, QuotaObject, RunnerPod } from './objects.ts'
+import type { NodeObject, QuotaObject } from './objects.ts'
 import { type Prototype, toleratesAll } from './prototype.ts'
 import { quantityOf } from './quantity.ts'
-import { stateOf } from './read-pod.ts'
+import type { Taken } from './taken.ts'
 
 export interface RoomFacts {
   readonly prototype: Prototype
   readonly quotas: readonly QuotaObject[]
   readonly nodes: readonly NodeObject[]
-  /** Ours. What others run on the nodes is not watched: the nodes' word is a ceiling, not a promise. */
-  readonly pods: readonly RunnerPod[]
+  /** By ours. What others run on the nodes is not watched: the nodes' word is a ceiling, not a promise. */
+  readonly taken: Taken
   /** Made by us and not among the pods yet. */
   readonly unseen: number
   /** Whether somebody adds nodes where pods wait for one: then the nodes there are bound nothing. */
@@ -48,16 +48,10 @@ function quotaBounds({ metadata, isScoped, hard, used }: QuotaObject, asks: Amou
   })
 }
 
-function nodeBound({ prototype, nodes, pods, unseen }: RoomFacts): Bound {
-  const living = pods.filter((pod) => stateOf(pod) !== 'exited')
-  const takenOn = new Map<string, Record<string, number>>()
-  let waiting = unseen
-  for (const { spec, asks } of living) {
-    if (spec.nodeName === undefined) waiting += 1
-    else add(takenOn, spec.nodeName, asks)
-  }
+function nodeBound({ prototype, nodes, taken, unseen }: RoomFacts): Bound {
+  const waiting = taken.waiting + unseen
   const usable = nodes.filter((node) => isUsable(node, prototype))
-  const fit = usable.reduce((sum, node) => sum + fittingOn(node, prototype.asks, takenOn), 0)
+  const fit = usable.reduce((sum, node) => sum + fittingOn(node, prototype.asks, taken.on), 0)
   const message =
     usable.length === 0
       ? `none of ${nodes.length} node(s) is ready, open and fit for it`
@@ -85,12 +79,6 @@ function fittingOn(
     fit = Math.min(fit, fitting((quantityOf(allocatable[resource]) ?? 0) - (taken[name] ?? 0), ask))
   }
   return fit
-}
-
-function add(takenOn: Map<string, Record<string, number>>, node: string, asks: Amounts): void {
-  const taken = takenOn.get(node) ?? {}
-  for (const [name, ask] of Object.entries(asks)) taken[name] = (taken[name] ?? 0) + ask
-  takenOn.set(node, taken)
 }
 
 /** Fractions of a millicore are no reason to lose one. */

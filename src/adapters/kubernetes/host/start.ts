@@ -1,7 +1,6 @@
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Trouble, TroubleKind } from '../../../domain/pool/index.ts'
 import type { RunnerStart, StartOutcome } from '../../../ports/runner-host.ts'
-import type { WholeObject } from '../reflector/objects.ts'
 import type { HostContext } from './context.ts'
 import { kinds } from './kinds.ts'
 import { inView, readAnybodys, readDirectly } from './look.ts'
@@ -31,9 +30,9 @@ export async function startPod(
   // Before it is sent: the watch may be faster than the answer.
   memory.reserved.set(name, { pool, askedAt: clock.now(), pod: null })
   try {
-    const created = await writer.create<WholeObject>(kinds.pods, manifest, signal)
+    const created = await writer.create(kinds.pods, manifest, signal)
     if (created.kind === 'exists') return await existing(context, name, signal)
-    keepReserved(context, name, keepPod(created.object))
+    keepReserved(context, name, keepPod({ ...manifest, metadata: created.object.metadata }))
     return { kind: 'started' }
   } catch (error) {
     if (mayHaveBeenMade(error, signal)) throw error

@@ -41,7 +41,8 @@ async function remove(context: HostContext, pod: RunnerPod, order: StopOrder, si
   const writer = context.writer()
   const gracePeriodSeconds = Math.max(GRACE_SECONDS_MIN, Math.ceil(order.graceMs / 1_000))
   const isFirst = memory.noteOf(uid).stop === undefined
-  if (isFirst) memory.note(uid, { stop: order.reason }) // who asked first is the reason
+  const { reason, isUnneeded = false } = order
+  if (isFirst) memory.note(uid, { stop: reason, isUnneeded }) // who asked first is the reason
   const removed = await writer.remove(kinds.pods, exactly(pod), signal, { gracePeriodSeconds })
   if (removed === 'removed') return { done: 'asked' } as const
   if (isFirst) memory.forgetStop(uid)

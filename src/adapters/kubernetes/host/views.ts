@@ -6,7 +6,7 @@ import { kinds } from './kinds.ts'
 import { RUNNER_SELECTOR } from './marks.ts'
 import {
   keepNode,
-  keepPod,
+  keepPodBy,
   keepQuota,
   keepWarning,
   type NodeObject,
@@ -14,6 +14,7 @@ import {
   type QuotaObject,
   type RunnerPod,
 } from './objects.ts'
+import { createSharing } from './sharing.ts'
 
 /** Where all is well a view is proven each minute, and listed anew after one and a half; older ones prove nothing. */
 const VIEW_AGE_MAX_MS = 150_000
@@ -41,7 +42,7 @@ export const viewNames = ['pods', 'nodes', 'quotas', 'warnings'] as const satisf
 export function createViews(cluster: Pick<Cluster, 'view'>, namespace: string): Views {
   return {
     pods: cluster.view({
-      ...{ kind: kinds.pods, namespace, labelSelector: RUNNER_SELECTOR, keep: keepPod },
+      ...{ kind: kinds.pods, namespace, labelSelector: RUNNER_SELECTOR, keep: keepPodBy(createSharing()) },
       indexes: { node: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]) },
     }),
     nodes: cluster.view({ kind: kinds.nodes, keep: keepNode }),

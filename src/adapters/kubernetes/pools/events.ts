@@ -39,11 +39,11 @@ export function createEvents({ namespace, writer, uidOf, clock, log }: EventsDep
     if (target !== undefined) {
       const { count, lastAt, message } = entry
       const patch = { count, lastTimestamp: timeText(lastAt), message: message.slice(0, MESSAGE_CHARS_MAX) }
-      const changed = await writer().patch<ClusterObject>(events, target, patch, signal)
+      const changed = await writer().patch(events, target, patch, signal)
       if (changed.kind === 'changed') return remember(entry, changed.object)
       standing.delete(entry)
     }
-    const created = await writer().create<ClusterObject>(events, manifest(entry), signal)
+    const created = await writer().create(events, manifest(entry), signal)
     if (created.kind === 'created') remember(entry, created.object)
   }
 

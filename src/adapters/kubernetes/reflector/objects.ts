@@ -18,6 +18,6 @@ export function objectOf<T extends ClusterObject>(value: unknown, keep: Keep<T>)
     (field) => typeof field === 'string' && field !== '',
   )
   if (!isIdentified) return null
-  delete metadata.managedFields
+  if (metadata.managedFields !== undefined) delete metadata.managedFields // else V8 makes a slow object of it
   return keep(value as WholeObject)
 }

@@ -4,6 +4,7 @@ import type { ClusterObject } from '../../../ports/cluster.ts'
 import { failureOf } from '../transport/failure.ts'
 import type { ApiRequest } from '../transport/request.ts'
 import { notAnApi, type Wire } from '../transport/send.ts'
+import { withoutManagers } from '../transport/without-managers.ts'
 import { linesOf } from './lines.ts'
 import type { Selection } from './list.ts'
 import { type Keep, objectOf } from './objects.ts'
@@ -123,7 +124,7 @@ function eventOf<T extends ClusterObject>(line: string, request: ApiRequest, kee
 
 function parsed(line: string, request: ApiRequest): { readonly type?: unknown; readonly object?: unknown } {
   try {
-    const value = JSON.parse(line)
+    const value = JSON.parse(withoutManagers(line))
     if (typeof value === 'object' && value !== null) return value
   } catch {
     // Said below, without the line: it may hold what is nobody's business.

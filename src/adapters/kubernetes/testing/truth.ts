@@ -149,11 +149,19 @@ function merge(before: Record<string, unknown>, patch: Record<string, unknown>):
   const merged = { ...before }
   for (const [key, value] of Object.entries(patch)) {
     const old = merged[key]
-    if (value === null) delete merged[key]
+    const list = /^\$deleteFromPrimitiveList\/(.+)$/.exec(key)?.[1]
+    if (list !== undefined) merged[list] = without(merged[list], value)
+    else if (value === null) delete merged[key]
     else if (isRecord(value)) merged[key] = merge(isRecord(old) ? old : {}, value)
     else merged[key] = value
   }
   return merged
+}
+
+/** As a strategic merge patch says it. */
+function without(list: unknown, items: unknown): unknown {
+  if (!Array.isArray(list) || !Array.isArray(items)) return list
+  return list.filter((each) => !items.includes(each))
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

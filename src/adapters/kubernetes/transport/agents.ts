@@ -4,7 +4,8 @@ import type { TlsMaterial } from '../connection/credentials.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const CONNECTIONS_MAX = 64
-const KEEP_ALIVE_MS = 30_000
+/** A handshake with certificates costs both sides as much as some requests: the next burst finds them open. */
+const KEEP_ALIVE_MS = 60_000
 
 export interface Agents {
   /** The connections that are made with this material; other material starts new ones. */

@@ -5,6 +5,8 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
   readonly contentType?: string
+  /** Of the object that is answered only its metadata is wanted; a server that cannot do that gives all of it. */
+  readonly answer?: 'metadata'
   /** How long one try may take, from the first byte to the last; for a stream, until it begins. */
   readonly timeoutMs?: number
   /**

@@ -5,11 +5,13 @@ import type { Connection } from '../connection/credentials.ts'
 import { type Agents, guarded } from './agents.ts'
 import { brokenOff, failureOf } from './failure.ts'
 import { type ApiRequest, nameOf, targetOf } from './request.ts'
+import { withoutManagers } from './without-managers.ts'
 
 const TIMEOUT_MS = 30_000
 /** Some pages of large pods; a larger answer is not read to its end. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 const USER_AGENT = 'holdfast'
+const ACCEPT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json'
 
 type Response = Dispatcher.ResponseData
 
@@ -97,9 +99,9 @@ export function createWire({ connection, agents, clock }: WireOptions): Wire {
   }
 }
 
-function headersOf({ body, contentType }: ApiRequest, authorization: string | undefined) {
+function headersOf({ body, contentType, answer }: ApiRequest, authorization: string | undefined) {
   return {
-    accept: 'application/json',
+    accept: answer === 'metadata' ? ACCEPT_METADATA : 'application/json',
     // Unpacking a list costs more here than the bytes cost on a cluster's own network.
     'accept-encoding': 'identity',
     'user-agent': USER_AGENT,
@@ -145,7 +147,7 @@ async function readBounded(response: Response): Promise<string> {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(withoutManagers(text))
   } catch {
     return undefined
   }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { HoldfastError } from '../../../domain/errors/index.ts'
-import type { ClusterObject } from '../../../ports/cluster.ts'
 import { status } from '../testing/api-server.ts'
 import { bench, hurriedClock, POD_PATH, pods } from '../testing/bench.ts'
 
@@ -119,6 +118,22 @@ describe('patch', () => {
     expect(await writer.patch(pods, { ...target, uid: 'other' }, {}, never)).toEqual({ kind: 'gone' })
   })
 
+  it('changes whatever state there is where only the object is named, and never another object', async () => {
+    const { writer, target, writes, api } = await withPod()
+    const { resourceVersion: _, ...same } = target
+    api.truth.put(POD_PATH, 'a', { busy: true })
+    expect(await writer.patch(pods, same, { spec: { y: 2 } }, never)).toMatchObject({ kind: 'changed' })
+    expect(writes()[0]?.body).toEqual({ metadata: { uid: target.uid }, spec: { y: 2 } })
+    expect(await writer.patch(pods, { ...same, uid: 'other' }, {}, never)).toEqual({ kind: 'gone' })
+    await expect(writer.patch(pods, { ...same, uid: '' }, {}, never)).rejects.toThrow('does not name its uid')
+  })
+
+  it('asks for no more than the metadata of what it wrote', async () => {
+    const { writer, target, api } = await withPod()
+    await writer.patch(pods, target, {}, never)
+    for (const { headers } of api.requests) expect(headers.accept).toContain('as=PartialObjectMetadata')
+  })
+
   it('reaches the status alone where it is asked to', async () => {
     const { writer, target, writes } = await withPod()
     await writer.patch(pods, target, { status: {} }, never, 'status')
@@ -126,10 +141,25 @@ describe('patch', () => {
   })
 })
 
+describe('unhold', () => {
+  it('takes one finalizer off, whatever changed meanwhile, and leaves those of others', async () => {
+    const { writer, target, writes, api } = await withPod()
+    const finalizers = ['theirs', 'ours', 'also theirs']
+    api.truth.put(POD_PATH, 'a', { metadata: { finalizers }, busy: true })
+    expect(await writer.unhold(pods, target, 'ours', never)).toMatchObject({ kind: 'changed' })
+    expect(writes()[0]?.headers['content-type']).toBe('application/strategic-merge-patch+json')
+    expect(api.truth.get(POD_PATH, 'a')).toMatchObject({
+      ...{ metadata: { finalizers: ['theirs', 'also theirs'] }, busy: true },
+    })
+    expect(await writer.unhold(pods, { ...target, uid: 'other' }, 'theirs', never)).toEqual({ kind: 'gone' })
+    expect(await writer.unhold(pods, { ...target, name: 'b' }, 'theirs', never)).toEqual({ kind: 'gone' })
+  })
+})
+
 describe('apply', () => {
   it('is server-side, as holdfast, and makes what is not there', async () => {
     const { writer, writes } = await withPod()
-    const applied = await writer.apply<ClusterObject>(pods, manifest('new'), never)
+    const applied = await writer.apply(pods, manifest('new'), never)
     expect(applied).toMatchObject({ kind: 'changed', object: { metadata: { name: 'new' } } })
     const [{ query, headers }] = writes() as [ReturnType<typeof writes>[0]]
     expect(headers['content-type']).toBe('application/apply-patch+yaml')

@@ -5,8 +5,10 @@ import type {
   ClusterReader,
   ClusterWriter,
   Created,
+  Exactly,
   ObjectKind,
   Place,
+  Same,
 } from '../../../ports/cluster.ts'
 import { apiVersionOf, collectionPath, objectPath } from '../paths.ts'
 import { objectOf } from '../reflector/objects.ts'
@@ -18,23 +20,21 @@ export const FIELD_MANAGER = 'holdfast'
 
 /** Writes as `holdfast`. */
 export function createWriter(wire: Wire): ClusterWriter {
-  const sendForObject = async <T extends ClusterObject>(
-    request: ApiRequest,
-    signal: AbortSignal,
-  ): Promise<T> => {
-    const object = objectOf((await wire.send(request, signal)).body, (given) => given as unknown as T)
+  const sendForObject = async (request: ApiRequest, signal: AbortSignal): Promise<ClusterObject> => {
+    const { body } = await wire.send({ ...request, answer: 'metadata' }, signal)
+    const object = objectOf(body, (given): ClusterObject => given)
     if (object === null) throw notAnApi(request, 'expected the object that was written')
     return object
   }
   return {
-    async create<T extends ClusterObject>(kind: ObjectKind, manifest: object, signal: AbortSignal) {
+    async create(kind: ObjectKind, manifest: object, signal: AbortSignal) {
       const body = typed(kind, manifest)
       const path = collectionPath(kind, placeOf(manifest).namespace)
       // A field that the API does not know is a typo of whoever wrote it; by itself the API would drop it.
       const query = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' }
       try {
-        const object = await sendForObject<T>({ method: 'POST', path, query, body }, signal)
-        return { kind: 'created', object } satisfies Created<T>
+        const object = await sendForObject({ method: 'POST', path, query, body }, signal)
+        return { kind: 'created', object } satisfies Created
       } catch (error) {
         if (isError(error, 'E_CLUSTER_CONFLICT') && error.params.word === 'AlreadyExists')
           return { kind: 'exists' }
@@ -42,14 +42,14 @@ export function createWriter(wire: Wire): ClusterWriter {
       }
     },
 
-    apply: <T extends ClusterObject>(
+    apply: (
       kind: ObjectKind,
       manifest: object,
       signal: AbortSignal,
       { subresource, force = false }: { subresource?: string; force?: boolean } = {},
     ) =>
-      changing<T>(() =>
-        sendForObject<T>(
+      changing(() =>
+        sendForObject(
           {
             method: 'PATCH',
             path: withSubresource(objectPath(kind, placeOf(manifest)), subresource),
@@ -62,17 +62,17 @@ export function createWriter(wire: Wire): ClusterWriter {
         ),
       ),
 
-    patch: <T extends ClusterObject>(
+    patch: (
       kind: ObjectKind,
-      target: Place & { uid: string; resourceVersion: string },
+      target: Exactly | Same,
       patch: Readonly<Record<string, unknown>>,
       signal: AbortSignal,
       subresource?: string,
     ) =>
-      changing<T>(() => {
-        const { uid, resourceVersion } = exact(target)
-        const metadata = { ...(patch.metadata as object | undefined), uid, resourceVersion }
-        return sendForObject<T>(
+      changing(() => {
+        const conditions = 'resourceVersion' in target ? exact(target) : same(target)
+        const metadata = { ...(patch.metadata as object | undefined), ...conditions }
+        return sendForObject(
           {
             method: 'PATCH',
             path: withSubresource(objectPath(kind, target), subresource),
@@ -83,6 +83,20 @@ export function createWriter(wire: Wire): ClusterWriter {
           signal,
         )
       }),
+
+    unhold: (kind: ObjectKind, target: Same, finalizer: string, signal: AbortSignal) =>
+      changing(() =>
+        sendForObject(
+          {
+            method: 'PATCH',
+            path: objectPath(kind, target),
+            query: { fieldManager: FIELD_MANAGER },
+            body: { metadata: { ...same(target), '$deleteFromPrimitiveList/finalizers': [finalizer] } },
+            contentType: 'application/strategic-merge-patch+json',
+          },
+          signal,
+        ),
+      ),
 
     async remove(kind, target, signal, { gracePeriodSeconds } = {}) {
       const body = {
@@ -127,7 +141,7 @@ export function createReader(wire: Wire): ClusterReader {
   }
 }
 
-async function changing<T>(write: () => Promise<T>): Promise<Changed<T>> {
+async function changing(write: () => Promise<ClusterObject>): Promise<Changed> {
   try {
     return { kind: 'changed', object: await write() }
   } catch (error) {
@@ -153,6 +167,11 @@ function placeOf(manifest: object): Place {
 
 function withSubresource(path: string, subresource: string | undefined): string {
   return subresource === undefined ? path : `${path}/${subresource}`
+}
+
+function same({ uid }: Same): { readonly uid: string } {
+  if (!uid) throw new HoldfastError('E_BUG', { what: 'a write to one object does not name its uid' })
+  return { uid }
 }
 
 /** An empty precondition is none for the API server: it would delete whatever stands there. */

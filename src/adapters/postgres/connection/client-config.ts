@@ -25,6 +25,8 @@ export function clientConfig(target: ConnectionTarget, purpose: string): ClientC
     query_timeout: silenceMs,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+    // Statements that do not wait for each other's answers are sent together: see transaction.ts.
+    pipeline: true,
     types: columnTypes,
   }
 }

@@ -121,6 +121,33 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 2])
   })
 
+  it('carries out in their order what is sent together, from its beginning on', async () => {
+    const [before, , between, , after] = await database.transaction((tx) =>
+      Promise.all([
+        tx.query(sql`select count(*) as entries from entry`),
+        tx.query(sql`insert into entry values (1)`),
+        tx.query(sql`select count(*) as entries from entry`),
+        tx.query(sql`insert into entry values (2)`),
+        tx.query(sql`select count(*) as entries from entry`),
+      ]),
+    )
+    expect([before, between, after].map(({ rows }) => rows[0])).toEqual(
+      [0, 1, 2].map((entries) => ({ entries })),
+    )
+  })
+
+  it('is nothing where one of those sent together fails, and says which', async () => {
+    const failed = database.transaction((tx) =>
+      Promise.all([
+        tx.query(sql`insert into entry values (1)`),
+        tx.query(sql`insert into entry values (1)`),
+        tx.query(sql`insert into entry values (2)`),
+      ]),
+    )
+    expect(constraintOf(await failed.catch((reason: unknown) => reason))).toBe('entry_pkey')
+    expect(await ids()).toEqual([])
+  })
+
   it('runs again after a deadlock, and both sides commit', async () => {
     await database.query(sql`insert into entry values (1, ''), (2, '')`)
     const bothHoldOne = Promise.withResolvers<void>()

@@ -60,10 +60,9 @@ describe('a server that cannot be used', () => {
   ])('is refused at once when %s is wrong', async (_, wrong, message) => {
     const fresh = untilTestEnds(await createEmptyDatabase())
     const url = Object.assign(new URL(fresh.url), wrong)
-    const startedAt = performance.now()
+    // Longer than this test may take.
     const error = await open(url.href, { reachableWithinMs: 60_000 }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'E_LEDGER_REFUSED', message: expect.stringMatching(message) })
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
   it('is refused when it is older than 15', async () => {
@@ -149,7 +148,7 @@ describe('TLS', () => {
     } finally {
       await server.stop()
     }
-  })
+  }, 60_000)
 
   it('is done without when only preferred, and refused when required, where the server has none', async () => {
     const fresh = untilTestEnds(await createEmptyDatabase())

@@ -29,19 +29,16 @@ const listen = (port: number) => {
 }
 
 describe('the embedded server', () => {
-  it('keeps its data, its password and its port over a restart, and then serves within two seconds', async () => {
+  it('keeps its data, its password and its port over a restart', async () => {
     const first = await start(folder.path)
     await ask(first.url, 'insert into kept values (8)')
     await first.stop()
     expect(await isRunning(first.pid)).toBe(false)
 
-    const startedAt = performance.now()
     const second = await start(folder.path)
-    const tookMs = performance.now() - startedAt
     expect(await ask(second.url, 'select seven from kept')).toEqual([{ seven: 7 }, { seven: 8 }])
     expect(second.url).toBe(first.url)
     await second.stop()
-    expect(tookMs).toBeLessThan(2_000)
   })
 
   it('listens on the loopback address only, asks for the password, and keeps it in a file for its owner', async () => {

@@ -47,18 +47,21 @@ import { dropRings } from './ring/drop.ts'
 import { putRing } from './ring/put.ts'
 import { readRing } from './ring/read.ts'
 import { settledRuns } from './run/settled.ts'
+import { runnersAlive } from './runner/alive.ts'
 import { createBinding } from './runner/bind-identity.ts'
 import { deathsAfter } from './runner/deaths-after.ts'
+import { endCounts, ends } from './runner/ends.ts'
 import { enrol, enrolAll } from './runner/enrol.ts'
 import { failedStarts } from './runner/failed-starts.ts'
-import { fence } from './runner/fence.ts'
+import { createFencing } from './runner/fence.ts'
 import { runnerFile } from './runner/file.ts'
 import { createFinding } from './runner/find.ts'
 import { jobAtEnd } from './runner/job-at-end.ts'
 import { listRunners } from './runner/list.ts'
 import { runnerOfPod } from './runner/of-pod.ts'
 import { createPolling } from './runner/polled.ts'
-import { sealDeath } from './runner/seal-death.ts'
+import { createSealing } from './runner/seal-death.ts'
+import { waiting } from './runner/waiting.ts'
 import type { Wakes } from './wake.ts'
 
 /** The port's methods, each with the statement that carries it out. */
@@ -107,6 +110,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     bindIdentity: createBinding(database),
     failedStarts: (host, withinMs) => failedStarts(database, host, withinMs),
     polled: createPolling(database),
+    waiting: (runnerIds) => waiting(database, runnerIds),
 
     openAttempt: createReadingOpen(database),
     claim,
@@ -120,11 +124,14 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     closeJob: (jobId, conclusion, cause) => closeJob(database, jobId, conclusion, cause),
     requeueJob: (jobId, cause) => requeueJob(database, jobId, cause),
     release: (jobId, cause) => release(database, jobId, cause),
-    fence: (runnerId, reason, cause) => fence(database, runnerId, reason, cause),
+    fence: createFencing(database),
     jobAtEnd: (runnerId) => jobAtEnd(database, runnerId),
-    sealDeath: (runnerId, record, reason, cause) => sealDeath(database, runnerId, record, reason, cause),
+    sealDeath: createSealing(database),
 
     deathsAfter: (evidenceId, limit) => deathsAfter(database, evidenceId, limit),
+    ends: (filter) => ends(database, filter),
+    endCounts: (filter) => endCounts(database, filter),
+    runnersAlive: (limit) => runnersAlive(database, limit),
 
     due: (limit, host) => due(database, limit, host),
     subject: (of) => subject(database, of),

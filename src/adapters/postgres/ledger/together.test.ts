@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
-import { cause, enqueue, idleRunner, linuxPool } from '../../../../test/support/ledger-steps.ts'
+import {
+  cause,
+  delivered,
+  die,
+  enqueue,
+  idleRunner,
+  linuxPool,
+} from '../../../../test/support/ledger-steps.ts'
+import { anEnding } from '../../../../test/support/rows.ts'
+import { classifyDeath } from '../../../domain/death/index.ts'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import { together } from './together.ts'
 
@@ -94,5 +103,48 @@ describe('many dispatches at once', () => {
     expect(new Set(await bind('first'))).toEqual(new Set(['bound']))
     expect(new Set(await bind('first'))).toEqual(new Set(['bound']))
     expect(new Set(await bind('other'))).toEqual(new Set(['other']))
+  })
+
+  it('fence each runner that is idle, refuse the others, and wake who waits for each', async () => {
+    const ledger = await bench.open()
+    await ledger.putPools([linuxPool()], cause)
+    await enqueue(ledger, 101)
+    const claim = await delivered(ledger)
+    const runners = await Promise.all(Array.from({ length: 40 }, () => idleRunner(ledger)))
+    const ids = [...runners.map(({ id }) => id), claim.attempt.runnerId, 987_654]
+    const woken = new Set<number>()
+    ledger.onWake((wake) => wake.kind === 'fenced' && woken.add(wake.runnerId))
+    const fenced = await Promise.all(ids.map((id) => ledger.fence(id, `no need of ${id}`, cause)))
+    expect(fenced).toEqual([...runners.map(() => 'fenced'), 'refused', 'refused'])
+    const rows = new Map((await ledger.runners(0)).map((row) => [row.id, row]))
+    for (const { id } of runners) {
+      expect(rows.get(id)).toMatchObject({ state: 'fenced', reason: `no need of ${id}` })
+    }
+    expect(rows.get(claim.attempt.runnerId)?.state).toBe('claimed')
+    await expect.poll(() => woken).toEqual(new Set(runners.map(({ id }) => id)))
+    expect(await ledger.fence(runners[0]?.id as number, 'again', cause)).toBe('fenced')
+    await Promise.all([...runners.map(({ id }) => id), claim.attempt.runnerId].map((id) => die(ledger, id)))
+    const left = new Set((await ledger.runners(0)).map(({ id }) => id))
+    expect(ids.filter((id) => left.has(id))).toEqual([])
+    expect(await ledger.fence(runners[0]?.id as number, 'too late', cause)).toBe('refused')
+  })
+
+  it('seal each death once, and make the open attempt of each due', async () => {
+    const ledger = await bench.open()
+    await ledger.putPools([linuxPool()], cause)
+    for (const job of [201, 202]) await enqueue(ledger, job)
+    const claims = await Promise.all([delivered(ledger), delivered(ledger)])
+    const idle = await Promise.all(Array.from({ length: 40 }, () => idleRunner(ledger)))
+    const ids = [...claims.map(({ attempt }) => attempt.runnerId), ...idle.map(({ id }) => id)]
+    const seal = (id: number) =>
+      ledger.sealDeath(id, classifyDeath(anEnding({ exitCode: id })), 'gone', cause)
+    const sealed = await Promise.all([...ids, ...ids].map(seal))
+    expect(sealed.filter((outcome) => outcome === 'sealed')).toHaveLength(ids.length)
+    const deaths = await ledger.deathsAfter(0, 1_000)
+    const records = new Map(deaths.map(({ runnerId, record }) => [runnerId, record]))
+    for (const id of ids) expect(records.get(id)).toMatchObject({ ending: { exitCode: id } })
+    const due = await ledger.due(100, 'here')
+    const attempts = due.flatMap((subject) => (subject.kind === 'attempt' ? [subject.attempt.id] : []))
+    expect(attempts).toEqual(expect.arrayContaining(claims.map(({ attempt }) => attempt.id)))
   })
 })

@@ -27,6 +27,7 @@ const remedies: Readonly<Record<TroubleKind, string>> = {
   NoHealthyNode: 'Add nodes, or ask for less, or correct selectors and tolerations in the template.',
   QuotaExceeded: 'Raise the quota of the namespace, or lower maxRunners or the resources of the pool.',
   TemplateRefused: 'Correct the template as the message says.',
+  RunnerOutdated: 'Put a newer version of the runner into the image of the pool.',
 }
 
 const STRAYS_NAMED_MAX = 5

@@ -73,6 +73,19 @@ describe('the status of a declared pool', () => {
     expect(reasons()).toEqual([])
   })
 
+  it('is not degraded by what ends of runners have in common', async () => {
+    const { bench, pools, loop } = await createStatus()
+    const raise = (scope: 'runners' | 'repository', kind: 'deaths-on-node' | 'actions-disabled') =>
+      bench.ledger.raiseIncident({ kind, installation: 'sim', scope, key: 'x', reason: '' }, 0)
+    const degraded = () => pools.statuses.get('linux')?.conditions.find(({ type }) => type === 'Degraded')
+    await raise('runners', 'deaths-on-node')
+    await loop.pass(never)
+    expect(degraded()).toMatchObject({ isTrue: false })
+    await raise('repository', 'actions-disabled')
+    await loop.pass(never)
+    expect(degraded()).toMatchObject({ isTrue: true })
+  })
+
   it('reports nothing where the list cannot be believed', async () => {
     const { pools, loop } = await createStatus()
     pools.list = () => Promise.reject(new Error('not whole'))

@@ -11,7 +11,10 @@ export async function gatherFacts(deps: StatusDeps): Promise<readonly PoolFacts[
   const { ledger, host, pools, troubles, clock } = deps
   const declared = await pools.list()
   const counts = new Map((await ledger.counts()).map((row) => [row.pool, row]))
-  const incidents = (await ledger.incidents(0)).filter(({ closedAt }) => closedAt === null)
+  // What ends have in common keeps no pool from its work; who reads of a pool is told by an event.
+  const incidents = (await ledger.incidents(0)).filter(
+    ({ closedAt, scope }) => closedAt === null && scope !== 'runners',
+  )
   const hosted = Map.groupBy(await host.list(), ({ pool }) => pool)
   return declared.map((pool) => ({
     pool,

@@ -18,6 +18,8 @@ export interface PendingStart {
 export interface Lane {
   readonly pool: string
   waiting: PendingStart[]
+  /** With so few left it is time for more. */
+  tellAt: number
   activeCount: number
   /** In a row; while there are any, one start at a time is tried. */
   failureCount: number
@@ -28,13 +30,22 @@ export interface Lane {
 }
 
 /** Starts of a pool that may wait (I10): what is enrolled and not started is what a crash leaves behind. */
-export const startsWaitingMax = 200
-/** More is enrolled when so few are left, so that those who start never run dry. */
-export const refillAt = startsWaitingMax / 2
+export const startsWaitingMax = 400
+/** More is enrolled when no more than these are left: about a second of starts, so that nobody runs dry. */
+const refillAt = startsWaitingMax / 2
+/** Fewer than are started at a time are no burst: nobody is called for them. */
+const tellMin = 16
 
 export function createLane(pool: string): Lane {
   const none = { failureCount: 0, pausedUntil: 0, template: null, trouble: null }
-  return { pool, waiting: [], activeCount: 0, ...none }
+  return { pool, waiting: [], tellAt: -1, activeCount: 0, ...none }
+}
+
+/** Adds starts; more are asked for when half of what waits then is left. */
+export function fill(lane: Lane, starts: readonly PendingStart[]): void {
+  lane.waiting.push(...starts)
+  const half = Math.min(refillAt, lane.waiting.length >> 1)
+  lane.tellAt = half < tellMin ? -1 : half
 }
 
 /** Whether the next start of the lane may begin. */

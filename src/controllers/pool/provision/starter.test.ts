@@ -89,7 +89,7 @@ describe('a start that is refused', () => {
     expect([starter.allowance('linux'), rung]).toEqual([1, 0])
     starter.add([await pending(bench, 'linux-4')])
     await settle()
-    expect([starter.allowance('linux'), rung]).toEqual([200, 1])
+    expect([starter.allowance('linux'), rung]).toEqual([400, 1])
   })
 
   it('does not hold up the starts of another pool', async () => {
@@ -121,7 +121,7 @@ describe('a start that is refused', () => {
     starter.add([await pending(bench, 'linux-2')])
     await settle()
     expect(bench.host.calls).toEqual(['start linux-2'])
-    expect(starter.allowance('linux')).toBe(200)
+    expect(starter.allowance('linux')).toBe(400)
   })
 
   it('gives up those that waited behind it for too long', async () => {
@@ -316,5 +316,34 @@ describe('starts', () => {
     bench.host.refusal = null
     await bench.advance(60_000)
     expect(bench.host.calls).toEqual([])
+  })
+})
+
+describe('a burst of starts', () => {
+  it.each([
+    [200, 1],
+    [40, 1],
+    [10, 0],
+  ])('of %i calls for more %i times before it is through', async (count, calls) => {
+    const bench = await createControlBench()
+    const starter = createStarter(bench)
+    let rung = 0
+    let started = 0
+    const startedWhenRung: number[] = []
+    starter.onRoom(() => {
+      rung += 1
+      startedWhenRung.push(started)
+    })
+    const { start } = bench.host
+    bench.host.start = (...args) => {
+      started += 1
+      return start(...args)
+    }
+    const names = Array.from({ length: count }, (_, n) => `linux-${n}`)
+    starter.add(await pendingAll(bench, names))
+    await expect.poll(() => started).toBe(count)
+    await settle()
+    expect(rung).toBe(calls)
+    for (const before of startedWhenRung) expect(before).toBeLessThanOrEqual(count / 2)
   })
 })

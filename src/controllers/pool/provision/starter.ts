@@ -13,12 +13,12 @@ import {
   allowanceOf,
   createLane,
   ease,
+  fill,
   isReady,
   isSpent,
   type Lane,
   type PendingStart,
   pause,
-  refillAt,
   tryAnew,
 } from './lanes.ts'
 import { neverStarted } from './never-started.ts'
@@ -88,7 +88,7 @@ export function createStarter(deps: StarterDeps): Starter {
         pump()
       })
       tasks.add(task)
-      if (lane.waiting.length === refillAt) tell()
+      if (lane.waiting.length === lane.tellAt) tell()
     }
     wakeAtPauseEnd()
   }
@@ -159,11 +159,10 @@ export function createStarter(deps: StarterDeps): Starter {
   return {
     add(starts) {
       isOpen = true
-      for (const start of starts) {
-        const { pool } = start.runner
+      for (const [pool, ofPool] of Map.groupBy(starts, ({ runner }) => runner.pool)) {
         const lane = lanes.get(pool) ?? createLane(pool)
         lanes.set(pool, lane)
-        lane.waiting.push(start)
+        fill(lane, ofPool)
       }
       pump()
     },

@@ -1,6 +1,6 @@
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { Cause, Ledger } from '../../../ports/ledger.ts'
-import type { RunnerHost } from '../../../ports/runner-host.ts'
+import type { RunnerHost, StopOrder } from '../../../ports/runner-host.ts'
 
 export interface RemoveDeps {
   readonly ledger: Ledger
@@ -25,8 +25,10 @@ export async function removeIdle(
   runner: Pick<Runner, 'id' | 'name'>,
   reason: string,
   cause: Cause,
+  { isUnneeded = false }: Pick<StopOrder, 'isUnneeded'> = {},
 ): Promise<Removed> {
   if ((await ledger.fence(runner.id, reason, cause)) === 'refused') return 'taken'
-  const stopped = await host.stop(runner.name, { reason, graceMs: stopGraceMs, evenIfStarted: false })
+  const order = { reason, graceMs: stopGraceMs, evenIfStarted: false, ...(isUnneeded && { isUnneeded }) }
+  const stopped = await host.stop(runner.name, order)
   return stopped === 'asked' ? 'leaving' : 'started'
 }

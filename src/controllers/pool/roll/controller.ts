@@ -64,9 +64,8 @@ async function reconcile(
 ): Promise<Outcome> {
   const old = await namesOfOld(deps, templates)
   if (old.size === 0) return done
-  const rows = (await deps.ledger.runners(0)).filter(
-    ({ name, state }) => old.has(name) && (state === 'booting' || state === 'polling'),
-  )
+  const idle = await deps.ledger.runners(0, { states: ['booting', 'polling'] })
+  const rows = idle.filter(({ name }) => old.has(name))
   if (rows.length === 0) return done // the others finish
   const { pools } = await survey(deps, deps.clock.now())
   for (const one of pools) {
@@ -107,7 +106,7 @@ function leavers({ pool, counts, plan }: Surveyed, old: readonly Runner[]): read
 
 async function replace(runner: Runner, deps: RollDeps): Promise<void> {
   try {
-    await removeIdle(deps, runner, reason, cause)
+    await removeIdle(deps, runner, reason, cause, { isUnneeded: true })
   } catch (error) {
     deps.log.warn({ err: error, runner: runner.name }, 'an old runner could not be removed; looking again')
   }

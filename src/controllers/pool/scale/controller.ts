@@ -18,6 +18,8 @@ const unsettledLookMs = 3_000
 const bootLookMs = 500
 /** A burst of jobs is one pass, not one for each. */
 const gapMs = 50
+/** A thousand runners that end one after the other are some looks, and do not keep the ledger busy with counting. */
+const restFactor = 2
 
 interface Parts {
   readonly starter: Starter
@@ -35,8 +37,7 @@ export function scaleLoop(deps: ScaleDeps): Loop {
   let isFresh = true
   return {
     name: 'pool-scale',
-    sweepMs,
-    gapMs,
+    ...{ sweepMs, gapMs, restFactor },
     wokenBy: (wake) => wake.kind === 'jobs' || wake.kind === 'recovery', // a job came, or a runner went
     listen: (ring) => starter.onRoom(ring),
     async pass() {

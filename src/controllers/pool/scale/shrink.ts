@@ -29,8 +29,8 @@ export interface Shrinker {
   dismiss(): Promise<void>
 }
 
-/** Removals at a time: each is two short writes, so that 1,000 are gone within seconds. */
-const removalsAtATimeMax = 16
+/** Removals at a time: those that are fenced together share a transaction. */
+const removalsAtATimeMax = 32
 /** Removals that may wait (I10). */
 const removalsMax = 1_000
 const nextBatchMs = 500
@@ -49,7 +49,7 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
       if (starter.takeBack(runner.name)) {
         const record = neverStarted(`It was not needed any more: ${reason}.`, deps.clock.now())
         await sealDeath({ runner, record, reason }, cause, deps)
-      } else await removeIdle(deps, runner, reason, cause)
+      } else await removeIdle(deps, runner, reason, cause, { isUnneeded: true })
     } catch (error) {
       deps.log.warn(
         { err: error, runner: runner.name, reason },
@@ -77,16 +77,18 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
       const next = survey.pools.map(({ pool }) =>
         nextSurplusAt(levels.get(pool.name) ?? [], pool.idleTimeoutMs, now),
       )
-      if ([...due.values()].some((count) => count > 0)) {
+      const dueCount = [...due.values()].reduce((sum, count) => sum + count, 0)
+      // As many as are in hand already need not be looked for: those that are not fenced yet are counted as due.
+      if (dueCount > crew.size()) {
         const undeclared = new Set(survey.undeclared.map(({ pool }) => pool))
-        const chosen = choose(await deps.ledger.runners(0), due, deps.host.id)
+        const chosen = choose(await idleRunners(deps), due)
         for (const runner of chosen) {
           if (crew.size() >= removalsMax) break
           const reason = undeclared.has(runner.pool) ? reasons.undeclared : reasons.surplus
           crew.add(runner.name, () => remove(runner, reason))
         }
         next.push(chosen.length > 0 ? now + nextBatchMs : null)
-      }
+      } else if (dueCount > 0) next.push(now + nextBatchMs)
       return next.reduce(
         (soonest, at) => (soonest === null || (at !== null && at < soonest) ? at : soonest),
         null,
@@ -96,14 +98,13 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
   }
 }
 
+function idleRunners({ ledger, host }: ShrinkDeps): Promise<readonly Runner[]> {
+  return ledger.runners(0, { host: host.id, states: ['booting', 'polling'] })
+}
+
 /** Those that do not wait for a job yet first, then the oldest: who is ready serves better than who is not. */
-function choose(
-  runners: readonly Runner[],
-  due: ReadonlyMap<string, number>,
-  host: string,
-): readonly Runner[] {
+function choose(runners: readonly Runner[], due: ReadonlyMap<string, number>): readonly Runner[] {
   const idle = runners
-    .filter((runner) => runner.host === host && (runner.state === 'booting' || runner.state === 'polling'))
     .filter(({ pool }) => (due.get(pool) ?? 0) > 0)
     .sort(
       (a, b) => Number(b.state === 'booting') - Number(a.state === 'booting') || a.createdAt - b.createdAt,

@@ -6,6 +6,7 @@ import type { Wake } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
+import { createDueNames } from './due-names.ts'
 
 export interface KeyedWork {
   readonly name: string
@@ -47,17 +48,15 @@ const failureDelayMaxMs = 60_000
  * is worked on by one worker at a time. One whose work fails is tried again by itself and holds up nobody else.
  */
 export function keyedLoop(work: KeyedWork, deps: KeyedDeps): Loop {
-  const dueAt = new Map<string, Instant>()
+  const due = createDueNames()
   const failures = new Map<string, number>()
   const over = new Set<string>()
   let compareAt = Number.NEGATIVE_INFINITY
   let passedAt = Number.NEGATIVE_INFINITY
 
-  const mark = (name: string, at: Instant) => dueAt.set(name, Math.min(at, dueAt.get(name) ?? at))
-
   function setAside(name: string): void {
     over.add(name)
-    dueAt.delete(name)
+    due.delete(name)
     if (over.size > overMax) over.delete(over.values().next().value as string)
   }
 
@@ -66,7 +65,7 @@ export function keyedLoop(work: KeyedWork, deps: KeyedDeps): Loop {
     // One whose work failed keeps its pause.
     for (const name of names) {
       over.delete(name)
-      if (!failures.has(name)) mark(name, now)
+      if (!failures.has(name)) due.add(name, now)
     }
     compareAt = now + work.compareEveryMs
   }
@@ -76,13 +75,13 @@ export function keyedLoop(work: KeyedWork, deps: KeyedDeps): Loop {
       const worked = await work.work(name, signal)
       failures.delete(name)
       if (worked === 'over') setAside(name)
-      else if (worked !== null) mark(name, deps.clock.now() + worked)
+      else if (worked !== null) due.add(name, deps.clock.now() + worked)
     } catch (error) {
       if (signal.aborted) throw error
       const times = (failures.get(name) ?? 0) + 1
       failures.set(name, times)
       const retryInMs = Math.min(failureDelayMaxMs, failureDelayMs * 2 ** Math.min(times, 10))
-      dueAt.set(name, deps.clock.now() + retryInMs)
+      due.move(name, deps.clock.now() + retryInMs)
       report(work.name, name, error, retryInMs, deps)
     }
   }
@@ -92,18 +91,17 @@ export function keyedLoop(work: KeyedWork, deps: KeyedDeps): Loop {
     if (now < passedAt) {
       // The clock was set back: nothing may wait for a time that is far off now.
       compareAt = now
-      for (const name of dueAt.keys()) dueAt.set(name, now)
+      due.moveAll(now)
     }
     passedAt = now
     // A comparison that fails fails the pass, but not before what is known to have changed is worked on.
     const compared =
       now < compareAt ? undefined : await compare(now, signal).catch((error: unknown) => ({ error }))
-    const ready = [...dueAt].filter(([, at]) => at <= now).map(([name]) => name)
-    const taken = ready.slice(0, namesPerPassMax)
-    for (const name of taken) dueAt.delete(name) // a change meanwhile is seen, and worked on in the next pass
+    // Taken out: a change meanwhile is seen, and worked on in the next pass.
+    const taken = due.take(now, namesPerPassMax)
     await eachBounded(taken, concurrency, (name) => workOn(name, signal), signal)
     if (compared !== undefined) throw compared.error
-    const next = [...dueAt.values()].reduce((soonest, at) => Math.min(soonest, at), compareAt)
+    const next = Math.min(due.nextAt() ?? compareAt, compareAt)
     return again(Math.max(0, next - deps.clock.now()))
   }
 
@@ -121,7 +119,7 @@ export function keyedLoop(work: KeyedWork, deps: KeyedDeps): Loop {
       return deps.host.onChange((name) => {
         if (over.has(name)) return
         // One whose work failed keeps its pause, so that a flood of changes cannot make a storm of failures.
-        if (!failures.has(name)) mark(name, deps.clock.now())
+        if (!failures.has(name)) due.add(name, deps.clock.now())
         ring()
       })
     },

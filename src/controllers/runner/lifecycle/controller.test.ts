@@ -5,6 +5,8 @@ import {
   hostId,
   never,
 } from '../../../../test/support/control-bench.ts'
+import type { Ending } from '../../../domain/death/index.ts'
+import { aPodEnd, aRunnerEnd } from '../../../domain/death/testing.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import { lifecycleLoop, reconcile } from './index.ts'
@@ -172,13 +174,20 @@ describe('the lifecycle of runners', () => {
     const bench = await createControlBench()
     const told: FleetEvent[] = []
     const { ending } = bench.host
-    for (const name of ['linux-0001', 'linux-0002']) {
+    const containers = [aRunnerEnd({ name: 'poller', isInit: true, exitCode: 10 })]
+    const over = new Map<string, Partial<Ending>>([
+      ['linux-0001', {}],
+      ['linux-0002', { stopRequestedBy: 'a test' }],
+      // Its poller was told to leave: nothing failed.
+      ['linux-0003', { startedAt: null, exitCode: null, pod: aPodEnd({ containers }) }],
+    ])
+    for (const name of over.keys()) {
       await bench.runner(name)
       bench.host.runners.set(name, 'exited')
     }
     bench.host.ending = async (name) => {
       const plain = await ending(name)
-      return plain === null || name === 'linux-0001' ? plain : { ...plain, stopRequestedBy: 'a test' }
+      return plain && { ...plain, ...over.get(name) }
     }
     await reconcile({ ...bench, tell: (event) => told.push(event) })
     expect(told.map(({ about }) => `${about.kind} ${about.name}`)).toEqual([

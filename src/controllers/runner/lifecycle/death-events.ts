@@ -1,4 +1,4 @@
-import type { DeathClass, DeathRecord } from '../../../domain/death/index.ts'
+import { type DeathClass, type DeathRecord, TOLD_TO_LEAVE } from '../../../domain/death/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { LifecycleDeps } from './deps.ts'
 
@@ -19,8 +19,8 @@ export function tellDeath(runner: Runner, record: DeathRecord, { tell, clock }: 
 }
 
 /** It did its job, or we asked it to go. */
-function isExpected({ class: deathClass, ending }: DeathRecord): boolean {
-  if (deathClass === 'clean') return true
+function isExpected({ class: deathClass, rule, ending }: DeathRecord): boolean {
+  if (deathClass === 'clean' || rule === TOLD_TO_LEAVE) return true
   return deathClass === 'terminated' && ending !== null && ending.stopRequestedBy !== null
 }
 

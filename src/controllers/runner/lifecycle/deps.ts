@@ -22,6 +22,6 @@ export interface LifecycleDeps {
   readonly strayGraceMs?: number | undefined
   /** Where people are told how runners ended; nowhere where there is no such place. */
   readonly tell?: Tell
-  /** Where runners are shown that nobody counts on and that only a person can judge. */
-  readonly troubles?: Pick<TroubleBoard, 'showStrays'>
+  /** Where it is shown what ends say of a whole pool, and which runners only a person can judge. */
+  readonly troubles?: Pick<TroubleBoard, 'showStrays' | 'note'>
 }

@@ -129,6 +129,28 @@ describe('what is known of an end beside what its host saw', () => {
   })
 
   it.each([
+    ['as it is after the host was read, where that took long: the forge may have spoken', 600, 'success'],
+    ['asked for once, where that was quick', 100, null],
+  ])('has the job %s', async (_, tookMs, conclusion) => {
+    const { bench, runner } = await afterAnEnd()
+    await bench.queue()
+    await bench.ledger.polled(runner.id)
+    await bench.ledger.claim(runner, '00000001-0000-4000-8000-000000000000', minuteMs)
+    let isRead = false
+    const jobAtEnd: typeof bench.ledger.jobAtEnd = async (id) => {
+      const job = await bench.ledger.jobAtEnd(id)
+      return job && isRead ? { ...job, forgeStatus: 'completed', conclusion: 'success' } : job
+    }
+    bench.host.ending = async () => {
+      await bench.advance(tookMs)
+      isRead = true
+      return exited
+    }
+    await passOf({ ...bench, ledger: { ...bench.ledger, jobAtEnd } })()
+    expect(recordOf(bench)).toMatchObject({ job: { conclusion } })
+  })
+
+  it.each([
     ['fails', failing],
     ['never answers', hanging],
   ])('does not block the seal where reading it %s: that is recorded and counted', async (_, broken) => {

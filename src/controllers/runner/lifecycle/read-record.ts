@@ -9,12 +9,14 @@ import type { Memory } from './memory.ts'
 /** One question to the host; its own reads are bounded more narrowly. */
 const askMaxMs = 15_000
 const askAgainMs = 5_000
+/** What the ledger said of its job so long ago may have changed: the forge speaks about the same time. */
+const jobAgeMaxMs = 500
 
 /**
  * How a runner ended, judged by all that is known now; a number: not readable yet, to be asked for again after so many
  * milliseconds. At its pool's evidence deadline it is sealed as far as it is known: counted from the host's own facts,
  * and never from later than when it was first seen here, so that neither a restart nor a clock elsewhere prolongs it.
- * Nothing here waits for the forge.
+ * Nothing here waits for the forge. The ledger is asked for the job while the host is asked for the end.
  */
 export async function readRecord(
   hosted: HostedRunner,
@@ -24,14 +26,19 @@ export async function readRecord(
 ): Promise<DeathRecord | number> {
   const { name } = hosted
   const by = deadlineOf(hosted, deps, memory)
+  const askedAt = deps.clock.now()
+  const early = readElsewhere(runner?.id ?? null, null, deps)
   const ending = await askHost(name, by, deps, memory)
   if (ending === 'later') return Math.max(0, Math.min(askAgainMs, by - deps.clock.now()))
   if (ending instanceof Error) return unreadable(ending, await elsewhere(null), hosted, deps)
   const known = await elsewhere(ending)
   return recordOf(withReason(ending, runner), known)
 
-  function elsewhere(of: Ending | null): Promise<KnownElsewhere> {
-    return readElsewhere(runner?.id ?? null, of?.pod?.place.uid ?? (of === null ? null : name), deps)
+  async function elsewhere(of: Ending | null): Promise<KnownElsewhere> {
+    const ringOf = of?.pod?.place.uid ?? (of === null ? null : name)
+    if (deps.clock.now() - askedAt > jobAgeMaxMs) return readElsewhere(runner?.id ?? null, ringOf, deps)
+    const [known, { ring, missing }] = await Promise.all([early, readElsewhere(null, ringOf, deps)])
+    return { ...known, ring, missing: [...known.missing, ...missing] }
   }
 }
 

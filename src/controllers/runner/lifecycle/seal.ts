@@ -7,6 +7,7 @@ import { bounded, logDeath, sealDeath } from '../seal/index.ts'
 import { tellDeath } from './death-events.ts'
 import type { LifecycleDeps } from './deps.ts'
 import type { Memory } from './memory.ts'
+import { noteVersion } from './note-version.ts'
 import { readRecord } from './read-record.ts'
 
 export const cause: Cause = { source: 'lifecycle' }
@@ -40,7 +41,9 @@ async function archived(name: string, { ledger }: LifecycleDeps): Promise<Runner
 /** Seals a record that is there already; also for what is given up. */
 export async function seal(runner: Runner, record: DeathRecord, deps: LifecycleDeps): Promise<void> {
   const sealed = await sealDeath({ runner, record, reason: record.class }, cause, deps)
-  if (sealed === 'sealed') tellDeath(runner, record, deps)
+  if (sealed !== 'sealed') return
+  tellDeath(runner, record, deps)
+  noteVersion(runner, record, deps)
 }
 
 /** A runner that the ledger never knew gets its one record too; null where not even its pool is known. */

@@ -1,3 +1,4 @@
+import { givenUpReason } from '../../../domain/pool/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { Cause } from '../../../ports/ledger.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
@@ -11,7 +12,7 @@ const cause: Cause = { source: 'lifecycle', rule }
 export async function giveUp(hosted: HostedRunner, runner: Runner, deps: LivenessDeps): Promise<Removed> {
   const { ledger, log, metrics, tell, clock } = deps
   const { trouble, node } = hosted
-  const reason = trouble === null ? 'it did not ask for work in time' : `${trouble.kind}: ${trouble.message}`
+  const reason = givenUpReason(trouble)
   const id = await ledger.recordDecision({
     rule,
     ...{ jobId: null, attemptId: null, runnerId: runner.id },

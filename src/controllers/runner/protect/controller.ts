@@ -33,7 +33,7 @@ async function compare({ ledger, host }: ProtectDeps): Promise<readonly string[]
   const started = open.filter(({ program }) => program === 'started')
   const unseen = open.filter(({ program }) => program === 'unknown')
   if (unseen.length === 0) return namesOf(started)
-  const atWork = new Set(namesOf((await ledger.runners(0)).filter(hasJob)))
+  const atWork = new Set(namesOf(await ledger.runners(0, { states: ['claimed', 'busy'] })))
   return namesOf([...started, ...unseen.filter(({ name }) => atWork.has(name))])
 }
 

@@ -1,8 +1,7 @@
-import { oomSeen } from '../host.ts'
 import type { Known } from '../known.ts'
 import { quote } from '../log.ts'
 import { type Finding, likely } from '../verdict.ts'
-import { isOomRuledOut, memoryHints } from './guest-memory.ts'
+import { countedOutside, isOomRuledOut, memoryClaims } from './guest-memory.ts'
 import { rule } from './rule.ts'
 
 /** What a build wrote of its own end, where the runner ended badly with it. */
@@ -12,7 +11,7 @@ export const buildLogRules = [
     gives: ['guest-oom', 'sigkill-unknown'],
     means: 'A program within the job was killed, and the runner ended badly after that.',
     needs:
-      'A line about signal 9 in the log, and an end that was not exit code 0; memory signs make it guest-oom.',
+      'A line about signal 9 in the log, and an end that was not exit code 0; kills for memory that were counted outside make it guest-oom.',
     mustNotConclude:
       'An OOM kill without memory.events and memory.peak. The memory of the cluster proves nothing.',
     nextSteps: [
@@ -38,16 +37,14 @@ export const buildLogRules = [
 ]
 
 function signal9(known: Known): Finding | null {
-  const { isOpen, log, ending } = known
+  const { isOpen, log } = known
   if (!isOpen || log.signal9 === undefined) return null
   const said = quote(log, 'signal9')
-  const counted = (oomSeen(known)?.inAll ?? 0) + (ending.oomKills ?? 0)
+  const counted = countedOutside(known)
   if (counted > 0)
     return likely('guest-oom', said, `${counted} kill(s) for memory were counted from outside.`)
-  const hints = isOomRuledOut(known) ? [] : memoryHints(known)
-  if (hints.length > 0) return likely('guest-oom', said, ...hints)
   return {
-    ...likely('sigkill-unknown', said),
+    ...likely('sigkill-unknown', said, ...(isOomRuledOut(known) ? [] : memoryClaims(known))),
     unknown: ['what sent signal 9, and whether memory was the reason'],
   }
 }

@@ -8,6 +8,9 @@ import { rule } from './rule.ts'
 /** Vitals are printed each 3 s: what was this close to the limit may have reached it in between. */
 const NEAR_LIMIT = 0.95
 
+/** Who may send SIGKILL, beside the kernel for memory. */
+export const killers = 'a container runtime or kubelet after a grace period, a person, or its own job'
+
 /** A kill for which the kubelet knows no reason, where something shows that memory was. */
 export const guestMemoryRules = [
   rule({
@@ -22,12 +25,12 @@ export const guestMemoryRules = [
   }),
   rule({
     name: 'killed while its own output speaks of memory',
-    gives: ['guest-oom'],
-    means: 'It was killed, and its own vitals or log say that memory ran out in it.',
+    gives: ['sigkill-unknown'],
+    means:
+      'It was killed, and its own vitals or log claim that memory ran out in it; nobody outside says so.',
     needs:
       'SIGKILL, and vitals with a kill or at the limit, or such lines in the log; nothing outside against it.',
-    mustNotConclude:
-      'That it is proven: the job can print such lines, and another one may have sent the signal.',
+    mustNotConclude: 'An OOM kill: its job can print such lines, and another one may have sent the signal.',
     nextSteps: [
       'Run holdfast agent on the nodes: it sees memory from outside, and can prove or rule out this.',
       'Let the job print memory.events and memory.peak of its group when a step fails.',
@@ -48,6 +51,19 @@ export function memoryHints({ vitals, log }: Known): string[] {
   }
   if (log.kernelOom !== undefined) hints.push(quote(log, 'kernelOom'))
   return hints
+}
+
+/** The same as what they are: claims of who may lie. */
+export function memoryClaims(known: Known): string[] {
+  const hints = memoryHints(known)
+  if (hints.length === 0) return []
+  const claims = hints.map((hint) => `A claim of its own output: ${hint}`)
+  return [...claims, 'Only its own output says so, which its job can write.']
+}
+
+/** Kills for memory in its groups that were counted outside of it. */
+export function countedOutside(known: Known): number {
+  return (oomSeen(known)?.inAll ?? 0) + (known.ending.oomKills ?? 0)
 }
 
 /** Whether somebody outside counted kills for memory up to its end, and there was none. */
@@ -80,12 +96,10 @@ function byHost(known: Known): Finding | null {
 
 function byOutput(known: Known): Finding | null {
   if (!known.endedBy('SIGKILL', 9) || isOomRuledOut(known)) return null
-  const hints = memoryHints(known)
-  if (hints.length === 0) return null
-  return likely(
-    'guest-oom',
-    'SIGKILL ended it.',
-    ...hints,
-    'Only its own output says so, which its job can write.',
-  )
+  const claims = memoryClaims(known)
+  if (claims.length === 0) return null
+  return {
+    ...likely('sigkill-unknown', 'SIGKILL ended it.', ...claims),
+    unknown: ['whether memory ran out: nobody outside of it counted', `who sent SIGKILL: ${killers}`],
+  }
 }

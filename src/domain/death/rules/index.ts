@@ -119,3 +119,5 @@ export const ruleGroups: readonly RuleGroup[] = [
 ]
 
 export const deathRules: readonly DeathRule[] = ruleGroups.flatMap(({ rules }) => rules)
+
+export { TOLD_TO_LEAVE } from './starts.ts'

@@ -2,7 +2,7 @@ import { type ForgeView, logSaysDone } from '../forge.ts'
 import type { Known } from '../known.ts'
 import { isLast, type LogSign, quote } from '../log.ts'
 import { type Finding, likely, unsure } from '../verdict.ts'
-import { memoryHints } from './guest-memory.ts'
+import { countedOutside, memoryClaims } from './guest-memory.ts'
 import { rule } from './rule.ts'
 
 /**
@@ -99,8 +99,9 @@ function hiddenCode(known: Known): Finding | null {
   const code = Number(/code: (\d{1,3})\b/.exec(log.hiddenCode?.line ?? '')?.[1])
   const said = ['Its launcher ended with exit code 0.', quote(log, 'hiddenCode')]
   if (code === 137) {
-    const hints = memoryHints(known)
-    return likely(hints.length > 0 ? 'guest-oom' : 'sigkill-unknown', ...said, ...hints)
+    const counted = countedOutside(known)
+    if (counted === 0) return likely('sigkill-unknown', ...said, ...memoryClaims(known))
+    return likely('guest-oom', ...said, `${counted} kill(s) for memory were counted from outside.`)
   }
   const fault = faultNames[code]
   return fault === undefined

@@ -2,7 +2,7 @@ import { isFull, memoryShare, oomSeen } from '../host.ts'
 import type { Known } from '../known.ts'
 import { type Finding, likely, proven } from '../verdict.ts'
 import { percent } from '../words.ts'
-import { isOomRuledOut, memoryHints } from './guest-memory.ts'
+import { isOomRuledOut, killers, memoryHints } from './guest-memory.ts'
 import { rule } from './rule.ts'
 
 const faults: readonly (readonly [name: string, number: number])[] = [
@@ -69,8 +69,7 @@ function sigkill(known: Known): Finding {
       'That does not fit what was counted outside; its own output can be written by its job.',
     )
   }
-  const senders = 'a container runtime or kubelet after a grace period, a person, or its own job'
-  return { ...likely('sigkill-unknown', ...because), unknown: [`who sent SIGKILL: ${senders}`] }
+  return { ...likely('sigkill-unknown', ...because), unknown: [`who sent SIGKILL: ${killers}`] }
 }
 
 function memorySign(known: Known): string {

@@ -1,4 +1,5 @@
-import type { PodEnd } from '../ending.ts'
+import { givenUpFor } from '../../pool/index.ts'
+import type { ContainerEnd, PodEnd } from '../ending.ts'
 import type { Known } from '../known.ts'
 import type { DeathClass } from '../record.ts'
 import { type DeathRule, type Finding, likely, proven } from '../verdict.ts'
@@ -8,6 +9,8 @@ import { rule } from './rule.ts'
 const LOST_SIGHT = 'ContainerStatusUnknown'
 /** See images/poller/poller.sh. */
 const POLLER_LEFT = 10
+/** The rule of a runner that ended because Holdfast said so to its poller. */
+export const TOLD_TO_LEAVE = 'its poller was told to leave'
 type TroubleKind = NonNullable<PodEnd['trouble']>['kind']
 
 const kept: readonly (Omit<DeathRule, 'fires' | 'needs'> & { kinds: readonly TroubleKind[] })[] = [
@@ -53,28 +56,41 @@ const kept: readonly (Omit<DeathRule, 'fires' | 'needs'> & { kinds: readonly Tro
 ]
 
 /** Also where we stopped it at last: what kept it from starting is why. */
-export const startRules: readonly DeathRule[] = kept.map(({ kinds, ...row }) =>
+export const startRules: readonly DeathRule[] = [
+  ...kept.map(({ kinds, ...row }) =>
+    rule({
+      ...row,
+      needs:
+        'The runner never started, and the cluster or its node said what was wrong, at the end or when we gave it up.',
+      fires: (known) => stuck(known, kinds, row.gives[0] as DeathClass),
+    }),
+  ),
   rule({
-    ...row,
-    needs: 'The runner never started, and the cluster or its node said what was wrong.',
-    fires: (known) => stuck(known, kinds, row.gives[0] as DeathClass),
+    name: 'given up before anything of it started',
+    gives: ['never-started'],
+    means: 'Nothing of it had started at the start deadline of its pool, and Holdfast gave it up.',
+    needs: 'The order to stop it for that reason, and a runner that was never seen to start.',
+    mustNotConclude:
+      'That its node is broken: a large image or a slow volume may only need a longer deadline.',
+    nextSteps: [
+      'See whether other runners start on the same node; if none is slow but this one, look at its image and volumes.',
+      'Raise startDeadlineSeconds of the pool where starts are slow and go well.',
+    ],
+    fires: givenUp,
   }),
-)
+]
 
 /** Nothing is known of what kept it, only that it did not start. */
 export const unstartedRules = [
   rule({
-    name: 'its poller was told to leave',
+    name: TOLD_TO_LEAVE,
     gives: ['terminated'],
     means: 'Holdfast told the runner to leave before it had a job.',
-    needs: "The poller's exit code 10, and a runner that never started.",
+    needs:
+      "The poller's exit code 10 and a runner that never started, or of a poller in the runner's container that code, its words and no job.",
     mustNotConclude: 'That anything failed.',
     nextSteps: [],
-    fires: ({ ending, pod }) => {
-      const poller = pod?.containers.find(({ name }) => name === 'poller')
-      if (ending.startedAt !== null || poller?.exitCode !== POLLER_LEFT) return null
-      return proven('terminated', 'Holdfast told it to leave, and it had no job.')
-    },
+    fires: toldToLeave,
   }),
   rule({
     name: 'never started',
@@ -92,21 +108,70 @@ export const unstartedRules = [
     },
   }),
 ]
+
+function toldToLeave({ ending, job, pod, runner, log }: Known): Finding | null {
+  const said = 'Holdfast told it to leave, and it had no job.'
+  const poller = pod?.containers.find(({ name }) => name === 'poller')
+  if (poller !== undefined) {
+    const isBefore = ending.startedAt === null && poller.exitCode === POLLER_LEFT
+    return isBefore ? proven('terminated', said) : null
+  }
+  // Without a job nothing but the poller ran in it; of a runner that is not ours the words are not there.
+  const isOne = runner?.exitCode === POLLER_LEFT && job === null && log.toldToLeave !== undefined
+  return isOne ? likely('terminated', said) : null
+}
+
 /** What is known of why it did not start; null where it may have started out of sight. */
 function whyNotStarted({ containers, reason, message }: PodEnd): readonly string[] | null {
   const failed = containers.find(({ isInit, exitCode }) => isInit && exitCode !== null && exitCode !== 0)
   if (failed !== undefined)
     return [`Its container ${failed.name} ended with exit code ${failed.exitCode} first.`]
-  if (containers.find(({ name }) => name === 'runner')?.reason === LOST_SIGHT) return null
+  if (containers.some(isOutOfSight)) return null
   return reason === null ? [] : [`Its pod says ${reason}: ${message ?? 'no more is said'}`]
 }
 
+function isOutOfSight({ name, reason }: ContainerEnd): boolean {
+  return name === 'runner' && reason === LOST_SIGHT
+}
+
+/** What kept it is known by its pod, or else by why we gave it up: a pod that is deleted loses what it said. */
 function stuck({ pod, ending }: Known, kinds: readonly TroubleKind[], gives: DeathClass): Finding | null {
-  const trouble = pod?.trouble ?? null
-  if (trouble === null || ending.startedAt !== null || !kinds.includes(trouble.kind)) return null
+  if (pod === null || ending.startedAt !== null) return null
   const by = ending.stopRequestedBy
+  const reason = givenUpFor(by)
+  const trouble = pod.trouble ?? (reason === 'in-time' ? null : reason)
+  if (trouble === null || !kinds.includes(trouble.kind)) return null
   const stopped = by === null ? [] : [`Holdfast stopped it then: ${by}.`]
   const said = `It did not get going, ${trouble.kind}: ${trouble.message}`
   // A silent node says nothing: that it is degraded is only the best reading.
   return trouble.kind === 'NodeSilent' ? likely(gives, said, ...stopped) : proven(gives, said, ...stopped)
+}
+
+/** The reason says that nobody had seen it start; what of it starts while it is being stopped was too late. */
+function givenUp({ pod, ending }: Known): Finding | null {
+  if (pod === null || ending.startedAt !== null || givenUpFor(ending.stopRequestedBy) !== 'in-time')
+    return null
+  const late = pod.containers.filter(({ startedAt }) => startedAt !== null).map(({ name }) => name)
+  const because = [
+    'Nothing of it had started at its start deadline, and Holdfast gave it up.',
+    ...stand(pod),
+    ...(late.length === 0 ? [] : [`Its ${late.join(' and ')} began only while it was being stopped.`]),
+  ]
+  if (!pod.containers.some(isOutOfSight)) return proven('never-started', ...because)
+  return { ...likely('never-started', ...because), unknown: ['whether it started out of sight after that'] }
+}
+
+/** How far it had come. */
+function stand({ place, conditions, events, containers }: PodEnd): string[] {
+  const waits = containers.find(({ state, reason }) => state === 'waiting' && reason !== null)
+  const placed = conditions.find(({ type }) => type === 'PodScheduled')
+  const warning = events.findLast(({ type }) => type === 'Warning')
+  const where =
+    place.node === null
+      ? `No node was found for it: ${placed?.message ?? placed?.reason ?? 'the scheduler has not said why'}`
+      : `It was placed on ${place.node}${waits === undefined ? '' : `, where its container ${waits.name} waited (${waits.reason})`}.`
+  return [
+    where,
+    ...(warning === undefined ? [] : [`The cluster said: ${warning.reason}: ${warning.message}`]),
+  ]
 }

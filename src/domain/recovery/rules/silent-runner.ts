@@ -3,7 +3,7 @@ import { rule } from '../rule.ts'
 import type { Subject } from '../view.ts'
 import { isUnseen } from './shared.ts'
 
-/** Polls are held for half a minute: an idle runner that asked for nothing this long will not ask again. */
+/** Polls are held for less than a minute: an idle runner that asked for nothing this long will not ask again. */
 const silentMs = 2 * 60_000
 
 type RunnerSubject = Extract<Subject, { kind: 'runner' }>

@@ -40,7 +40,7 @@ export function isolatedRunner({ plan }: Ingredients): Container {
     name: containers.runner,
     image: plan.image,
     ...(plan.command !== null && { command: ['sh', paths.launcher, ...plan.command] }),
-    env: [{ name: 'HOLDFAST_JIT_FILE', value: paths.jitFile }, ...dockerEnv(plan)],
+    env: [{ name: 'HOLDFAST_JIT_FILE', value: paths.jitFile }, ...vitalsEnv(plan), ...dockerEnv(plan)],
     resources: runnerResources(plan),
     securityContext: runnerSecurity,
     volumeMounts: [jitMount, ...(plan.dind === null ? [] : sharedMounts)],
@@ -114,7 +114,13 @@ function pollingEnv({ pool, plan, site }: Ingredients): EnvVar[] {
     { name: 'HOLDFAST_TOKEN_FILE', value: `${paths.token}/token` },
     { name: 'HOLDFAST_JIT_DIR', value: paths.jit },
     { name: 'HOLDFAST_POLL_MS', value: `${site.pollMs}` },
+    ...vitalsEnv(plan),
   ]
+}
+
+/** The poller stages the script beside the launcher, which starts it. */
+function vitalsEnv({ vitals }: PodPlan): EnvVar[] {
+  return vitals ? [{ name: 'HOLDFAST_VITALS', value: '1' }] : []
 }
 
 function dockerEnv({ dind }: PodPlan): EnvVar[] {

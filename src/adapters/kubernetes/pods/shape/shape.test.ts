@@ -33,6 +33,16 @@ describe('an isolated pod', () => {
     expect(envOf(runnerOf(pod))).toEqual({ HOLDFAST_JIT_FILE: '/holdfast/jit/jitconfig' })
   })
 
+  it('prints vitals where the plan says so, and else does not know of them', () => {
+    const found = buildPod(anOrder({ plan: aPlan({ vitals: true }) }))
+    expect(envOf(runnerOf(found))).toEqual({
+      HOLDFAST_JIT_FILE: '/holdfast/jit/jitconfig',
+      HOLDFAST_VITALS: '1',
+    })
+    expect(envOf(pollerOf(found)).HOLDFAST_VITALS).toBe('1')
+    expect(JSON.stringify(pod)).not.toMatch(/vitals/i)
+  })
+
   it('leaves the start to the image where the plan has no command', () => {
     expect(runnerOf(buildPod(anOrder({ plan: aPlan({ command: null }) }))).command).toBeUndefined()
   })
@@ -100,6 +110,12 @@ describe('a single pod', () => {
     expect(envOf(runnerOf(pod))).toMatchObject({
       ...{ HOLDFAST_RUNNER: 'metadata.name', HOLDFAST_JIT_FILE: '/holdfast/jit/jitconfig' },
     })
+  })
+
+  it('prints vitals where the plan says so', () => {
+    const found = buildPod(anOrder({ plan: aPlan({ shape: 'single', vitals: true }) }))
+    expect(envOf(runnerOf(found)).HOLDFAST_VITALS).toBe('1')
+    expect(envOf(runnerOf(pod))).not.toHaveProperty('HOLDFAST_VITALS')
   })
 
   it('may run as whom its image says', () => {

@@ -47,9 +47,14 @@ async function dropJobs(tx: Db, age: string, limit: number): Promise<number> {
 }
 
 async function dropRunners(tx: Db, age: string, limit: number): Promise<number> {
-  const { rowCount } = await tx.query(sql`
-    delete from archived_runners where id in (${expiredRunners(age, limit)})`)
-  return rowCount
+  const { rows } = await tx.query<{ dropped: number }>(sql`
+    with dropped as (
+      delete from archived_runners where id in (${expiredRunners(age, limit)}) returning id
+    ), forgotten as (
+      delete from ends where runner_id in (select id from dropped)
+    )
+    select count(*) as dropped from dropped`)
+  return rows[0]?.dropped ?? 0
 }
 
 /** A job that went on after its runner died needs the death as long as it is kept itself. */

@@ -1,8 +1,7 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
-import type { Change } from '../../../../domain/binding/index.ts'
 import type { Fenced, Ledger } from '../../../../ports/ledger.ts'
-import type { Database, Db } from '../../connection/index.ts'
-import { carryOut, lockBound } from '../carry-out/index.ts'
+import { type Database, prepared, sql } from '../../connection/index.ts'
+import { isUuid } from '../carry-out/index.ts'
 import { byDispatch } from '../cause.ts'
 import { together } from '../together.ts'
 
@@ -10,19 +9,33 @@ import { together } from '../together.ts'
 export function createAcknowledging(database: Database): Ledger['acknowledge'] {
   return together<Handle, Fenced>({
     conflict: (a, b) => a === b,
-    run: (handles) => database.transaction((tx) => acknowledgeAll(tx, handles)),
+    async run(handles) {
+      const held = await acknowledgeAll(database, handles)
+      return handles.map((handle) => ({ kind: held.has(handle.toLowerCase()) ? 'ok' : 'lost' }))
+    },
   })
 }
 
-async function acknowledgeAll(tx: Db, handles: readonly Handle[]): Promise<Fenced[]> {
-  const bound = await lockBound(tx, handles)
-  const changes = bound.each.flatMap((one): Change[] =>
-    one?.attempt.state === 'delivered'
-      ? [{ on: 'attempt', id: one.attempt.id, event: { kind: 'acknowledged' } }]
-      : [],
+/** `delivered → acknowledged`, in one statement: no other row changes with it. Gives those that were delivered. */
+async function acknowledgeAll(database: Database, handles: readonly Handle[]): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ handle: string }>(
+    prepared(
+      'acknowledge',
+      sql`
+    with held as (
+      select id, handle, state, job_id from attempts
+       where handle = any (${handles.filter(isUuid)}::uuid[]) and ended_at is null and delivered_at is not null
+       order by id
+         for no key update
+    ), moved as (
+      update attempts set state = 'acknowledged', acknowledged_at = now()
+       where id = any (array(select id from held where state = 'delivered'))
+    ), told as (
+      insert into timeline (subject, subject_id, job_id, kind, source)
+      select 'attempt', id, job_id, 'acknowledged', ${byDispatch.source} from held where state = 'delivered'
+    )
+    select handle from held`,
+    ),
   )
-  if (changes.length > 0) await carryOut(tx, bound, changes, byDispatch)
-  return bound.each.map((one) =>
-    one === null || one.attempt.deliveredAt === null ? { kind: 'lost' } : { kind: 'ok' },
-  )
+  return new Set(rows.map(({ handle }) => handle))
 }

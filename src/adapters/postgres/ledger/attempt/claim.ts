@@ -1,6 +1,6 @@
 import { type Handle, mintName } from '../../../../domain/attempt/index.ts'
 import type { Claim, ClaimingRunner, ClaimResult } from '../../../../ports/ledger.ts'
-import { constraintOf, type Database, type Db, sql } from '../../connection/index.ts'
+import { constraintOf, type Database, type Db, prepared, sql } from '../../connection/index.ts'
 import { batched } from '../batch.ts'
 import { claimNext } from './claim-next.ts'
 import { claimOne } from './claim-one.ts'
@@ -81,10 +81,15 @@ export function createClaiming(database: Database): Claiming {
   }
 
   async function whoMayStay(askers: readonly Asker[]): Promise<Asker[]> {
-    const { rows } = await database.query<{ id: number }>(sql`
+    const { rows } = await database.query<{ id: number }>(
+      prepared(
+        'may-stay',
+        sql`
       select id from runners
        where id = any (${askers.map(({ runnerId }) => runnerId)}::bigint[])
-         and state in ('booting', 'polling', 'claimed', 'busy')`)
+         and state in ('booting', 'polling', 'claimed', 'busy')`,
+      ),
+    )
     return askers.filter(({ runnerId }) => rows.some(({ id }) => id === runnerId))
   }
 
@@ -107,7 +112,12 @@ async function claimOneByOne(tx: Db, pool: string, askers: readonly Asker[]): Pr
 }
 
 async function hasCaps(db: Db, pool: string): Promise<boolean> {
-  const { rowCount } = await db.query(sql`
-    select from pools where name = ${pool} and (cap_per_repository is not null or cap_per_owner is not null)`)
+  const { rowCount } = await db.query(
+    prepared(
+      'has-caps',
+      sql`
+    select from pools where name = ${pool} and (cap_per_repository is not null or cap_per_owner is not null)`,
+    ),
+  )
   return rowCount > 0
 }

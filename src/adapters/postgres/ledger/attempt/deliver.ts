@@ -4,7 +4,7 @@ import { jobMoves } from '../../../../domain/job/index.ts'
 import type { Fenced, Ledger } from '../../../../ports/ledger.ts'
 import type { Sealed } from '../../../../ports/vault.ts'
 import { type Database, type Db, prepared, sql } from '../../connection/index.ts'
-import { carryOut, lockBound } from '../carry-out/index.ts'
+import { carryOut, isUuid, lockBound } from '../carry-out/index.ts'
 import { byDispatch } from '../cause.ts'
 import { together } from '../together.ts'
 
@@ -25,14 +25,8 @@ export function createDelivering(database: Database): Ledger['deliver'] {
 }
 
 async function deliverAll(tx: Db, asks: readonly Ask[]): Promise<Delivered[]> {
-  const bound = await lockBound(
-    tx,
-    asks.map(({ handle }) => handle),
-  )
-  const jits = await readJits(
-    tx,
-    bound.each.flatMap((one) => (one === null ? [] : [one.attempt.id])),
-  )
+  const handles = asks.map(({ handle }) => handle)
+  const [bound, jits] = await Promise.all([lockBound(tx, handles), readJits(tx, handles)])
   const changes = asks.flatMap(({ registerDeadlineMs }, index): Change[] => {
     const one = bound.each[index] ?? null
     if (one?.attempt.state !== 'minted' || !jits.has(one.attempt.id)) return []
@@ -48,13 +42,14 @@ async function deliverAll(tx: Db, asks: readonly Ask[]): Promise<Delivered[]> {
   })
 }
 
-async function readJits(tx: Db, attemptIds: readonly number[]): Promise<Map<number, Sealed>> {
-  if (attemptIds.length === 0) return new Map()
+/** Sent with the locks and read behind them. */
+async function readJits(tx: Db, handles: readonly Handle[]): Promise<Map<number, Sealed>> {
   const { rows } = await tx.query<{ id: number; jit: Buffer; jit_key_id: string }>(
     prepared(
       'read-jits',
       sql`
-    select id, jit, jit_key_id from attempts where id = any (${attemptIds}::bigint[]) and jit is not null`,
+    select id, jit, jit_key_id from attempts
+     where handle = any (${handles.filter(isUuid)}::uuid[]) and ended_at is null and jit is not null`,
     ),
   )
   return new Map(

@@ -40,8 +40,7 @@ async function mintAll(tx: Db, mints: readonly Mint[]): Promise<Fenced[]> {
     const changes = fresh.map(({ mint: { forgeRunnerId, deadlineMs }, attemptId: id }) => {
       return { on: 'attempt', id, event: { kind: 'minted', forgeRunnerId, deadlineMs } } as const
     })
-    await carryOut(tx, bound, changes, byDispatch)
-    await storeJits(tx, fresh)
+    await carryOut(tx, bound, changes, byDispatch, () => storeJits(tx, fresh))
   }
   return bound.each.map((one) => (one === null ? { kind: 'lost' } : { kind: 'ok' }))
 }

@@ -23,20 +23,28 @@ export interface Locked {
   readonly now: Instant
 }
 
-/** Carries out a plan on locked rows: evidence first, then the rows, their timeline, and whom it wakes. */
+/**
+ * Carries out a plan on locked rows: evidence first, then the rows, their timeline, and whom it wakes. `andThen` is sent
+ * behind the rows in the same go.
+ */
 export async function carryOut(
   tx: Db,
   { rows, now }: Locked,
   changes: readonly Change[],
   cause: Cause,
+  andThen: () => Promise<unknown> = async () => {},
 ): Promise<Applied> {
   const evidenceId = await storeEvidence(tx, evidenceIn(changes))
   const applied = applyChanges(rows, changes, evidenceId, now)
-  await writeJobs(tx, applied.jobs, rows)
-  await writeAttempts(tx, applied.attempts, rows)
-  for (const attempt of applied.opened) await insertAttempt(tx, attempt)
-  await writeRunners(tx, applied.runners, rows)
-  await appendTimeline(tx, applied.timeline, cause)
+  // They are carried out in this order, and none is waited for before the next is sent.
+  await Promise.all([
+    writeJobs(tx, applied.jobs, rows),
+    writeAttempts(tx, applied.attempts, rows),
+    ...applied.opened.map((attempt) => insertAttempt(tx, attempt)),
+    writeRunners(tx, applied.runners, rows),
+    appendTimeline(tx, applied.timeline, cause),
+    andThen(),
+  ])
   const jobs = await routeBack(tx, applied.jobs, rows, cause)
   await wakeFor(tx, rows, { ...applied, jobs }, now)
   return { ...applied, jobs }

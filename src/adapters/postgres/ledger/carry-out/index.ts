@@ -1,6 +1,6 @@
 export { appendTimeline } from './append-timeline.ts'
 export { carryOut, type Locked } from './carry-out.ts'
-export { type Bound, lockAttempt } from './lock-attempt.ts'
+export { type Bound, isUuid, lockAttempt } from './lock-attempt.ts'
 export { lockBound, type ManyBound } from './lock-bound.ts'
 export { lockAttempts, lockJobs, lockRunners } from './lock-rows.ts'
 export { channels, notify } from './notify.ts'

@@ -1,7 +1,8 @@
 import type { Evidence } from '../../../../domain/binding/index.ts'
+import { endInShort } from '../../../../domain/death/index.ts'
 import { HoldfastError } from '../../../../domain/errors/index.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { json } from '../rows/index.ts'
+import { instantOrNull, json, textOrNull } from '../rows/index.ts'
 
 /** Names the locks of transactions that seal deaths; see `insertDeath`. */
 export const deathsBeingSealed = 4_815
@@ -17,9 +18,12 @@ export async function storeEvidence(
   proofs.forEach((proof, place) => {
     ids.set(proof, proofIds[place] as number)
   })
-  for (const item of evidence) {
-    if (item.kind === 'runner-death') ids.set(item.runnerId, await insertDeath(tx, item))
-  }
+  // Sent in one go: a node that dies takes all its runners along.
+  const deaths = evidence.filter((item) => item.kind === 'runner-death')
+  const deathIds = await Promise.all(deaths.map((death) => insertDeath(tx, death)))
+  deaths.forEach(({ runnerId }, place) => {
+    ids.set(runnerId, deathIds[place] as number)
+  })
   return (item) => {
     const id = ids.get(item.kind === 'runner-death' ? item.runnerId : item)
     if (id === undefined) throw new HoldfastError('E_BUG', { what: `${item.kind} evidence was not stored` })
@@ -47,9 +51,11 @@ async function insertProofs(tx: Db, proofs: readonly Evidence[]): Promise<number
 
 /**
  * The lock is shared and hinders nobody. Who holds it may commit a number greater than the one that it names, and
- * whoever reads deaths in the order of their numbers stops there. It is taken before the number is.
+ * whoever reads deaths in the order of their numbers stops there. It is taken before the number is. The end in short
+ * is written with the record: a look at many ends reads no records.
  */
 async function insertDeath(tx: Db, death: Extract<Evidence, { kind: 'runner-death' }>): Promise<number> {
+  const end = endInShort(death.record)
   const { rows } = await tx.query<{ id: number }>(sql`
     with noted as materialized (
       select pg_advisory_xact_lock_shared(${deathsBeingSealed}, last_value::integer) from evidence_id_seq
@@ -58,6 +64,13 @@ async function insertDeath(tx: Db, death: Extract<Evidence, { kind: 'runner-deat
       select ${death.kind}, ${death.runnerId}::bigint, ${json(death.record)}::jsonb from noted
       on conflict (runner_id) where kind = 'runner-death' do nothing
       returning id
+    ), told as (
+      insert into ends (runner_id, runner, pool, class, confidence, at, node, image, repository, job_id)
+      select runners.id, runners.name, runners.pool, ${end.class}, ${end.confidence},
+             least(${instantOrNull(end.endedAt)}::timestamptz, now()),
+             ${textOrNull(end.node)}, ${textOrNull(end.image)}, ${textOrNull(end.repository)}, ${end.jobId}::bigint
+        from sealed
+        join runners on runners.id = ${death.runnerId}
     )
     select id from sealed
     union all

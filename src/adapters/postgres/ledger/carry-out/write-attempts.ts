@@ -12,23 +12,22 @@ export async function writeAttempts(tx: Db, attempts: readonly Attempt[], before
   const moving = attempts.filter(
     (attempt) => attempt.endedAt === null && attempt.jobId !== before.attempts.get(attempt.id)?.jobId,
   )
-  if (moving.length > 1) await park(tx, moving)
-  await writeThese(
-    tx,
-    attempts.filter(({ endedAt }) => endedAt !== null),
-    before,
-  )
-  await writeThese(
-    tx,
-    attempts.filter(({ endedAt }) => endedAt === null),
-    before,
-  )
+  const ended = attempts.filter(({ endedAt }) => endedAt !== null)
+  const open = attempts.filter(({ endedAt }) => endedAt === null)
+  await Promise.all([
+    ...(moving.length > 1 ? park(tx, moving) : []),
+    writeThese(tx, ended, before),
+    writeThese(tx, open, before),
+  ])
 }
 
-async function park(tx: Db, attempts: readonly Attempt[]): Promise<void> {
-  await tx.query(sql`set constraints attempts_job_id_fkey deferred`)
-  await tx.query(sql`
-    update attempts set job_id = -id where id = any (${attempts.map(({ id }) => id)}::bigint[])`)
+function park(tx: Db, attempts: readonly Attempt[]): Promise<unknown>[] {
+  return [
+    tx.query(sql`set constraints attempts_job_id_fkey deferred`),
+    tx.query(
+      sql`update attempts set job_id = -id where id = any (${attempts.map(({ id }) => id)}::bigint[])`,
+    ),
+  ]
 }
 
 /** The JIT goes in the same write that takes away the reason to keep it (I2). */

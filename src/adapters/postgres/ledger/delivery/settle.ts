@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '../../../../ports/ledger.ts'
-import { type Db, sql } from '../../connection/index.ts'
+import { type Db, prepared, sql } from '../../connection/index.ts'
 import { milliseconds, text } from '../rows/index.ts'
 
 /** What came of a delivery. What is settled stays settled, because two may work on one. */
@@ -17,7 +17,10 @@ export async function settleAll(
   settled: readonly { readonly guid: string; readonly kind: 'done' | 'ignored'; readonly note: string }[],
 ): Promise<void> {
   if (settled.length === 0) return
-  await db.query(sql`
+  await db.query(
+    prepared(
+      'settle-deliveries',
+      sql`
     update deliveries
        set state = settled.kind, note = settled.note, tries = tries + 1, settled_at = now()
       from unnest(
@@ -25,7 +28,9 @@ export async function settleAll(
              ${settled.map(({ kind }) => kind)}::text[],
              ${settled.map(({ note }) => text(note))}::text[]
            ) as settled (guid, kind, note)
-     where deliveries.guid = settled.guid and deliveries.state = 'pending'`)
+     where deliveries.guid = settled.guid and deliveries.state = 'pending'`,
+    ),
+  )
 }
 
 async function postponeDelivery(

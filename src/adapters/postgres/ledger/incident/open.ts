@@ -18,6 +18,7 @@ export async function openIncident(
        set reason = excluded.reason, last_seen_at = now(), times_seen = incidents.times_seen + 1
     returning id, times_seen = 1 as opened`)
   const { id, opened } = rows[0] as { id: number; opened: boolean }
-  if (scope !== 'installation') await hold(tx, { kind: scope, key, reason, incidentId: id }, holdMs)
+  if (scope === 'repository' || scope === 'account')
+    await hold(tx, { kind: scope, key, reason, incidentId: id }, holdMs)
   return opened ? 'opened' : 'known'
 }

@@ -22,9 +22,11 @@ export async function applyWords(
   const [first] = batch
   if (first === undefined) return new Map()
   const around = apart(await findAround(tx, batch))
-  const locked = await lock(tx, [...around.values()])
-  // While these are locked nobody binds or unbinds any of them; what was bound before the locks shows here.
-  const now = await findAround(tx, [...around.keys()])
+  // While these are locked nobody binds or unbinds any of them; what was bound before the locks shows behind them.
+  const [locked, now] = await Promise.all([
+    lock(tx, [...around.values()]),
+    findAround(tx, [...around.keys()]),
+  ])
   const plans = [...around].map(([said, before]) => {
     const after = now.get(said)
     if (after === undefined || !isSameRows(before, after)) {
@@ -56,13 +58,14 @@ function apart(around: ReadonlyMap<Said, Around>): Map<Said, Around> {
 }
 
 async function lock(tx: Db, around: readonly Around[]): Promise<Locked> {
-  const now = around[0]?.now ?? 0
-  const jobs = await lockJobs(tx, around.flatMap(jobsOf))
   const attemptIds = around.flatMap(attemptsOf)
-  if (attemptIds.length === 0) return { rows: { jobs, attempts: new Map(), runners: new Map() }, now }
-  const attempts = await lockAttempts(tx, attemptIds)
-  const runners = await lockRunners(tx, around.flatMap(runnersOf))
-  return { rows: { jobs, attempts, runners }, now }
+  const isBound = attemptIds.length > 0
+  const [jobs, attempts, runners] = await Promise.all([
+    lockJobs(tx, around.flatMap(jobsOf)),
+    isBound ? lockAttempts(tx, attemptIds) : new Map<number, Attempt>(),
+    isBound ? lockRunners(tx, around.flatMap(runnersOf)) : new Map<number, Runner>(),
+  ])
+  return { rows: { jobs, attempts, runners }, now: around[0]?.now ?? 0 }
 }
 
 function jobsOf(around: Around): number[] {

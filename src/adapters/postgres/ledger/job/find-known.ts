@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../connection/index.ts'
+import { type Db, prepared, sql } from '../../connection/index.ts'
 import type { Said } from './said.ts'
 
 /** What is known of a job before anything is locked. */
@@ -13,7 +13,10 @@ export async function findKnown<One extends Pick<Said, 'word'>>(
   said: readonly One[],
 ): Promise<Map<One, KnownJob>> {
   if (said.length === 0) return new Map()
-  const { rows } = await tx.query<{ place: number; id: number; ended: boolean }>(sql`
+  const { rows } = await tx.query<{ place: number; id: number; ended: boolean }>(
+    prepared(
+      'find-known',
+      sql`
     select place, known.id, known.ended
       from unnest(
              ${said.map(({ word }) => word.job.installation)}::text[],
@@ -27,6 +30,8 @@ export async function findKnown<One extends Pick<Said, 'word'>>(
               where archived_jobs.installation = said.installation
                 and archived_jobs.forge_job_id = said.forge_job_id
              limit 1
-           ) as known`)
+           ) as known`,
+    ),
+  )
   return new Map(rows.map(({ place, id, ended }) => [said[place - 1] as One, { jobId: id, ended }]))
 }

@@ -30,16 +30,18 @@ export async function hearTogether(
 }
 
 /**
- * One after the other, because a job's place in the queue depends on those before it; in the order of the forge's
- * numbers, so that two processes which hear the same words wait for each other in the same order.
+ * The server carries them out one after the other, because a job's place in the queue depends on those before it; in the
+ * order of the forge's numbers, so that two processes which hear the same words wait for each other in the same order.
  */
 async function insertAll(tx: Db, ledger: LedgerContext, batch: readonly Said[]): Promise<Map<Said, Heard>> {
-  const fresh = new Map<Said, Heard>()
-  for (const said of batch.toSorted((a, b) => a.word.job.forgeJobId - b.word.job.forgeJobId)) {
-    const jobId = await insertLikely(tx, ledger, said)
-    if (jobId !== null) fresh.set(said, { kind: 'new', jobId })
-  }
-  return fresh
+  const inOrder = batch.toSorted((a, b) => a.word.job.forgeJobId - b.word.job.forgeJobId)
+  const ids = await Promise.all(inOrder.map((said) => insertLikely(tx, ledger, said)))
+  return new Map(
+    inOrder.flatMap((said, index): [Said, Heard][] => {
+      const jobId = ids[index] ?? null
+      return jobId === null ? [] : [[said, { kind: 'new', jobId }]]
+    }),
+  )
 }
 
 async function hearLate(tx: Db, ledger: LedgerContext, batch: readonly Said[]): Promise<Map<Said, Heard>> {

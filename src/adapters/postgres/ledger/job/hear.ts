@@ -14,7 +14,7 @@ import { insertJob, insertLikely } from './insert.ts'
 import type { Said } from './said.ts'
 
 /** No more locks are held together. */
-const batchMax = 32
+const batchMax = 64
 
 type Outcome = { readonly heard: Heard } | { readonly refused: unknown }
 

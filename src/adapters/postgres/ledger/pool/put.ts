@@ -5,6 +5,7 @@ import { type Database, type Db, sql } from '../../connection/index.ts'
 import { appendTimeline, channels } from '../carry-out/index.ts'
 import { mayLead } from '../lease/lead.ts'
 import { jobColumns, json, type Row, toJob } from '../rows/index.ts'
+import { listPools } from './list.ts'
 import { placeInQueue } from './place.ts'
 
 /**
@@ -20,9 +21,10 @@ export function putPools(
   return database.transaction(async (tx) => {
     if (leader !== null && !(await mayLead(tx, leader))) return 'deposed'
     await tx.query(sql`lock table pools in exclusive mode`)
+    const isOfferedAlike = offered(await listPools(tx)) === offered(pools)
     for (const pool of pools) await upsertPool(tx, pool)
     await removeOthers(tx, pools)
-    const moving = (await unserved(tx, pools)).flatMap((job) => {
+    const moving = (isOfferedAlike ? [] : await unserved(tx, pools)).flatMap((job) => {
       const to = routeToPool(job.labels, pools)
       return to === null && job.pool === null ? [] : [{ job, to }]
     })
@@ -38,6 +40,11 @@ export function putPools(
     await wakeAll(tx, pools)
     return 'put'
   })
+}
+
+/** Which pools offer which labels: where that stays, no job has to go elsewhere, and none is looked at. */
+function offered(pools: readonly Pool[]): string {
+  return JSON.stringify(pools.map(({ name, labels }) => [name, labels]).sort())
 }
 
 async function upsertPool(tx: Db, pool: Pool): Promise<void> {

@@ -1,5 +1,5 @@
 export { attemptColumns, toAttempt } from './attempt.ts'
 export { inService, jobColumns, toJob } from './job.ts'
-export { instantOrNull, json, milliseconds, text } from './parameter.ts'
+export { instantOrNull, json, milliseconds, text, textOrNull } from './parameter.ts'
 export { oneOf, type Row } from './row.ts'
 export { runnerColumns, toRunner } from './runner.ts'

@@ -5,6 +5,10 @@ export function text(value: string): string {
   return value.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
+export function textOrNull(value: string | null): string | null {
+  return value === null ? null : text(value)
+}
+
 /** A value for a jsonb column. */
 export function json(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? text(inner) : inner))

@@ -1,34 +1,43 @@
 import type { Attempt } from '../../../../domain/attempt/index.ts'
 import type { Runner } from '../../../../domain/runner/index.ts'
-import { type Db, sql } from '../../connection/index.ts'
+import { type Db, prepared, sql } from '../../connection/index.ts'
 import { type Locked, lockAttempts, lockRunners, RowsMoved } from '../carry-out/index.ts'
 
 /** A runner, locked, and its open attempt if it has one, locked as well. */
-export interface LockedRunner extends Locked {
+export interface LockedRunner {
   readonly runner: Runner
   readonly attempt: Attempt | null
 }
 
-/** Locks a runner with its open attempt; null: there is no such runner. */
-export async function lockRunner(tx: Db, runnerId: number): Promise<LockedRunner | null> {
-  const attemptIds = (await openAttemptOf(tx, runnerId)).ids
-  const attempts = await lockAttempts(tx, attemptIds)
-  const runners = await lockRunners(tx, [runnerId])
-  const runner = runners.get(runnerId)
-  if (runner === undefined) return null
-  // While the runner is locked nobody opens or ends an attempt of it.
-  const { ids, now } = await openAttemptOf(tx, runnerId)
-  if (ids.join() !== attemptIds.join()) throw new RowsMoved(`runner ${runnerId}`)
-  return {
-    runner,
-    attempt: attempts.get(ids[0] ?? 0) ?? null,
-    rows: { jobs: new Map(), attempts, runners },
-    now,
-  }
+export interface LockedRunners extends Locked {
+  /** In the order of the ids; null: there is no such runner. */
+  readonly each: readonly (LockedRunner | null)[]
 }
 
-async function openAttemptOf(tx: Db, runnerId: number): Promise<{ ids: number[]; now: number }> {
-  const { rows } = await tx.query<{ ids: number[]; now: number }>(sql`
-    select array(select id from attempts where runner_id = ${runnerId} and ended_at is null) as ids, now() as now`)
+/** Locks runners with their open attempts. */
+export async function lockWithAttempts(tx: Db, runnerIds: readonly number[]): Promise<LockedRunners> {
+  const { ids: attemptIds } = await openAttemptsOf(tx, runnerIds)
+  const attempts = attemptIds.length === 0 ? new Map<number, Attempt>() : await lockAttempts(tx, attemptIds)
+  // While a runner is locked nobody opens or ends an attempt of it.
+  const [runners, after] = await Promise.all([lockRunners(tx, runnerIds), openAttemptsOf(tx, runnerIds)])
+  if (after.ids.join() !== attemptIds.join()) throw new RowsMoved(`of runners ${runnerIds}: one`)
+  const byRunner = new Map([...attempts.values()].map((attempt) => [attempt.runnerId, attempt]))
+  const each = runnerIds.map((id) => {
+    const runner = runners.get(id)
+    return runner === undefined ? null : { runner, attempt: byRunner.get(id) ?? null }
+  })
+  return { each, rows: { jobs: new Map(), attempts, runners }, now: after.now }
+}
+
+async function openAttemptsOf(tx: Db, runnerIds: readonly number[]): Promise<{ ids: number[]; now: number }> {
+  const { rows } = await tx.query<{ ids: number[]; now: number }>(
+    prepared(
+      'open-attempts-of-runners',
+      sql`
+    select array(select id from attempts where runner_id = any (${runnerIds}::bigint[]) and ended_at is null
+                  order by id) as ids,
+           now() as now`,
+    ),
+  )
   return rows[0] as { ids: number[]; now: number }
 }

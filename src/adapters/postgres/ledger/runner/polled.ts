@@ -1,56 +1,41 @@
-import { isLive, type Runner } from '../../../../domain/runner/index.ts'
 import type { Ledger } from '../../../../ports/ledger.ts'
 import { type Database, prepared, sql } from '../../connection/index.ts'
-import { carryOut, lockRunners } from '../carry-out/index.ts'
 import { byDispatch } from '../cause.ts'
 import { together } from '../together.ts'
 
-type Polled = 'polling' | 'leave'
-
 /** `booting → polling`. Only the first poll is a transition; the others leave their time, and no timeline row. */
 export function createPolling(database: Database): Ledger['polled'] {
-  return together<number, Polled>({
+  return together<number, 'polling' | 'leave'>({
     conflict: (a, b) => a === b,
     async run(ids) {
-      const known = await touch(database, ids)
-      const others = ids.filter((id) => !known.has(id))
-      const first = others.length === 0 ? new Map<number, Polled>() : await firstPolls(database, others)
-      return ids.map((id) => first.get(id) ?? 'polling')
+      const staying = await touch(database, ids)
+      return ids.map((id) => (staying.has(id) ? 'polling' : 'leave'))
     },
   })
 }
 
+/** Who is neither fenced nor gone. Rows are locked in the order of their ids, as by everybody. */
 async function touch(database: Database, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await database.query<{ id: number }>(
     prepared(
       'touch-runners',
       sql`
-    update runners
-       set polled_at = now()
-     where id = any (array(select id from runners
-                            where id = any (${ids}::bigint[]) and state in ('polling', 'claimed', 'busy')
-                            order by id
-                              for no key update))
-    returning id`,
+    with asking as (
+      select id, state from runners
+       where id = any (${ids}::bigint[]) and state in ('booting', 'polling', 'claimed', 'busy')
+       order by id
+         for no key update
+    ), touched as (
+      update runners
+         set polled_at = now(), state = case asking.state when 'booting' then 'polling' else asking.state end
+        from asking
+       where runners.id = asking.id
+    ), told as (
+      insert into timeline (subject, subject_id, kind, source)
+      select 'runner', id, 'polled', ${byDispatch.source} from asking where state = 'booting'
+    )
+    select id from asking`,
     ),
   )
   return new Set(rows.map(({ id }) => id))
-}
-
-function firstPolls(database: Database, ids: readonly number[]): Promise<Map<number, Polled>> {
-  return database.transaction(async (tx) => {
-    const runners = await lockRunners(tx, ids)
-    const booting = [...runners.values()].filter(({ state }) => state === 'booting')
-    if (booting.length > 0) {
-      const { rows } = await tx.query<{ now: number }>(sql`select now()`)
-      const locked = { rows: { jobs: new Map(), attempts: new Map(), runners }, now: rows[0]?.now as number }
-      const changes = booting.map(({ id }) => ({ on: 'runner', id, event: { kind: 'polled' } }) as const)
-      await carryOut(tx, locked, changes, byDispatch)
-    }
-    return new Map(ids.map((id) => [id, mayStay(runners.get(id)) ? 'polling' : 'leave']))
-  })
-}
-
-function mayStay(runner: Runner | undefined): boolean {
-  return runner !== undefined && isLive(runner) && runner.state !== 'fenced'
 }

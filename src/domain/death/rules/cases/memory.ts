@@ -60,7 +60,7 @@ export const memoryCases: readonly RuleCase[] = [
   {
     rule: 'killed while its own output speaks of memory',
     fires: { ending: { ...exit(137), tail: vitals(1) } },
-    ...{ class: 'guest-oom', confidence: 'likely' },
+    ...{ class: 'sigkill-unknown', confidence: 'likely' },
     not: { ending: { ...exit(137), tail: vitals(0) } },
     otherwise: 'sigkill-unknown',
   },

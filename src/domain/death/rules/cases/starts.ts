@@ -1,4 +1,4 @@
-import type { TroubleKind } from '../../../pool/index.ts'
+import { givenUpReason, type TroubleKind } from '../../../pool/index.ts'
 import { aPodEnd, aRunnerEnd, endedAt } from '../../testing.ts'
 import { exit, killed, type RuleCase } from './case.ts'
 
@@ -21,6 +21,11 @@ const start = (rule: string, kind: TroubleKind, as: RuleCase['class']): RuleCase
   not: stuck(kind, endedAt - 5000),
   otherwise: 'terminated',
 })
+const lateStart = (startedAt: number | null) => ({
+  startedAt,
+  stopRequestedBy: givenUpReason(null),
+  pod: aPodEnd({ deletedAt: endedAt - 2000, containers: [{ ...waiting, startedAt }] }),
+})
 const poller = (exitCode: number) => ({
   ending: {
     startedAt: null,
@@ -34,6 +39,13 @@ export const startCases: readonly RuleCase[] = [
   start('its container could not be set up', 'ConfigError', 'config-error'),
   start('the place for its containers could not be made', 'SandboxFailed', 'sandbox-failed'),
   start('something kept it from starting', 'NodeSilent', 'never-started'),
+  {
+    rule: 'given up before anything of it started',
+    fires: { ending: lateStart(null) },
+    ...{ class: 'never-started', confidence: 'proven' },
+    not: { ending: lateStart(endedAt - 5000) },
+    otherwise: 'terminated',
+  },
   {
     rule: 'we asked it to stop',
     fires: { ending: { ...killed, stopRequestedBy: 'the pool shrank' } },

@@ -1,0 +1,1 @@
+export { type CommonCausesDeps, commonCausesLoop } from './controller.ts'

@@ -1,0 +1,40 @@
+import { type DeathList, type DeathQuery, endView, incidentView, iso } from '../api/index.ts'
+import { type DeathClass, deathClasses, unexpectedClasses } from '../domain/death/index.ts'
+import type { Ledger } from '../ports/ledger.ts'
+
+export type DeathsLedger = Pick<Ledger, 'now' | 'ends' | 'endCounts' | 'incidents'>
+
+/** Incidents that are over among which those of this time are looked for. */
+const closedMax = 200
+
+/** The fleet's view: how runners ended lately, how many of each class, and what many of them have in common. */
+export async function listDeaths(query: DeathQuery, ledger: DeathsLedger): Promise<DeathList> {
+  const { since: withinMs, node, limit } = query
+  const classes = listedClasses(query)
+  const wanted = { withinMs, ...(node !== undefined && { node }) }
+  const [now, counts, ends, incidents] = await Promise.all([
+    ledger.now(),
+    ledger.endCounts(wanted),
+    ledger.ends({ ...wanted, classes, limit }),
+    ledger.incidents(closedMax),
+  ])
+  const since = now - withinMs
+  const causes = incidents.filter(
+    ({ scope, closedAt, lastSeenAt }) => scope === 'runners' && (closedAt === null || lastSeenAt >= since),
+  )
+  const listed = counts.filter((row) => classes.includes(row.class))
+  const total = listed.reduce((sum, { count }) => sum + count, 0)
+  return {
+    at: iso(now),
+    since: iso(since),
+    causes: causes.map(incidentView),
+    counts: counts.map((row) => ({ ...row, isListed: classes.includes(row.class) })),
+    deaths: ends.map(endView),
+    leftOut: Math.max(0, total - ends.length),
+  }
+}
+
+function listedClasses({ class: named, all }: DeathQuery): readonly DeathClass[] {
+  if (named !== undefined) return named
+  return all ? deathClasses : unexpectedClasses
+}

@@ -1,0 +1,6 @@
+/** What goes with every answer. */
+export const answerHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const

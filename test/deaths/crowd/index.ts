@@ -1,0 +1,2 @@
+export { crowdName, crowdNodes, runCrowd } from './crowd.ts'
+export { type CrowdResult, crowdLines } from './judge.ts'
