@@ -42,8 +42,8 @@ interface Waiter extends EventsOrder {
 }
 
 /**
- * The API server keeps no index of events: for one pod it looks through all of its namespace, 10 ms for a thousand of
- * them. So those who ask at the same time, as where a node dies, are answered by one read.
+ * The API server keeps no index of events: for one pod it looks through all of its namespace, some 10 ms for a thousand
+ * of them. So those who ask at the same time, as where a node dies, are answered by one read.
  */
 export function readTogether(reads: EventReads, clock: Pick<Clock, 'after'>): PodEvents {
   const waiting = new Set<Waiter>()

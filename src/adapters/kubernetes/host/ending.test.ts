@@ -68,10 +68,9 @@ describe('the ending of a runner', () => {
   it('does not take the output of a check that went well for that of its runner', async () => {
     const status = { ...failed, reason: 'Evicted' }
     const { ending } = await ended({ check: terminated(0), runner: waiting(), status }, ['all is well\n'])
-    const beside = expect.objectContaining({ name: 'check', exitCode: 0, tail: '' })
-    expect(await ending()).toMatchObject({
-      ...{ tail: '', missing: [], pod: { containers: expect.arrayContaining([beside]) } },
-    })
+    const beside = expect.objectContaining({ name: 'check', tail: 'all is well\n' })
+    const containers = expect.arrayContaining([beside])
+    expect(await ending()).toMatchObject({ tail: '', missing: [], pod: { containers } })
   })
 
   it('knows how a container ended that was begun again, though its pod says so no more at the end', async () => {
@@ -124,7 +123,7 @@ describe('the ending of a runner', () => {
   it('has the output of every container that ran, of the others a few lines', async () => {
     const sidecar = { name: 'dind', state: terminated(2).state }
     const words = {
-      ...{ check: terminated(1), poller: terminated(10), spec: withSidecar },
+      ...{ check: terminated(0), poller: terminated(0), spec: withSidecar },
       status: { ...failed, containerStatuses: [{ name: 'runner', ...terminated(137) }, sidecar] },
     }
     const texts = {
@@ -140,15 +139,8 @@ describe('the ending of a runner', () => {
     expect(containers.toSorted()).toEqual(['check', 'dind', 'poller', 'runner'])
   })
 
-  it('reads nothing of what only prepared it, and ended with 0', async () => {
-    const words = { check: terminated(0), poller: terminated(0), runner: terminated(1), status: failed }
-    const { ending, containers } = await ended(words, { runner: 'last words\n' })
-    expect(await ending()).toMatchObject({ tail: 'last words\n', missing: [] })
-    expect(containers).toEqual(['runner'])
-  })
-
   it('says of each container whose output cannot be read that it is missing, and keeps the rest', async () => {
-    const words = { poller: terminated(1), runner: terminated(1), status: failed }
+    const words = { poller: terminated(0), runner: terminated(1), status: failed }
     const { ending } = await ended(words, { runner: 'last words\n', poller: 404 })
     expect(await ending()).toMatchObject({
       tail: 'last words\n',

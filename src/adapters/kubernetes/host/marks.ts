@@ -5,7 +5,6 @@ import type { Sharing } from './sharing.ts'
 
 export const RUNNER_CONTAINER = containers.runner
 export const POLLER_CONTAINER = containers.poller
-export const CHECK_CONTAINER = containers.check
 
 /** Selects the pods of every runner in our namespace, whatever else a person has put there. */
 export const RUNNER_SELECTOR = labels.runner

@@ -3,7 +3,7 @@ import type { TailBounds } from '../../../domain/tail/index.ts'
 import type { Instant } from '../../../ports/clock.ts'
 import type { LogOrder, LogTail } from '../pod-logs.ts'
 import type { HostContext } from './context.ts'
-import { CHECK_CONTAINER, POLLER_CONTAINER, RUNNER_CONTAINER } from './marks.ts'
+import { POLLER_CONTAINER, RUNNER_CONTAINER } from './marks.ts'
 import type { ContainerStatus, RunnerPod } from './objects.ts'
 import { failedPreparation, neverRan, statusesOf } from './trouble.ts'
 
@@ -11,7 +11,6 @@ import { failedPreparation, neverRan, statusesOf } from './trouble.ts'
 const OTHER_BOUNDS: TailBounds = { linesMax: 50, bytesMax: 4 * 1024 }
 /** A pod of more containers than these is read from its newest ones. */
 const OTHERS_MAX = 8
-const ownPreparations: ReadonlySet<string> = new Set([CHECK_CONTAINER, POLLER_CONTAINER])
 const LOG_TRIES_MAX = 3
 const LOG_PAUSE_MS = 500
 
@@ -42,7 +41,7 @@ export async function readOutputs(
 ): Promise<Outputs> {
   const telling = tellingOf(pod)
   const ran = statusesOf(pod)
-    .filter((status) => hasRun(status) && !isDone(status))
+    .filter(hasRun)
     .map(({ name }) => name)
   const others = withOthers ? ran.filter((name) => name !== telling).slice(-OTHERS_MAX) : []
   const read = (container: string, of: TailBounds) =>
@@ -121,11 +120,6 @@ function tellingOf(pod: RunnerPod): string | undefined {
   const ran = statusesOf(pod).filter(hasRun)
   const telling = [RUNNER_CONTAINER, POLLER_CONTAINER, failedPreparation(pod)?.name]
   return telling.find((name) => ran.some((status) => status.name === name))
-}
-
-/** One of ours that prepared all and ended with 0 has nothing else to tell; a read of it costs as much as any. */
-function isDone({ name, state, lastState }: ContainerStatus): boolean {
-  return ownPreparations.has(name) && state?.terminated?.exitCode === 0 && lastState?.terminated === undefined
 }
 
 function hasRun(status: ContainerStatus): boolean {
