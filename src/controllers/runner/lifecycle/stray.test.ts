@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlBench, createControlBench, never } from '../../../../test/support/control-bench.ts'
+import { compareEveryMs, minuteMs, settled } from '../../../../test/support/lifecycle.ts'
+import type { FleetEvent } from '../../../ports/declared-pools.ts'
+import type { HostedRunner } from '../../../ports/runner-host.ts'
+import { lifecycleLoop, reconcile } from './index.ts'
+
+/** A runner on the host that no row speaks for. */
+async function putStray(bench: ControlBench, name: string, over: Partial<HostedRunner> = {}): Promise<void> {
+  bench.host.runners.set(name, 'running')
+  bench.host.facts.set(name, over)
+}
+
+describe('a runner that the ledger does not count on', () => {
+  it('is stopped where its program never started, after a grace, with the decision on record', async () => {
+    const bench = await createControlBench()
+    await putStray(bench, 'stray', { program: 'waiting' })
+    const loop = await settled(bench)
+    await bench.advance(5 * minuteMs - 1)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual([])
+    await bench.advance(1)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['stop stray: the ledger does not count on it'])
+    expect(bench.ledger.rows.decisions.get(1)).toMatchObject({
+      rule: 'orphaned-stamped-pod',
+      outcome: 'asked',
+    })
+  })
+
+  it.each(['started', 'unknown'] as const)(
+    'is never stopped where its program is %s (I4)',
+    async (program) => {
+      const bench = await createControlBench()
+      await putStray(bench, 'stray', { program })
+      const loop = await settled(bench)
+      await bench.advance(24 * 60 * minuteMs)
+      await loop.pass(never)
+      expect(bench.host.calls).toEqual([])
+    },
+  )
+
+  it('is shown to people once where it lasts, with that on record, and not any more when it has gone', async () => {
+    const bench = await createControlBench()
+    const told: FleetEvent[] = []
+    await putStray(bench, 'stray', { program: 'unknown', node: 'n1' })
+    const loop = lifecycleLoop({ ...bench, compareEveryMs, tell: (event) => told.push(event) })
+    loop.listen?.(() => undefined)
+    await loop.pass(never)
+    await bench.advance(60 * minuteMs - 1)
+    await loop.pass(never)
+    expect(bench.troubles.straysOf('linux')).toEqual([])
+    for (const ms of [1, minuteMs, minuteMs]) {
+      await bench.advance(ms)
+      await loop.pass(never)
+    }
+    const message =
+      'stray runs on n1, nobody counts on it, and it is left because whether it runs a job cannot be seen.'
+    expect(bench.troubles.straysOf('linux')).toEqual([{ name: 'stray', pool: 'linux', message }])
+    expect(told).toMatchObject([{ about: { kind: 'runner', name: 'stray' }, reason: 'StrayRunner', message }])
+    expect(bench.metrics.counts.get('holdfast_decisions_total{lingering-stray}')).toBe(1)
+    expect([...bench.ledger.rows.decisions.values()]).toMatchObject([
+      { rule: 'lingering-stray', outcome: 'shown', actions: [{ kind: 'show' }] },
+    ])
+    expect(bench.host.calls).toEqual([])
+    bench.host.runners.delete('stray')
+    await bench.advance(minuteMs)
+    await loop.pass(never)
+    expect(bench.troubles.straysOf('linux')).toEqual([])
+  })
+
+  it('is sealed once when it ends, although it never had a row (I5)', async () => {
+    const bench = await createControlBench()
+    await putStray(bench, 'stray', { program: 'started' })
+    const loop = await settled(bench)
+    bench.host.runners.set('stray', 'exited')
+    bench.host.change('stray')
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['release stray'])
+    expect(await bench.ledger.findRunner('stray')).toMatchObject({ state: 'ended', evidenceId: 1 })
+    expect(bench.ledger.rows.evidence.size).toBe(1)
+  })
+
+  it('gets no second record where its row has ended', async () => {
+    const bench = await createControlBench()
+    const { name } = await bench.runner()
+    bench.host.runners.set(name, 'exited')
+    await reconcile(bench)
+    bench.host.runners.set(name, 'exited') // it came back with its node
+    await reconcile(bench)
+    expect(bench.ledger.rows.evidence.size).toBe(1)
+    expect(bench.host.calls).toEqual([`release ${name}`, `release ${name}`])
+  })
+
+  it('gets no second record where its row was archived meanwhile', async () => {
+    const bench = await createControlBench()
+    const { name } = await bench.runner()
+    bench.host.runners.set(name, 'exited')
+    await reconcile(bench)
+    await bench.advance(1)
+    expect(await bench.ledger.archive(0, 10)).toBe(1)
+    expect(await bench.ledger.findRunner(name)).toBeNull()
+    bench.host.runners.set(name, 'exited') // it came back with its node
+    await reconcile(bench)
+    expect(await bench.ledger.findRunner(name)).toBeNull()
+    expect(bench.host.calls).toEqual([`release ${name}`, `release ${name}`])
+  })
+
+  it('is given up with a record where it was to go and its node is silent', async () => {
+    const bench = await createControlBench()
+    const since = bench.clock.now()
+    await putStray(bench, 'stray', { program: 'started', leavingSince: since, silentSince: since })
+    const loop = await settled(bench)
+    expect(bench.host.calls).toEqual([])
+    await bench.advance(5 * minuteMs)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['abandon stray'])
+    expect(bench.ledger.rows.evidence.get(1)).toMatchObject({ record: { class: 'node-lost' } })
+  })
+})
