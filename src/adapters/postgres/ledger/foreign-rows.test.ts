@@ -52,7 +52,7 @@ describe('a row that a newer version wrote', () => {
     const { attempt } = await delivered(ledger)
     await bench.run(`update attempts set state = 'paused'`)
     const params = { table: 'attempts', id: attempt.id, column: 'state', got: 'paused' }
-    await expect(ledger.acknowledge(attempt.handle)).rejects.toMatchObject({ code: 'E_LEDGER_ROW', params })
+    await expect(ledger.openAttempt(attempt.runnerId)).rejects.toMatchObject({ code: 'E_LEDGER_ROW', params })
   })
 
   it('is an error that names the runner', async () => {

@@ -183,12 +183,17 @@ describe('running-without-runner', () => {
     })
   const end = { kind: 'end-attempt', handle, end: 'runnerGone', evidence: { kind: 'stored', evidenceId: 9 } }
 
-  it('ends the attempt by the death record and calls the job lost that the forge still has running', () => {
+  it('calls the job lost that the forge still has running when it should have given it up', () => {
     const read = { forgeJob: says('in_progress', { runnerName: name }), forgeRunner: offline }
-    expect(decided(of('running'), read)).toEqual({
+    expect(decided(of('running', 15 * 60_000), read)).toEqual({
       rule,
       actions: [removal, { ...end, fate: { kind: 'lost' } }],
     })
+  })
+
+  it('ends nothing before on answers that contradict each other: one is old, and the job may be over', () => {
+    const read = { forgeJob: says('in_progress', { runnerName: name }), forgeRunner: offline }
+    expect(decided(of('running', 15 * 60_000 - 1), read)).toEqual({ rule, actions: [lookAgain] })
   })
 
   it('requeues the job that the forge still has queued', () => {

@@ -5,6 +5,7 @@ import { rule } from '../rule.ts'
 import {
   type AttemptSubject,
   fateOf,
+  forgeGivesUpMs,
   forgeIsAhead,
   isTooNewToBeGone,
   lookAgain,
@@ -31,6 +32,8 @@ export const runningWithoutRunner = rule({
     if (forgeRunner?.kind === 'present' && (forgeRunner.busy || forgeRunner.online))
       return lookAgain(uneasyMs)
     const started = forgeJob?.kind === 'known' && forgeJob.word.status === 'in_progress'
+    // A runner with a job in progress is busy: one of the two answers is old, and the forge may have ended the job.
+    if (started && now < (subject.runner.endedAt ?? 0) + forgeGivesUpMs) return lookAgain(uneasyMs)
     const fate: JobFate = started ? { kind: 'lost' } : fateOf(forgeJob)
     return [...removeRegistration(subject.job, forgeRunner), end(subject, fate)]
   },

@@ -10,6 +10,8 @@ export const decisiveAgeMs = 30_000
  * judged by an answer that is younger than the event it turns on by this much.
  */
 export const readLagMs = 5_000
+/** A forge ends a job by itself whose runner has not reported for so long, GitHub after some ten minutes. */
+export const forgeGivesUpMs = 15 * 60_000
 /** A job or a start that is younger than this may be unknown to what answers us, also where clocks differ. */
 export const settledAfterMs = 2 * 60_000
 /** How long something that is in order is left alone. */
