@@ -39,6 +39,10 @@ for (const bench of benches.filter(({ name }) => positionals.length === 0 || pos
     scenes: values.scenes?.split(','),
     say: (line) => console.log(`  ${line}`),
   })
+  if (results.length === 0) {
+    console.error(`The bench ${bench.name} has no scene called ${values.scenes}: nothing was measured.`)
+    process.exit(2)
+  }
   printTable(results)
   if (values.json) console.log(JSON.stringify({ bench: bench.name, results }))
 }
