@@ -21,39 +21,25 @@ create index ends_sealed on ends (sealed_at, runner_id);
 
 -- The last day, so that the first look after an upgrade sees what the last one before would have.
 insert into ends
-select evidence.runner_id, runners.name, runners.pool, death.class, death.confidence,
-       coalesce(least(to_timestamp(death.at_ms / 1000), evidence.sealed_at), evidence.sealed_at),
-       evidence.sealed_at, death.node, death.image, death.repository, death.job_id
-  from evidence
-  join runners on runners.id = evidence.runner_id
- cross join lateral (
-         select coalesce(record ->> 'class', 'unknown') as class,
-                coalesce(record ->> 'confidence', 'unknown') as confidence,
-                (record #>> '{ending,endedAt}')::double precision as at_ms,
-                record #>> '{ending,pod,place,node}' as node,
-                jsonb_path_query_first(record, '$.ending.pod.containers[*] ? (@.name == "runner").image') #>> '{}' as image,
-                record #>> '{job,repository}' as repository,
-                (record #>> '{job,jobId}')::bigint as job_id
-       ) as death
- where evidence.kind = 'runner-death'
-   and evidence.sealed_at >= now() - interval '1 day';
-
-insert into ends
-select runner.id, runner.name, runner.file #>> '{runner,pool}', death.class, death.confidence,
-       coalesce(least(to_timestamp(death.at_ms / 1000), runner.sealed_at), runner.sealed_at),
-       runner.sealed_at, death.node, death.image, death.repository, death.job_id
-  from archived_runners as runner
- cross join lateral (
-         select coalesce(record ->> 'class', 'unknown') as class,
-                coalesce(record ->> 'confidence', 'unknown') as confidence,
-                (record #>> '{ending,endedAt}')::double precision as at_ms,
-                record #>> '{ending,pod,place,node}' as node,
-                jsonb_path_query_first(record, '$.ending.pod.containers[*] ? (@.name == "runner").image') #>> '{}' as image,
-                record #>> '{job,repository}' as repository,
-                (record #>> '{job,jobId}')::bigint as job_id
-       ) as death
- where runner.ended_at >= now() - interval '1 day'
-   and runner.file #>> '{runner,pool}' is not null;
+select dead.id, dead.name, dead.pool,
+       coalesce(record ->> 'class', 'unknown'),
+       coalesce(record ->> 'confidence', 'unknown'),
+       coalesce(least(to_timestamp((record #>> '{ending,endedAt}')::double precision / 1000), sealed_at), sealed_at),
+       sealed_at,
+       record #>> '{ending,pod,place,node}',
+       jsonb_path_query_first(record, '$.ending.pod.containers[*] ? (@.name == "runner").image') #>> '{}',
+       record #>> '{job,repository}',
+       (record #>> '{job,jobId}')::bigint
+  from (select runners.id, runners.name, runners.pool, evidence.sealed_at, evidence.record
+          from evidence
+          join runners on runners.id = evidence.runner_id
+         where evidence.kind = 'runner-death'
+           and evidence.sealed_at >= now() - interval '1 day'
+         union all
+        select id, name, file #>> '{runner,pool}', sealed_at, record
+          from archived_runners
+         where ended_at >= now() - interval '1 day'
+           and file #>> '{runner,pool}' is not null) as dead;
 
 -- What the ends of runners have in common is an incident as well; it holds no jobs back.
 alter table incidents drop constraint incidents_scope_check;

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { createWaiters } from '../../src/dispatch/index.ts'
 import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
+import { recordedLog } from '../../test/support/machine.ts'
 import { atMost, type BenchContext, percentile, type Row } from '../report.ts'
 import { fillRaw, fillRunners, rawClaim, rawInsert, withClient } from './fill.ts'
 import { type BenchDatabase, clock, type Ground } from './ground.ts'
@@ -94,7 +95,7 @@ interface Measured {
 
 async function enqueueToClaim({ ledger, url }: BenchDatabase, times: number): Promise<Measured[]> {
   const runners = await withClient(url, (client) => fillRunners(client, times))
-  const waiters = createWaiters(ledger, clock)
+  const waiters = createWaiters(ledger, clock, recordedLog())
   const signal = new AbortController().signal
   const samples: Measured[] = []
   for (const [n, runner] of runners.entries()) {

@@ -90,7 +90,7 @@ export function startHoldfast(
     ...control,
     vault: around.vault,
     settings: options.dispatch,
-    waiters: createWaiters(ledger, control.clock),
+    waiters: createWaiters(ledger, control.clock, control.log),
     shutdown,
   }
   const intake: IntakeDeps = { ...control, installation: options.control.installation }

@@ -3,12 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { clock, entropy, recordedLog } from '../../test/support/machine.ts'
-import { temporaryFolder } from '../../test/support/temporary.ts'
-import { untilTestEnds } from '../../test/support/until-test-ends.ts'
-import { createKernelFiles, openKernelLog, openRingFiles } from '../adapters/host-agent/index.ts'
-import { createAgent } from './agent.ts'
-import { FakePush } from './testing/fakes.ts'
+import { realAgent, skipLoudly } from '../../test/support/real-agent.ts'
 import { podUidAt } from './testing/imitation.ts'
 
 const boundMs = 60_000
@@ -19,13 +14,8 @@ it('reads processor time and pressure of a real group of version 2; ITS MEMORY O
   timeout: 2 * boundMs,
 }, async (test) => {
   const mount = mounts.find((each) => existsSync(path.join(each, 'cgroup.controllers')))
-  if (mount === undefined || process.getuid?.() !== 0) {
-    process.stderr.write(
-      'NOT SHOWN ON THIS MACHINE: version 2 of cgroups is not mounted, or we are not root\n',
-    )
-    test.skip()
-    return
-  }
+  skipLoudly(test, process.getuid?.() === 0, 'only root makes groups')
+  if (mount === undefined) return skipLoudly(test, false, 'version 2 of cgroups is not mounted')
   const hasMemory = readFileSync(path.join(mount, 'cgroup.controllers'), 'utf8')
     .split(/\s/)
     .includes('memory')
@@ -42,24 +32,7 @@ it('reads processor time and pressure of a real group of version 2; ITS MEMORY O
     ...['-c', 'echo $$ > "$0/cgroup.procs"; while :; do :; done', folders.at(-1) as string],
   ])
   onTestFinished(() => void busy.kill('SIGKILL'))
-  const folder = untilTestEnds(await temporaryFolder('holdfast-agent-v2-')).path
-  const push = new FakePush()
-  const agent = createAgent({
-    ...{ clock, entropy, log: recordedLog(), push, files: createKernelFiles() },
-    kernelLog: openKernelLog('/dev/kmsg'),
-    rings: openRingFiles(folder),
-    settings: {
-      ...{ url: '', tokenFile: '', node: 'this', folder, cgroups: mount, below: base, proc: '/proc' },
-      ...{ kernelLog: '/dev/kmsg', images: folder, sampleMs: 100 },
-    },
-  })
-  const stopping = new AbortController()
-  const running = agent.run(stopping.signal)
-  onTestFinished(async () => {
-    stopping.abort()
-    await running
-    agent.close()
-  })
+  const { agent, push } = await realAgent(mount, base)
   const ended = once(busy, 'exit')
   const used = () =>
     Number(/usage_usec (\d+)/.exec(readFileSync(path.join(folders[3] as string, 'cpu.stat'), 'utf8'))?.[1])

@@ -3,13 +3,10 @@ import { once } from 'node:events'
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished, type TestContext } from 'vitest'
-import { clock, entropy, recordedLog } from '../../test/support/machine.ts'
-import { temporaryFolder } from '../../test/support/temporary.ts'
-import { untilTestEnds } from '../../test/support/until-test-ends.ts'
-import { createKernelFiles, openKernelLog, openRingFiles } from '../adapters/host-agent/index.ts'
-import { createAgent } from './agent.ts'
+import { clock } from '../../test/support/machine.ts'
+import { realAgent, skipLoudly } from '../../test/support/real-agent.ts'
+import { createKernelFiles } from '../adapters/host-agent/index.ts'
 import { findHierarchies } from './cgroup/hierarchies.ts'
-import { FakePush } from './testing/fakes.ts'
 import { podUidAt } from './testing/imitation.ts'
 
 const MIB = 1024 * 1024
@@ -23,24 +20,7 @@ it('shows in a pod’s ring the kill that the kernel really did at its limit', {
   const uid = podUidAt(process.pid)
   const pod = path.join(base, 'kubepods', 'burstable', `pod${uid}`)
   const container = openContainer(test, pod)
-  const folder = untilTestEnds(await temporaryFolder('holdfast-agent-')).path
-  const push = new FakePush()
-  const agent = createAgent({
-    ...{ clock, entropy, log: recordedLog(), push, files: createKernelFiles() },
-    kernelLog: openKernelLog('/dev/kmsg'),
-    rings: openRingFiles(folder),
-    settings: {
-      ...{ url: '', tokenFile: '', node: 'this', folder, cgroups, below: base, proc: '/proc' },
-      ...{ kernelLog: '/dev/kmsg', images: folder, sampleMs: 100 },
-    },
-  })
-  const stopping = new AbortController()
-  const running = agent.run(stopping.signal)
-  onTestFinished(async () => {
-    stopping.abort()
-    await running
-    agent.close()
-  })
+  const { agent, push } = await realAgent(cgroups, base)
   await expect.poll(() => agent.status().lastSampleAgeMs, { timeout: boundMs }).not.toBeNull()
 
   const eater = spawn('/bin/sh', [
@@ -92,10 +72,4 @@ function openContainer(test: TestContext, pod: string) {
     skipLoudly(test, false, `no group can be made here: ${error}`)
   }
   return { folder: at, remove }
-}
-
-function skipLoudly(test: TestContext, isThere: boolean, why: string): void {
-  if (isThere) return
-  process.stderr.write(`NOT SHOWN ON THIS MACHINE: ${why}\n`)
-  test.skip(why)
 }

@@ -22,7 +22,7 @@ function dispatchOf(bench: ControlBench, forge: Partial<Forge> = {}): DispatchDe
     ...bench,
     forge: { ...bench.forge, ...forge },
     settings,
-    waiters: createWaiters(bench.ledger, bench.clock),
+    waiters: createWaiters(bench.ledger, bench.clock, bench.log),
     shutdown: never,
   }
 }
@@ -88,7 +88,10 @@ describe('a poll', () => {
       ...bench.ledger,
       ...{ ...counted('polled'), ...counted('openAttempt'), ...counted('claim'), ...counted('waiting') },
     }
-    const deps = { ...dispatchOf({ ...bench, ledger }), waiters: createWaiters(ledger, bench.clock) }
+    const deps = {
+      ...dispatchOf({ ...bench, ledger }),
+      waiters: createWaiters(ledger, bench.clock, bench.log),
+    }
     const runner = await bench.runner()
     expect(await patiently(bench, poll(runner, deps, never))).toEqual({ kind: 'nothing' })
     expect(calls).toEqual(['polled', 'openAttempt', 'claim', 'waiting'])
@@ -121,7 +124,7 @@ describe('a poll', () => {
   it('ends within a second, to be repeated, where the runner was given a job on another way', async () => {
     const bench = await createControlBench()
     const deaf = { ...bench.ledger, onWake: () => () => undefined }
-    const deps = { ...dispatchOf(bench), waiters: createWaiters(deaf, bench.clock) }
+    const deps = { ...dispatchOf(bench), waiters: createWaiters(deaf, bench.clock, bench.log) }
     const runner = await bench.runner()
     await patiently(bench, poll(runner, deps, never))
     const waiting = poll(runner, deps, never)

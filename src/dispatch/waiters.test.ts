@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { recordedLog } from '../../test/support/machine.ts'
 import { aRunner } from '../../test/support/rows.ts'
+import { HoldfastError } from '../domain/errors/index.ts'
 import { ManualClock } from '../platform/lifecycle/fakes.ts'
 import type { PoolCounts, Wake } from '../ports/ledger.ts'
 import { createWaiters } from './waiters.ts'
 
 const never = new AbortController().signal
 const patienceMs = 60_000
+const silence = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test', outcomeUnknown: true })
 
-function bench({ failures = 0 } = {}) {
+function bench({ failures = 0, failure = silence as Error } = {}) {
   const clock = new ManualClock()
+  const log = recordedLog()
   let call: (wake: Wake) => void = () => undefined
   const seen = { counts: [] as PoolCounts[], looks: 0, told: [] as number[][], gone: new Set<number>() }
   const waiters = createWaiters(
@@ -23,12 +27,13 @@ function bench({ failures = 0 } = {}) {
       },
       async waiting(ids) {
         failures -= 1
-        if (failures >= 0) throw new Error('a test')
+        if (failures >= 0) throw failure
         seen.told.push([...ids])
         return new Set(ids.filter((id) => !seen.gone.has(id)))
       },
     },
     clock,
+    log,
   )
   const woken: number[] = []
   const wait = (runnerId: number) => {
@@ -37,7 +42,16 @@ function bench({ failures = 0 } = {}) {
     void waiter.wait(patienceMs, never).then(() => woken.push(runnerId))
     return waiter
   }
-  return { clock, waiters, woken, wait, seen, wake: (wake: Wake) => call(wake), turn: () => clock.advance(0) }
+  return {
+    clock,
+    log,
+    waiters,
+    woken,
+    wait,
+    seen,
+    wake: (wake: Wake) => call(wake),
+    turn: () => clock.advance(0),
+  }
 }
 
 const runnerOf = (id: number) => aRunner({ id, name: `linux-${id}`, pool: 'linux' })
@@ -149,13 +163,17 @@ describe('those who wait for a job', () => {
     expect(woken).toEqual([2])
   })
 
-  it('are told again to a ledger that did not answer', async () => {
-    const { wait, seen, clock } = bench({ failures: 1 })
+  it.each([
+    ['did not answer', silence, 0],
+    ['failed, which is said', new Error('a test'), 1],
+  ])('are told again to a ledger that %s', async (_, failure, said) => {
+    const { wait, seen, clock, log } = bench({ failures: 1, failure })
     wait(1)
     await clock.advance(1_000)
     expect(seen.told).toEqual([])
     await clock.advance(1_000)
     expect(seen.told).toEqual([[1]])
+    expect(log.lines).toHaveLength(said)
   })
 })
 

@@ -2,6 +2,7 @@ import type { Runner } from '../domain/runner/index.ts'
 import { createDoorbell, type Doorbell } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import type { Log } from '../ports/log.ts'
 import { createExpected } from './expected.ts'
 import { pollSweepMs } from './settings.ts'
 import { createVouching } from './vouch.ts'
@@ -51,12 +52,16 @@ const wokenByServed = 2
  * others. Wake-ups may be lost, and some jobs become due without one, so that the queue is looked at now and then:
  * once for all who wait, because an idle fleet should cost nothing.
  */
-export function createWaiters(ledger: Pick<Ledger, 'onWake' | 'counts' | 'waiting'>, clock: Clock): Waiters {
+export function createWaiters(
+  ledger: Pick<Ledger, 'onWake' | 'counts' | 'waiting'>,
+  clock: Clock,
+  log: Log,
+): Waiters {
   const pools = new Map<string, Set<Sleeper>>()
   const rings = new Map<string, number>()
   const byRunner = new Map<number, Sleeper>()
   const expected = createExpected(clock)
-  const vouching = createVouching(ledger, clock, {
+  const vouching = createVouching(ledger, clock, log, {
     isWaiting: (runnerId) => byRunner.has(runnerId),
     doubt(runnerId) {
       const sleeper = byRunner.get(runnerId)

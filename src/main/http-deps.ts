@@ -34,7 +34,7 @@ export function httpDeps(
     ...control,
     vault: ledgerSide.keys.vault,
     settings: config.dispatch,
-    waiters: createWaiters(ledger, clock),
+    waiters: createWaiters(ledger, clock, log),
     shutdown: new AbortController().signal, // what was claimed is minted and stored, also during a shutdown
   }
   return {

@@ -69,7 +69,7 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
     metrics,
     log,
     settings: { pollMs: 30_000, mintDeadlineMs: 60_000, registerDeadlineMs: 120_000, mintFailuresMax: 5 },
-    waiters: createWaiters(ledger, clock),
+    waiters: createWaiters(ledger, clock, log),
     shutdown: new AbortController().signal,
   }
   const app = createApp({

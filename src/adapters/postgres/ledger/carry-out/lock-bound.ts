@@ -12,19 +12,26 @@ import {
   toRunner,
 } from '../rows/index.ts'
 import type { Locked } from './carry-out.ts'
-import { type Bound, isUuid } from './lock-attempt.ts'
 import { RowsMoved } from './rows-moved.ts'
 
-/** Open attempts with their jobs and runners, all locked. */
+/** An open attempt with its job and its runner. */
+export interface Bound {
+  readonly attempt: Attempt
+  readonly job: Job
+  readonly runner: Runner
+}
+
+/** Open attempts with what they bind, all locked. */
 export interface ManyBound extends Locked {
   /** In the order of the handles; null: that attempt is not open (any more). */
-  readonly each: readonly (Pick<Bound, 'attempt' | 'job' | 'runner'> | null)[]
+  readonly each: readonly (Bound | null)[]
 }
 
 /**
- * Locks the open attempts that handles name, and what they bind: by job, and of each its job, its attempt and its
- * runner. Whoever else locks an attempt or its runner has its job first or no other row of these, so that nobody waits
- * for somebody who waits for him.
+ * Locks the open attempts that handles name, and what they bind, in one question: by job, and of each its job, its
+ * attempt and its runner. Those who lock several attempts or runners without their jobs (repeated polls, ends that come
+ * together) go by their ids, which may be another order. Where that meets, the server ends one of the two after a
+ * second, and it is carried out again.
  */
 export async function lockBound(tx: Db, handles: readonly Handle[]): Promise<ManyBound> {
   const { rows } = await tx.query<Row>(
@@ -43,7 +50,7 @@ export async function lockBound(tx: Db, handles: readonly Handle[]): Promise<Man
   const jobs = new Map<number, Job>()
   const attempts = new Map<number, Attempt>()
   const runners = new Map<number, Runner>()
-  const byHandle = new Map<string, Pick<Bound, 'attempt' | 'job' | 'runner'>>()
+  const byHandle = new Map<string, Bound>()
   for (const row of rows) {
     const [attempt, job, runner] = [toAttempt(row), toJob(row), toRunner(row)]
     jobs.set(job.id, job)
@@ -62,4 +69,9 @@ async function requireEnded(tx: Db, handles: readonly Handle[]): Promise<void> {
   const { rows } = await tx.query<{ handle: string }>(sql`
     select handle from attempts where handle = any (${handles}::uuid[]) and ended_at is null`)
   if (rows[0] !== undefined) throw new RowsMoved(`attempt ${rows[0].handle}`)
+}
+
+/** What is none names no attempt, and the server would refuse it. */
+export function isUuid(handle: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(handle)
 }
