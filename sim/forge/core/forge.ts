@@ -2,9 +2,10 @@ import type { Entropy } from '../../../src/ports/entropy.ts'
 import { createAccounts } from './accounts.ts'
 import type { Context } from './context.ts'
 import { advance, nextDeadline } from './deadlines.ts'
+import { forgeDelays } from './delays.ts'
 import type { ForgeCore } from './forge-core.ts'
 import { putRepository } from './jobs.ts'
-import { type ForgeDelays, githubDelays, type Instant, type Runner } from './model.ts'
+import type { ForgeDelays, Instant, Runner } from './model.ts'
 import type { Links } from './payload/index.ts'
 import { complete, connect, mayTake, mint, poll, removeRunner, renew } from './runners.ts'
 import { hasScope } from './scope.ts'
@@ -42,7 +43,7 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
   const context: Context = {
     store,
     entropy: options.entropy,
-    delays: { ...githubDelays, ...options.delays },
+    delays: forgeDelays(options.delays),
     links: options.links ?? noLinks,
     appId: options.appId ?? null,
     choose: options.choose ?? 'oldest',

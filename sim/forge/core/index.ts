@@ -10,7 +10,6 @@ export {
   type Conclusion,
   type Delivery,
   type ForgeDelays,
-  githubDelays,
   hookEvents,
   type Installation,
   type Job,

@@ -13,7 +13,7 @@ import { pause } from './pause.ts'
 
 const countMax = 200
 const secondsMax = 3_600
-/** A runner that hangs is given up by the forge after a minute, and others may wait for its place. */
+/** A runner that hangs is given up by the forge after a while, and others may wait for its place. */
 const secondsDefault = 300
 const lookEveryMs = 500
 /** A runner ends a moment after its job, and its end is sealed a moment after that. */

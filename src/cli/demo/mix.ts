@@ -14,7 +14,8 @@ interface DemoScript {
 const memoryEatenBytes = 768 * 1024 * 1024
 /** A runner that hangs is let go after this at the latest. */
 const hangSeconds = 150
-const longSeconds = 15
+/** Longer than the simulated forge waits for a silent runner by default: it must be renewed on the way. */
+const longSeconds = 35
 
 export const demoScripts: Readonly<Record<DemoKind, DemoScript>> = {
   short: { about: 'ends well at once', name: 'lint', script: 'echo "checking"; sleep 1; echo "all is well"' },

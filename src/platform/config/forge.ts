@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { secret, setting } from '../../api/schema/index.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+/** Below this a busy machine alone makes a runner that is well look dead. */
+const LOCK_RENEW_TIMEOUT_MS_MIN = 2_000
 const text = z.string().min(1)
 const url = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 
@@ -24,8 +26,8 @@ const simulated = z.strictObject({
     url.optional(),
   ),
   lockRenewTimeoutMs: setting(
-    'The simulated forge gives a job up when its runner was silent this long.',
-    z.int().min(1).max(DAY_MS).default(20_000),
+    'The simulated forge gives a job up when its runner was silent this long; runners renew four times as often.',
+    z.int().min(LOCK_RENEW_TIMEOUT_MS_MIN).max(DAY_MS).default(20_000),
   ),
 })
 
