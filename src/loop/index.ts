@@ -1,3 +1,4 @@
+export { createLanes, type Lanes } from './lanes.ts'
 export {
   again,
   createDoorbell,

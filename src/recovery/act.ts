@@ -18,7 +18,7 @@ export interface Hands {
   readonly turns: Turns
   readonly stopGraceMs: number
   readonly startDeadlineMs: number
-  readonly clock: Pick<Clock, 'after'>
+  readonly clock: Pick<Clock, 'after' | 'now'>
   readonly log: Log
   readonly metrics: Metrics
 }

@@ -22,13 +22,38 @@ const checkAgainMs = 5_000
 
 /** Looks at one subject: decides, reads what is missing, decides again, acts, and keeps the decision. */
 export async function look(subject: Subject, deps: RecoveryDeps, signal: AbortSignal): Promise<void> {
+  await lookUpTo('forge', subject, deps, signal)
+}
+
+/**
+ * The same as far as the ledger and the host reach, so that what they alone decide waits for no forge. Where a rule
+ * needs the forge's word, the subject is left as it is.
+ */
+export function lookHere(
+  subject: Subject,
+  deps: RecoveryDeps,
+  signal: AbortSignal,
+): Promise<'done' | 'needs-forge'> {
+  return lookUpTo('host', subject, deps, signal)
+}
+
+async function lookUpTo(
+  reach: 'host' | 'forge',
+  subject: Subject,
+  deps: RecoveryDeps,
+  signal: AbortSignal,
+): Promise<'done' | 'needs-forge'> {
   let facts: Facts = unread
   for (let round = 0; round < roundsMax; round += 1) {
     const now = await deps.ledger.now()
     const decision = decide({ subject, facts }, now)
-    if (decision.kind === 'leave') return deps.ledger.postpone(nameOf(subject), calmMsOf(subject, now))
-    if (decision.kind === 'wait') return deps.ledger.postpone(nameOf(subject), decision.inMs)
-    if (decision.kind === 'act') return carryThrough({ subject, facts }, decision, deps, signal)
+    if (decision.kind === 'leave') return later(subject, calmMsOf(subject, now), deps)
+    if (decision.kind === 'wait') return later(subject, decision.inMs, deps)
+    if (decision.kind === 'act') {
+      await carryThrough({ subject, facts }, decision, deps, signal)
+      return 'done'
+    }
+    if (reach === 'host' && decision.facts.some((name) => name !== 'hosted')) return 'needs-forge'
     facts = await observe(subject, decision.facts, facts, deps, signal)
     const blind = decision.facts.find((name) => !facts[name].known)
     if (blind !== undefined) {
@@ -39,7 +64,12 @@ export async function look(subject: Subject, deps: RecoveryDeps, signal: AbortSi
       break
     }
   }
-  await deps.ledger.postpone(nameOf(subject), unreadableMs)
+  return later(subject, unreadableMs, deps)
+}
+
+async function later(subject: Subject, inMs: number, { ledger }: RecoveryDeps): Promise<'done'> {
+  await ledger.postpone(nameOf(subject), inMs)
+  return 'done'
 }
 
 /** The decision is stored before it is carried out: a crash in between shows what was about to be done. */

@@ -8,6 +8,7 @@ import type {
   HostedStatus,
   Subject,
 } from '../domain/recovery/index.ts'
+import type { Instant } from '../domain/time.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { RunnerHost } from '../ports/runner-host.ts'
@@ -26,21 +27,22 @@ export async function observe(
   eyes: Eyes,
   signal: AbortSignal,
 ): Promise<Facts> {
-  const facts = { ...before }
-  for (const name of names) {
-    if (name === 'hosted') facts.hosted = await read('host', eyes, () => readHosted(subject, eyes, signal))
-    if (name === 'forgeJob')
-      facts.forgeJob = await read('forge', eyes, () => readForgeJob(subject, eyes, signal))
-    if (name === 'forgeRunner') {
-      facts.forgeRunner = await read('forge', eyes, () => readForgeRunner(subject, eyes, signal))
-    }
-  }
-  return facts
+  // A fact is as old as the moment before it was asked for: what changes while we wait for the answer is not in it.
+  const readAt = await eyes.ledger.now()
+  const ask = {
+    hosted: async () => ({ hosted: await read('host', readAt, () => readHosted(subject, eyes, signal)) }),
+    forgeJob: async () => ({
+      forgeJob: await read('forge', readAt, () => readForgeJob(subject, eyes, signal)),
+    }),
+    forgeRunner: async () => ({
+      forgeRunner: await read('forge', readAt, () => readForgeRunner(subject, eyes, signal)),
+    }),
+  } satisfies Record<FactName, () => Promise<Partial<Facts>>>
+  const answers = await Promise.all(names.map((name) => ask[name]()))
+  return Object.assign({ ...before }, ...answers)
 }
 
-/** A fact is as old as the moment before it was asked for: what changes while we wait for the answer is not in it. */
-async function read<T>(source: string, eyes: Eyes, ask: () => Promise<T>): Promise<Fact<T>> {
-  const readAt = await eyes.ledger.now()
+async function read<T>(source: string, readAt: Instant, ask: () => Promise<T>): Promise<Fact<T>> {
   try {
     return { known: true, value: await ask(), readAt, source }
   } catch (error) {
