@@ -36,6 +36,7 @@ import type {
   RunnerFile,
   RunnerFilter,
   SealedDeath,
+  SetAside,
   UnusedRegistration,
   Wake,
 } from './ledger/rows.ts'
@@ -236,9 +237,12 @@ export interface Ledger {
   resealJits(reseal: (jit: Sealed, handle: Handle) => Sealed, limit: number): Promise<number>
   /**
    * Moves jobs that ended before to the archive, with all that belongs to them, and runners that ended before and have
-   * no job that is not there. Nothing open is touched. Less than the limit: nothing is left to move.
+   * no job that is not there. Nothing open is touched. Less than the limit: nothing is left to move. What cannot be
+   * moved is set aside and tried again later; the others are moved.
    */
   archive(olderThanMs: number, limit: number): Promise<number>
+  /** What archiving could not move, the longest waiting first, at most a hundred. */
+  setAside(): Promise<readonly SetAside[]>
   /** Drops archived jobs and runners that ended before. Less than the limit: nothing is left to drop. */
   purge(olderThanMs: number, limit: number): Promise<number>
 

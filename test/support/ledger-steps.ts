@@ -62,7 +62,8 @@ export async function die(ledger: Ledger, runnerId: number): Promise<void> {
   await ledger.sealDeath(runnerId, classifyDeath(null), 'vanished', cause)
 }
 
-function wordOf(forgeJobId: number, repository: string, status: 'queued' | 'completed') {
+/** What the forge says about a job of one installation. */
+export function wordOf(forgeJobId: number, repository: string, status: 'queued' | 'completed') {
   return {
     job: {
       installation: 'forge',

@@ -38,7 +38,7 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
     async empty() {
       await client.query(`
         set session_replication_role = replica;
-        truncate installations, leases, pools, evidence, jobs, runners, attempts, incidents, holds, budgets, deliveries,
+        truncate installations, leases, pools, evidence, jobs, runners, attempts, incidents, holds, budgets, deliveries, set_aside,
                  timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings restart identity;
         set session_replication_role = origin`)
     },

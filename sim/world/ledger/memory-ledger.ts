@@ -150,6 +150,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
 
     resealJits: async (reseal, limit) => write((tx) => resealJits(tx, reseal, limit)),
     archive: async (olderThanMs, limit) => write((tx) => archive(tx, olderThanMs, limit)),
+    setAside: async () => [], // what is in memory can always be moved
     purge: async (olderThanMs, limit) => write((tx) => purge(tx, olderThanMs, limit)),
 
     putRing: async (ring) => write((tx) => putRing(tx, ring)),

@@ -102,6 +102,11 @@ export const metricTable = {
     help: 'Age of the oldest death record that the sink did not have yet when it was last tried; 0: it has all.',
     labels: {},
   },
+  holdfast_archive_set_aside: {
+    type: 'gauge',
+    help: 'Ended jobs and runners that could not be archived, and are tried again later; the log has the reason.',
+    labels: { kind: ['job', 'runner'] },
+  },
   holdfast_decisions_total: {
     type: 'counter',
     help: 'Decisions of recovery, by rule.',

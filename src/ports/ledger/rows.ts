@@ -261,3 +261,12 @@ export interface UnusedRegistration {
   /** When its attempt ended. */
   readonly endedAt: Instant
 }
+
+/** A job or runner that could not be moved to the archive. */
+export interface SetAside {
+  readonly kind: 'job' | 'runner'
+  readonly id: number
+  readonly reason: string
+  readonly tries: number
+  readonly since: Instant
+}

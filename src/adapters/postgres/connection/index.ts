@@ -1,5 +1,5 @@
 export { type Database, type DatabaseOptions, openDatabase, type TransactionOptions } from './database.ts'
-export { constraintOf, isTransient, sqlStateOf } from './errors.ts'
+export { constraintOf, isLostRace, isTransient, sqlStateOf } from './errors.ts'
 export { type Listener, type ListenerOptions, openListener } from './listener.ts'
 export { waitUntilReachable } from './reachable.ts'
 export { type Db, instant, prepared, type QueryResult, type Sql, sql } from './sql.ts'

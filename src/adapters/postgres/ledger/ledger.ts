@@ -2,6 +2,7 @@ import type { Ledger } from '../../../ports/ledger.ts'
 import { sql } from '../connection/index.ts'
 import { archive } from './archive/archive.ts'
 import { purge } from './archive/purge.ts'
+import { listSetAside } from './archive/set-aside.ts'
 import { createAcknowledging } from './attempt/acknowledge.ts'
 import { createClaiming } from './attempt/claim.ts'
 import { createDelivering } from './attempt/deliver.ts'
@@ -149,6 +150,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
 
     resealJits: (reseal, limit) => resealJits(database, reseal, limit),
     archive: (olderThanMs, limit) => archive(database, olderThanMs, limit),
+    setAside: () => listSetAside(database),
     purge: (olderThanMs, limit) => purge(database, olderThanMs, limit),
 
     putRing: (ring) => putRing(database, ring),

@@ -1,11 +1,22 @@
 import type { JobFile } from '../../../../ports/ledger.ts'
-import { type Db, instant, sql } from '../../connection/index.ts'
+import { type Db, instant, type Sql, sql } from '../../connection/index.ts'
 import { readFiles } from '../job/file.ts'
 import { json } from '../rows/index.ts'
 
-/** Puts each job with all that belongs to it into one document, and takes away the rows. Gives how many. */
-export async function archiveJobs(tx: Db, age: string, limit: number): Promise<number> {
-  const ids = await lockEnded(tx, age, limit)
+/** Jobs that ended before, the oldest first, without those that are set aside. */
+export async function endedJobs(db: Db, age: string, limit: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(sql`
+    select id from jobs
+     where ${isToArchive(age)}
+       and not exists (select from set_aside where kind = 'job' and set_aside.id = jobs.id and retry_at > now())
+     order by ended_at, id
+     limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
+/** Puts each of these jobs with all that belongs to it into one document, and takes away the rows. Gives how many. */
+export async function archiveJobs(tx: Db, age: string, candidates: readonly number[]): Promise<number> {
+  const ids = await lockEnded(tx, age, candidates)
   if (ids.length === 0) return 0
   await insertFiles(tx, await readFiles(tx, ids))
   await tx.query(sql`delete from timeline where job_id = any (${ids}::bigint[])`)
@@ -18,18 +29,25 @@ export async function archiveJobs(tx: Db, age: string, limit: number): Promise<n
   return ids.length
 }
 
-async function lockEnded(tx: Db, age: string, limit: number): Promise<number[]> {
+async function lockEnded(tx: Db, age: string, candidates: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(sql`
     select id from jobs
-     where ended_at <= now() - ${age}::interval
-       and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)
-     order by ended_at, id
-     limit ${limit}
+     where id = any (${candidates}::bigint[]) and ${isToArchive(age)}
+     order by id
        for update skip locked`)
   return rows.map(({ id }) => id)
 }
 
-/** How its runners died is read from where it stands, with them: a log tail is kept once. */
+function isToArchive(age: string): Sql {
+  return sql`
+    ended_at <= now() - ${age}::interval
+    and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)`
+}
+
+/**
+ * A job has one life. Where an earlier version gave it a second one, that goes beside the first. How its runners died is read from
+ * where it stands, with them: a log tail is kept once.
+ */
 async function insertFiles(tx: Db, files: readonly JobFile[]): Promise<void> {
   const archived = files.map((file) => ({
     ...file,
@@ -37,8 +55,12 @@ async function insertFiles(tx: Db, files: readonly JobFile[]): Promise<void> {
     archived: true,
   }))
   await tx.query(sql`
-    insert into archived_jobs (id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, runner_ids)
-    select id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, runner_ids::bigint[]
+    insert into archived_jobs (id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, runner_ids,
+                               life)
+    select id, installation, forge_job_id, run_id, repository, seen_at, ended_at, file, runner_ids::bigint[],
+           1 + coalesce((select max(life) from archived_jobs as before
+                          where before.installation = archived.installation
+                            and before.forge_job_id = archived.forge_job_id), 0)
       from unnest(
              ${archived.map(({ job }) => job.id)}::bigint[],
              ${archived.map(({ job }) => job.installation)}::text[],

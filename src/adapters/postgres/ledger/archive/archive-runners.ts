@@ -1,18 +1,28 @@
-import { type Db, sql } from '../../connection/index.ts'
+import { type Db, type Sql, sql } from '../../connection/index.ts'
 import { toDecisionRow, toTimelineRow } from '../job/file.ts'
 import { json, type Row, runnerColumns, toRunner } from '../rows/index.ts'
 
 /**
- * Puts runners that ended before and whose jobs are all archived away, each with its death and what else was its own.
- * Gives how many. A runner that never had a job goes the same way.
+ * Runners that ended before and whose jobs are all archived, the oldest first, without those that are set aside. One
+ * that never had a job goes the same way.
  */
-export async function archiveRunners(tx: Db, age: string, limit: number): Promise<number> {
+export async function endedRunners(db: Db, age: string, limit: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(sql`
+    select id from runners
+     where ${isToArchive(age)}
+       and not exists (select from set_aside
+                        where kind = 'runner' and set_aside.id = runners.id and retry_at > now())
+     order by ended_at, id
+     limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
+/** Puts these runners away, each with its death and what else was its own. Gives how many. */
+export async function archiveRunners(tx: Db, age: string, candidates: readonly number[]): Promise<number> {
   const { rows } = await tx.query<Row>(sql`
     select ${runnerColumns} from runners
-     where ended_at <= now() - ${age}::interval
-       and not exists (select from attempts where attempts.runner_id = runners.id)
-     order by ended_at, id
-     limit ${limit}
+     where id = any (${candidates}::bigint[]) and ${isToArchive(age)}
+     order by id
        for update skip locked`)
   const runners = rows.map(toRunner)
   if (runners.length === 0) return 0
@@ -36,6 +46,12 @@ export async function archiveRunners(tx: Db, age: string, limit: number): Promis
       join evidence on evidence.id = runners.evidence_id`)
   await tx.query(sql`delete from runners where id = any (${ids}::bigint[])`) // their evidence goes with them
   return runners.length
+}
+
+function isToArchive(age: string): Sql {
+  return sql`
+    ended_at <= now() - ${age}::interval
+    and not exists (select from attempts where attempts.runner_id = runners.id)`
 }
 
 function byId(rows: readonly Row[]): Row[] {

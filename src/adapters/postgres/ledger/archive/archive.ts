@@ -1,30 +1,31 @@
 import { type Database, type Db, sql } from '../../connection/index.ts'
 import { milliseconds } from '../rows/index.ts'
-import { archiveJobs } from './archive-jobs.ts'
-import { archiveRunners } from './archive-runners.ts'
+import { archiveJobs, endedJobs } from './archive-jobs.ts'
+import { archiveRunners, endedRunners } from './archive-runners.ts'
+import { eachByItself } from './each-by-itself.ts'
+import { moveOrSetAside } from './set-aside.ts'
 
 /** GitHub delivers again what it sent in the last three days: so long it must be known that a delivery came. */
 const knownFor = '4 days'
 
 /**
  * Moves jobs that ended before to the archive, and then runners whose jobs are all there; clears away what nobody
- * needs any more: settled deliveries, holds that are over. At most so many of each. Nothing open is touched.
+ * needs any more: settled deliveries, holds that are over. At most so many of each. Nothing open is touched. Each is
+ * done for itself: where one fails the others are done, and the failure is thrown at the end.
  */
 export function archive(database: Database, olderThanMs: number, limit: number): Promise<number> {
   const age = milliseconds(olderThanMs)
-  return database.transaction(async (tx) => {
-    await tx.query(sql`select set_config('holdfast.archiving', 'on', true)`) // see the timeline's trigger
-    const archived = await archiveJobs(tx, age, limit)
-    const runners = await archiveRunners(tx, age, limit)
-    await dropDeliveries(tx, age, limit)
-    await dropHolds(tx, limit)
-    return Math.max(archived, runners)
-  })
+  return eachByItself([
+    () => moveOrSetAside(database, { kind: 'job', find: endedJobs, move: archiveJobs }, age, limit),
+    () => moveOrSetAside(database, { kind: 'runner', find: endedRunners, move: archiveRunners }, age, limit),
+    () => dropDeliveries(database, age, limit),
+    () => dropHolds(database, limit),
+  ])
 }
 
 /** What was set aside stays until somebody has looked at it, or until it is history. */
-async function dropDeliveries(tx: Db, age: string, limit: number): Promise<void> {
-  await tx.query(sql`
+async function dropDeliveries(db: Db, age: string, limit: number): Promise<number> {
+  await db.query(sql`
     delete from deliveries
      where guid in (select guid from deliveries
                      where state in ('done', 'ignored')
@@ -32,10 +33,12 @@ async function dropDeliveries(tx: Db, age: string, limit: number): Promise<void>
                      order by settled_at
                      limit ${limit}
                        for update skip locked)`)
+  return 0
 }
 
-async function dropHolds(tx: Db, limit: number): Promise<void> {
-  await tx.query(sql`
+async function dropHolds(db: Db, limit: number): Promise<number> {
+  await db.query(sql`
     delete from holds
      where id in (select id from holds where until < now() limit ${limit} for update skip locked)`)
+  return 0
 }

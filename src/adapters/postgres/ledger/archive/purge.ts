@@ -1,5 +1,6 @@
 import { type Database, type Db, type Sql, sql } from '../../connection/index.ts'
 import { milliseconds } from '../rows/index.ts'
+import { eachByItself } from './each-by-itself.ts'
 
 /**
  * Drops archived jobs and runners that ended before, the oldest first, and what else is history by then: incidents
@@ -7,15 +8,15 @@ import { milliseconds } from '../rows/index.ts'
  */
 export function purge(database: Database, olderThanMs: number, limit: number): Promise<number> {
   const age = milliseconds(olderThanMs)
-  return database.transaction(async (tx) => {
-    await dropIncidents(tx, age, limit)
-    await dropSetAside(tx, age, limit)
-    const jobs = await dropJobs(tx, age, limit)
-    return Math.max(jobs, await dropRunners(tx, age, limit))
-  })
+  return eachByItself([
+    () => dropIncidents(database, age, limit),
+    () => dropSetAside(database, age, limit),
+    () => dropJobs(database, age, limit),
+    () => dropRunners(database, age, limit),
+  ])
 }
 
-async function dropIncidents(tx: Db, age: string, limit: number): Promise<void> {
+async function dropIncidents(tx: Db, age: string, limit: number): Promise<number> {
   await tx.query(sql`
     delete from incidents
      where id in (select id from incidents
@@ -23,9 +24,10 @@ async function dropIncidents(tx: Db, age: string, limit: number): Promise<void> 
                    order by closed_at, id
                    limit ${limit}
                      for update skip locked)`)
+  return 0
 }
 
-async function dropSetAside(tx: Db, age: string, limit: number): Promise<void> {
+async function dropSetAside(tx: Db, age: string, limit: number): Promise<number> {
   await tx.query(sql`
     delete from deliveries
      where guid in (select guid from deliveries
@@ -33,6 +35,7 @@ async function dropSetAside(tx: Db, age: string, limit: number): Promise<void> {
                      order by settled_at
                      limit ${limit}
                        for update skip locked)`)
+  return 0
 }
 
 async function dropJobs(tx: Db, age: string, limit: number): Promise<number> {

@@ -14,6 +14,8 @@ async function findArchived(db: Db, installation: string, forgeJobId: number): P
   const { rows } = await db.query<{ job: JobFile['job'] }>(sql`
     select file -> 'job' as job
       from archived_jobs
-     where installation = ${installation} and forge_job_id = ${forgeJobId}`)
+     where installation = ${installation} and forge_job_id = ${forgeJobId}
+     order by life
+     limit 1`)
   return rows[0]?.job ?? null
 }

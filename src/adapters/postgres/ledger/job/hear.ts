@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../../../domain/errors/index.ts'
 import { type Pool, routeToPool } from '../../../../domain/pool/index.ts'
 import { type Heard, type Ledger, outcomeOf } from '../../../../ports/ledger.ts'
-import { type Db, sql } from '../../connection/index.ts'
+import { type Db, isLostRace, sql } from '../../connection/index.ts'
 import { batched } from '../batch.ts'
 import type { LedgerContext } from '../context.ts'
 import { settleAll } from '../delivery/settle.ts'
@@ -66,7 +66,10 @@ async function inTurn(batch: readonly Said[], hear: (said: Said) => Promise<Hear
 
 /** Most words that come alone announce a new job, which takes a single round trip. */
 async function hearAlone(ledger: LedgerContext, said: Said): Promise<Heard> {
-  const jobId = await insertLikely(ledger.database, ledger, said)
+  const jobId = await insertLikely(ledger.database, ledger, said).catch((error: unknown) => {
+    if (isLostRace(error)) return null // it was being archived
+    throw error
+  })
   if (jobId !== null) return { kind: 'new', jobId }
   const { pools, heard } = await ledger.database.transaction((tx) => hearSlowly(tx, ledger, said))
   if (pools !== null) ledger.pools.all = pools

@@ -23,7 +23,8 @@ export async function insertLikely(db: Db, ledger: LedgerContext, said: Said): P
 
 /**
  * A job that is seen for the first time, with its place in the queue, in one round trip, and its delivery settled.
- * Null where it was not inserted: it is known or archived, or its pool is not what the caller thinks it is.
+ * Null where it was not inserted: it is known or archived, or its pool is not what the caller thinks it is. One that is
+ * being archived at this moment is a lost race: see the trigger `jobs_have_one_life`.
  *
  * Its tag is that of domain/queue/order.ts; each probe but that for the pool's jobs in service reads one entry of a
  * partial index. Two jobs of one repository that arrive at the very same time may get the same tag, which is worth
