@@ -1,7 +1,7 @@
 import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../src/domain/errors/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
-import type { Forge, MintRefused, OrderAnswer } from '../../src/ports/forge.ts'
+import type { Forge, JobsAsked, ListedJobs, MintRefused, OrderAnswer } from '../../src/ports/forge.ts'
 import type { ForgeCore, Job } from '../forge/core/index.ts'
 
 const incidentRetryMs = 10 * 60_000
@@ -50,13 +50,11 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
       const job = core.job(forgeJobId)
       return job === null ? null : wordOf(job, installation)
     },
-    async listJobs({ since, settledRuns }, signal) {
+    async listJobs(asked, signal) {
       gone(signal)
       core.advance(now())
-      return core
-        .jobs()
-        .filter((job) => isListed(core, job, since, settledRuns))
-        .map((job) => wordOf(job, installation))
+      const listed = core.jobs().filter((job) => isListed(core, job, asked))
+      return listedOf(core, listed, installation)
     },
     async unreachable(_installation, repositories, signal) {
       gone(signal)
@@ -114,15 +112,20 @@ function orderAnswer(outcome: 'started' | 'cancelled' | 'absent' | 'running' | '
 }
 
 /** As the adapter does: runs that are under way, and newer ones unless nothing can be new in them. */
-export function isListed(
-  core: ForgeCore,
-  job: Job,
-  since: Instant,
-  settledRuns: ReadonlySet<number>,
-): boolean {
+export function isListed(core: ForgeCore, job: Job, { since, settledRuns, heldBack }: JobsAsked): boolean {
   const run = core.run(job.runId)
   if (run === null) return false
-  return run.status !== 'completed' || (run.createdAt >= since && !settledRuns.has(run.id))
+  if (run.status !== 'completed') return true
+  const heldSince = heldBack?.get(job.repository.toLowerCase())
+  if (heldSince !== undefined) return run.createdAt >= heldSince
+  return run.createdAt >= since && !settledRuns.has(run.id)
+}
+
+/** The answer to a question about all repositories. */
+export function listedOf(core: ForgeCore, jobs: readonly Job[], installation: string): ListedJobs {
+  const words = jobs.map((job) => wordOf(job, installation))
+  const read = [...new Set(core.jobs().map(({ repository }) => repository))]
+  return { words, read, notCovered: [], runsGone: 0 }
 }
 
 export function wordOf(job: Job, installation: string): ForgeWord {

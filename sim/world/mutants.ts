@@ -1,3 +1,4 @@
+import type { ListedJobs } from '../../src/ports/forge.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
 import type { Surroundings } from './holdfast.ts'
 import type { MemoryLedger } from './ledger/index.ts'
@@ -12,6 +13,8 @@ export interface Mutant {
     world: { readonly ledger: MemoryLedger; readonly core: ForgeCore },
   ) => Surroundings
 }
+
+const nothingListed: ListedJobs = { words: [], read: [], notCovered: [], runsGone: 0 }
 
 export const mutants: readonly Mutant[] = [
   {
@@ -46,7 +49,10 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an empty listing of the forge is read as "nothing is queued"',
     breaks: ['I6'],
-    mutate: (around) => ({ ...around, forge: override(around.forge, { listJobs: async () => [] }) }),
+    mutate: (around) => ({
+      ...around,
+      forge: override(around.forge, { listJobs: async () => nothingListed }),
+    }),
   },
   {
     name: 'a job is quarantined for what the forge refuses to everybody',

@@ -53,6 +53,16 @@ export function withRefusals(
         incident: refusal.kind,
       }
     },
+    async listJobs(asked, signal) {
+      const listed = await forge.listJobs(asked, signal)
+      const isHidden = (repository: string) => current(repository)?.kind === 'repository-not-covered'
+      return {
+        ...listed,
+        words: listed.words.filter(({ job }) => !isHidden(job.repository)),
+        read: listed.read.filter((repository) => !isHidden(repository)),
+        notCovered: repositories.filter(isHidden),
+      }
+    },
     async unreachable(_installation, asked) {
       return asked.flatMap(({ repository }) => {
         const refusal = current(repository)

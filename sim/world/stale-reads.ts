@@ -1,7 +1,7 @@
 import type { Instant } from '../../src/domain/time.ts'
 import type { Forge } from '../../src/ports/forge.ts'
 import type { ForgeCore, Job } from '../forge/core/index.ts'
-import { isListed, wordOf } from './forge.ts'
+import { isListed, listedOf, wordOf } from './forge.ts'
 
 /**
  * A forge whose answers come from copies that lag behind: each read is of a moment up to `lagMs` ago, and two reads
@@ -30,14 +30,14 @@ export function withStaleReads(
       const then = job === null ? null : jobAt(job, at)
       return then === null ? null : wordOf(then, installation)
     },
-    async listJobs({ since, settledRuns }) {
+    async listJobs(asked) {
       const at = now() - lagMs()
       core.advance(now())
-      return core
+      const listed = core
         .jobs()
-        .filter((job) => isListed(core, job, since, settledRuns) || wasOpen(job, at))
+        .filter((job) => isListed(core, job, asked) || wasOpen(job, at))
         .flatMap((job) => jobAt(job, at) ?? [])
-        .map((job) => wordOf(job, installation))
+      return listedOf(core, listed, installation)
     },
   }
 }

@@ -19,6 +19,7 @@ export function forgeDeps(control: ControlDeps): HttpDeps['forge'] {
       return {
         at: iso(at),
         compared: compared?.compared ?? 0,
+        notCovered: [...(compared?.notCovered ?? [])],
         differences: (compared?.differences ?? []).map(({ jobId, ...rest }) => ({ job: jobId, ...rest })),
         unreachable: [...unreachable],
         deliveries,

@@ -48,6 +48,19 @@ export interface JobsAsked {
   readonly since: Instant
   /** Runs of which nothing can be new once they are over: every job known here has ended, and no message was missed. */
   readonly settledRuns: ReadonlySet<number>
+  /** Repositories, in small letters, that could not be read lately: since when, and none of their runs is settled. */
+  readonly heldBack?: ReadonlyMap<string, Instant>
+}
+
+/** What the forge listed, and of which repositories. */
+export interface ListedJobs {
+  readonly words: readonly ForgeWord[]
+  /** Repositories that were read whole, where the forge is read by repository. */
+  readonly read: readonly string[]
+  /** Repositories, or whole owners, that a person has closed to us: nothing is known of them. */
+  readonly notCovered: readonly string[]
+  /** Runs that somebody deleted while we read: they were listed, and their jobs were gone. */
+  readonly runsGone: number
 }
 
 /** A repository with jobs that wait, and the groups of the runners that they wait for; null: that of the settings. */
@@ -93,10 +106,10 @@ export interface Forge {
   readJob(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<ForgeWord | null>
   /**
    * Every job that the forge has queued or in progress, and those of runs since `since` that are over. Throws if
-   * any part could not be read; only what a person has closed to us is passed over and said in the log, because
-   * one such repository would else stop every audit. What is not listed is therefore not known, never gone.
+   * any part could not be read; only what a person has closed to us is passed over and named, because one such
+   * repository would else stop every audit. What is not listed is therefore not known, never gone.
    */
-  listJobs(asked: JobsAsked, signal: AbortSignal): Promise<readonly ForgeWord[]>
+  listJobs(asked: JobsAsked, signal: AbortSignal): Promise<ListedJobs>
   /** Those of these repositories whose jobs cannot reach a runner of ours, whatever we start. */
   unreachable(
     installation: string,

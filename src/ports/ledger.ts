@@ -90,6 +90,10 @@ export interface Ledger {
   /** Up to where something was read, such as the forge's list of runs; null: never. It only moves forwards. */
   cursor(name: string): Promise<Instant | null>
   moveCursor(name: string, to: Instant): Promise<void>
+  /** All whose names begin so. */
+  cursors(prefix: string): Promise<ReadonlyMap<string, Instant>>
+  /** Many at once, as `moveCursor` does each. */
+  moveCursors(names: readonly string[], to: Instant): Promise<void>
   /** Up to which number something was taken out of the ledger; 0: nothing was. It only moves forwards. */
   position(name: string): Promise<number>
   movePosition(name: string, to: number): Promise<void>

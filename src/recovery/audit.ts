@@ -33,6 +33,10 @@ export interface Compared {
   readonly compared: number
   /** Runs that the forge was not asked about, because nothing can be new in them. */
   readonly settledRuns: number
+  /** Repositories and owners that the forge did not show: what is known of them is as old as it was. */
+  readonly notCovered: readonly string[]
+  /** Runs that were deleted while they were read. */
+  readonly runsGone: number
   readonly differences: readonly Difference[]
 }
 
@@ -42,6 +46,8 @@ const firstLookBackMs = 24 * 60 * 60_000
 const overlapMs = 60_000
 /** After a message was lost for good: a run that is so old may have had a job of which nobody told. */
 const lossLookBackMs = 6 * 60 * 60_000
+/** What was closed to us is read from where its cursor stands, but no further back. */
+const heldBackMsMax = 7 * 24 * 60 * 60_000
 /** Bounds one look (I10); the rule `stale-queued` asks about the others in its time. */
 const openJobsMax = 5_000
 const unlistedMax = 50
@@ -53,22 +59,49 @@ const differencesMax = 1_000
 /**
  * Asks the forge what it has, and applies what is not known here: jobs that no webhook told us about (I6), also
  * those that one of our runners took and finished unseen, and ends that were missed. A listing that fails ends the
- * pass and moves no cursor: it is never read as "nothing is queued" (I10).
+ * pass and moves no cursor: it is never read as "nothing is queued" (I10). Every repository has a cursor of its own:
+ * that of one which the forge did not show stays where it is.
  */
 export async function compareJobs(deps: AuditDeps, signal: AbortSignal): Promise<Compared> {
   const { ledger, forge, installation } = deps
   const cursor = `audit ${installation}`
   const now = await ledger.now()
-  const scope = await scopeOf(deps, await ledger.cursor(cursor), now)
+  const before = await ledger.cursor(cursor)
+  const scope = await scopeOf(deps, before, now)
   const pools = await ledger.pools()
-  const words = await forge.listJobs({ installation, ...scope }, signal)
+  const heldBack = heldBackIn(await ledger.cursors(`${cursor} `), cursor, before, now)
+  const listed = await forge.listJobs({ installation, ...scope, heldBack }, signal)
+  const { words, notCovered, runsGone } = listed
   const differences: Difference[] = []
   for (const word of [...words, ...(await unlistedWords(words, now, deps, signal))]) {
     const difference = await compare(word, pools, deps)
     if (difference !== null && differences.length < differencesMax) differences.push(difference)
   }
+  const named = (repositories: readonly string[]) =>
+    repositories.map((repository) => `${cursor} ${repository.toLowerCase()}`)
+  // One that has none yet must not follow the installation's: it gets its own, where that one stood.
+  const closed = notCovered.filter((whose) => whose.includes('/') && !heldBack.has(whose.toLowerCase()))
+  await ledger.moveCursors(named(closed), scope.since)
+  await ledger.moveCursors(named(listed.read), now)
   await ledger.moveCursor(cursor, now)
-  return { since: scope.since, compared: words.length, settledRuns: scope.settledRuns.size, differences }
+  const { since, settledRuns } = scope
+  return { since, compared: words.length, settledRuns: settledRuns.size, notCovered, runsGone, differences }
+}
+
+/** Repositories whose cursor stands behind that of the installation: since when they are to be read. */
+function heldBackIn(
+  cursors: ReadonlyMap<string, Instant>,
+  installation: string,
+  before: Instant | null,
+  now: Instant,
+): ReadonlyMap<string, Instant> {
+  const behind = [...cursors].filter(([, at]) => before !== null && at < before)
+  return new Map(
+    behind.map(([name, at]) => [
+      name.slice(installation.length + 1),
+      Math.max(at - overlapMs, now - heldBackMsMax),
+    ]),
+  )
 }
 
 /**

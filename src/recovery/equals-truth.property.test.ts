@@ -207,7 +207,14 @@ const broken: readonly [string, (deps: AuditDeps) => AuditDeps][] = [
   ],
   [
     'an audit that reads nothing',
-    (deps) => ({ ...deps, forge: { ...deps.forge, listJobs: async () => [], readJob: async () => null } }),
+    (deps) => ({
+      ...deps,
+      forge: {
+        ...deps.forge,
+        listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+        readJob: async () => null,
+      },
+    }),
   ],
   [
     'settled runs that are not asked about although messages were lost for good',

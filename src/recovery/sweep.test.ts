@@ -24,7 +24,7 @@ async function deadWithJobs(bench: ControlBench, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1)
     core.submit({ repository: `acme/app-${n}`, workflow: 'ci', jobs }, clock.now())
   const asked = { installation: 'sim', since: 0, settledRuns: new Set<number>() }
-  for (const word of await forge.listJobs(asked, never)) await ledger.hear(word, cause)
+  for (const word of (await forge.listJobs(asked, never)).words) await ledger.hear(word, cause)
   for (let n = 1; n <= count; n += 1) await deadWithJob(bench, n)
 }
 

@@ -232,7 +232,7 @@ export async function createControlBench() {
         { installation: 'sim', since: 0, settledRuns: new Set() },
         never,
       )
-      const heard = await Promise.all(listed.map((word) => ledger.hear(word, cause)))
+      const heard = await Promise.all(listed.words.map((word) => ledger.hear(word, cause)))
       const job = heard.at(-1)
       if (job === undefined || job.kind === 'foreign') throw new Error('the job was not heard of')
       return job.jobId

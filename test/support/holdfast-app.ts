@@ -202,7 +202,8 @@ const webhooks: Webhooks = {
 
 /** What an audit says where the forge and the ledger agree. */
 export function emptyAudit(at: string): AuditReport {
-  return { at, compared: 0, differences: [], unreachable: [], deliveries: null, budget: null, putOff: null }
+  const nothing = { compared: 0, notCovered: [], differences: [], unreachable: [] }
+  return { at, ...nothing, deliveries: null, budget: null, putOff: null }
 }
 
 /** Mints at once and obeys every order. */
@@ -216,7 +217,7 @@ function mintingForge(): Forge {
     findRunner: async () => null,
     removeRunner: async () => 'absent',
     readJob: async () => null,
-    listJobs: async () => [],
+    listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
     unreachable: async () => [],
     rerunJob: async () => ({ kind: 'done' }),
     rerunFailedJobs: async () => ({ kind: 'done' }),

@@ -85,6 +85,11 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     cursor: async (name) => state.cursors.get(name) ?? null,
     moveCursor: async (name, to) =>
       write(() => void state.cursors.set(name, Math.max(to, state.cursors.get(name) ?? to))),
+    cursors: async (prefix) => new Map([...state.cursors].filter(([name]) => name.startsWith(prefix))),
+    moveCursors: async (names, to) =>
+      write(() => {
+        for (const name of names) state.cursors.set(name, Math.max(to, state.cursors.get(name) ?? to))
+      }),
     position: async (name) => state.positions.get(name) ?? 0,
     movePosition: async (name, to) =>
       write(() => void state.positions.set(name, Math.max(to, state.positions.get(name) ?? to))),

@@ -128,13 +128,13 @@ describe('the list of jobs', () => {
       '/api/v1/repos/acme/shop/actions/jobs': jobs([queued]),
       '/api/v1/repos/acme/shop/actions/runs': [200, { total_count: 0, workflow_runs: [] }],
     })
-    expect((await forge.listJobs(asked, never)).map((word) => word.job.forgeJobId)).toEqual([7])
+    expect((await forge.listJobs(asked, never)).words.map((word) => word.job.forgeJobId)).toEqual([7])
   })
 
   it('gives a job a new number that the ledger ended and Gitea has queued again', async () => {
     const given = { endedBefore: async (id: number) => id === 7 }
     const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued]) }, [], given)
-    expect(await forge.listJobs(asked, never)).toMatchObject([
+    expect((await forge.listJobs(asked, never)).words).toMatchObject([
       { job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 } },
     ])
   })
@@ -142,7 +142,7 @@ describe('the list of jobs', () => {
   it('leaves out jobs that wait for others', async () => {
     const waiting = { ...queued, id: 8, status: 'waiting' }
     const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued, waiting]) })
-    expect(await forge.listJobs(asked, never)).toHaveLength(1)
+    expect((await forge.listJobs(asked, never)).words).toHaveLength(1)
   })
 })
 

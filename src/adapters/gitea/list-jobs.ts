@@ -1,6 +1,6 @@
 import type { ForgeWord } from '../../domain/binding/index.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { JobsAsked } from '../../ports/forge.ts'
+import type { JobsAsked, ListedJobs } from '../../ports/forge.ts'
 import { readAll, readArray, readPage, unexpected } from './answers.ts'
 import { type Call, unavailable } from './call.ts'
 import { type Numbers, takeApart } from './numbers.ts'
@@ -25,7 +25,7 @@ export async function listJobs(
   numbers: Numbers,
   now: Instant,
   signal: AbortSignal,
-): Promise<readonly ForgeWord[]> {
+): Promise<ListedJobs> {
   const places = await placesToRead(call, signal)
   const jobs = (await inTurns(places, (place) => jobsIn(call, place, asked, signal))).flat()
   // What was read as over is newer than what was read as open before it.
@@ -38,7 +38,7 @@ export async function listJobs(
     const runAttempt = takeApart(forgeJobId).time
     words.push(wordOf(job, { installation: asked.installation, repository, forgeJobId, runAttempt }))
   }
-  return words
+  return { words, read: [], notCovered: [], runsGone: 0 }
 }
 
 async function placesToRead(call: Call, signal: AbortSignal): Promise<readonly string[]> {

@@ -96,7 +96,7 @@ describe('the list of jobs', () => {
   }
 
   it('fails as a whole when one part of it cannot be read', async () => {
-    expect(await (await routes(parts)).listJobs(asked, never)).toHaveLength(2)
+    expect((await (await routes(parts)).listJobs(asked, never)).words).toHaveLength(2)
     for (const part of Object.keys(parts)) {
       const forge = await routes({ ...parts, [part]: [502, {}] })
       await expect(forge.listJobs(asked, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
@@ -107,7 +107,7 @@ describe('the list of jobs', () => {
     const seen: Seen[] = []
     const { forge } = await github(routed(parts, seen))
     const listed = await forge.listJobs({ ...asked, settledRuns: new Set([70, 71, 72]) }, never)
-    expect(listed.map((word) => word.job.forgeJobId)).toEqual([7])
+    expect(listed.words.map((word) => word.job.forgeJobId)).toEqual([7])
     const read = seen.map(({ route }) => route).filter((route) => route.endsWith('/jobs'))
     expect(read.sort()).toEqual([`GET ${runs}/70/jobs`, `GET ${runs}/71/jobs`])
   })
@@ -127,7 +127,11 @@ describe('the list of jobs', () => {
       [blocked]: [403, { message: 'Resource not accessible by integration' }],
     }
     const { forge } = await github(routed(given), { log })
-    expect(await forge.listJobs(asked, never)).toHaveLength(2)
+    expect(await forge.listJobs(asked, never)).toMatchObject({
+      words: { length: 2 },
+      read: ['acme/shop'],
+      notCovered: ['acme/blocked'],
+    })
     expect(log.lines).toMatchObject([
       { level: 'warn', fields: { whose: 'acme/blocked', incident: 'repository-not-covered' } },
     ])
@@ -139,6 +143,34 @@ describe('the list of jobs', () => {
       const failing = await routes({ ...given, [blocked]: reply })
       await expect(failing.listJobs(asked, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
     }
+  })
+
+  it('goes on without a run that was deleted after it was listed', async () => {
+    const forge = await routes({ ...parts, [`${runs}/72/jobs`]: [404, { message: 'Not Found' }] })
+    expect(await forge.listJobs(asked, never)).toMatchObject({
+      words: [{ job: { forgeJobId: 7 } }],
+      read: ['acme/shop'],
+      runsGone: 1,
+    })
+  })
+
+  it('does not take runs for deleted where their repository is not shown any more either', async () => {
+    const given: Routes = {
+      ...parts,
+      '/user/repos': [
+        200,
+        [
+          { id: 1, full_name: 'acme/shop' },
+          { id: 2, full_name: 'acme/open' },
+        ],
+      ],
+      '/repos/acme/open/actions/runs': [200, { total_count: 0, workflow_runs: [] }],
+      [`${runs}/72/jobs`]: [404, { message: 'Not Found' }],
+      [`${runs}?per_page=1`]: [404, { message: 'Not Found' }],
+    }
+    expect(await (await routes(given)).listJobs(asked, never)).toMatchObject({
+      ...{ words: [], read: ['acme/open'], notCovered: ['acme/shop'], runsGone: 0 },
+    })
   })
 
   it('is not empty but fails where GitHub will show none of the repositories', async () => {

@@ -55,12 +55,22 @@ export function createGitHubForge(connection: Connection, options: GitHubForgeOp
     async listJobs(asked, signal) {
       own(asked.installation)
       const { covered, refused } = await readRepositories(lines, authority, 'sweep', signal)
-      const listed = await whereAllowed(covered, concernsRepository, ({ repository, identity }) =>
-        listJobsOf(lines(identity, 'sweep'), repository, asked, clock.now(), signal),
+      const { results, refused: closed } = await whereAllowed(
+        covered,
+        concernsRepository,
+        async ({ repository, identity }) => ({
+          repository,
+          ...(await listJobsOf(lines(identity, 'sweep'), repository, asked, clock.now(), signal)),
+        }),
       )
       for (const { item, refusal } of refused) passedOver(item.owner, refusal)
-      for (const { item, refusal } of listed.refused) passedOver(item.repository, refusal)
-      return listed.results.flat()
+      for (const { item, refusal } of closed) passedOver(item.repository, refusal)
+      return {
+        words: results.flatMap(({ words }) => words),
+        read: results.map(({ repository }) => repository),
+        notCovered: [...refused.map(({ item }) => item.owner), ...closed.map(({ item }) => item.repository)],
+        runsGone: results.reduce((sum, { runsGone }) => sum + runsGone, 0),
+      }
     },
     async unreachable(given, repositories, signal) {
       own(given)

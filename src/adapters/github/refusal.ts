@@ -30,11 +30,19 @@ const byText: readonly (readonly [RegExp, Concerns, IncidentKind])[] = [
 /** A forge that said no, or a budget that did, on the way to what was asked: no answer, but no riddle either. */
 export class ForgeRefusal extends HoldfastError {
   readonly refusal: MintRefused
+  /** What the forge answered; null: it was not asked. */
+  readonly status: number | null
 
-  constructor(call: string, refusal: MintRefused, why = refusal.reason) {
+  constructor(call: string, refusal: MintRefused, why = refusal.reason, status: number | null = null) {
     super('E_FORGE_UNAVAILABLE', { call, why })
     this.refusal = refusal
+    this.status = status
   }
+}
+
+/** Whether the forge said that there is no such thing, or none that it shows us. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ForgeRefusal && (error.status === 404 || error.status === 410)
 }
 
 /** Whom a refusal concerns, who can lift it, and when to ask again. Null: the answer is no refusal that we know. */

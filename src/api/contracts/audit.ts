@@ -34,6 +34,8 @@ export const auditReportSchema = z.object({
   at: isoTime,
   /** Jobs that the forge listed. */
   compared: z.int(),
+  /** Repositories and owners that the forge did not show: they are read from where they were left, once it does. */
+  notCovered: z.array(z.string()).default([]),
   differences: z.array(differenceSchema),
   /** Repositories to whose jobs no runner of ours can be given. */
   unreachable: z.array(z.object({ repository: z.string(), incident: z.string(), reason: z.string() })),

@@ -87,6 +87,7 @@ describe('holdfast forge audit', () => {
   const report: AuditReport = {
     at,
     compared: 12,
+    notCovered: ['acme/closed'],
     differences: [
       {
         job: 7,
@@ -126,6 +127,7 @@ describe('holdfast forge audit', () => {
   forge job 1002  acme/api · build${' '}
     forge: queued; ledger: unknown
     missed-job: not ours
+not shown acme/closed: its jobs were not compared
 unreachable acme/old: runner-group-excludes
   not in the group
 Webhooks: 40 looked at, 3 missing, 2 sent again, 1 gone from the forge's list.

@@ -17,6 +17,9 @@ export function auditText(report: AuditReport, context: Context): string {
   const lines = [
     ...wrapped(printable(head), '', 0, width),
     ...report.differences.flatMap((difference) => differenceLines(difference, context)),
+    ...report.notCovered.flatMap((whose) =>
+      wrapped(printable(`${whose}: its jobs were not compared`), `${colors.red('not shown')} `, 2, width),
+    ),
     ...report.unreachable.flatMap(({ repository, incident, reason }) => [
       ...wrapped(printable(`${repository}: ${incident}`), `${colors.red('unreachable')} `, 2, width),
       ...wrapped(printable(reason), '  ', 2, width),

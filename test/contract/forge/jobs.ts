@@ -49,7 +49,7 @@ export function jobsContract(bench: ForgeBench, nature: ForgeNature): void {
 
   describe('listJobs', () => {
     it('is empty where nothing is queued', async () => {
-      expect(await bench.forge.listJobs(asked(), never)).toEqual([])
+      expect((await bench.forge.listJobs(asked(), never)).words).toEqual([])
     })
 
     it('has every open job of every repository, and of those that are over only those of newer runs', async () => {
@@ -59,7 +59,7 @@ export function jobsContract(bench: ForgeBench, nature: ForgeNature): void {
       const cancelled = await submit({ name: 'third' })
       await bench.under.cancel(cancelled)
       const listed = async (since: number) => {
-        const words = await bench.forge.listJobs({ ...asked(), since }, never)
+        const { words } = await bench.forge.listJobs({ ...asked(), since }, never)
         return words.map((word) => `${word.job.forgeJobId} ${word.status}`).sort()
       }
       const open = [`${running} in_progress`, ...waiting.map((id) => `${id} queued`)]
@@ -72,8 +72,8 @@ export function jobsContract(bench: ForgeBench, nature: ForgeNature): void {
       const ids: number[] = [...((await bench.under.submitMany?.(orders)) ?? [])]
       if (bench.under.submitMany === undefined)
         for (const order of orders) ids.push(await bench.under.submit(order))
-      const listed = await bench.forge.listJobs(asked(), never)
-      expect(listed.map((word) => word.job.forgeJobId).sort()).toEqual(ids.sort())
+      const { words } = await bench.forge.listJobs(asked(), never)
+      expect(words.map((word) => word.job.forgeJobId).sort()).toEqual(ids.sort())
     })
   })
 
@@ -82,7 +82,7 @@ export function jobsContract(bench: ForgeBench, nature: ForgeNature): void {
       const id = await submit()
       const runId = (await bench.forge.readJob(scope(), id, never))?.job.runId as number
       const listed = async () => {
-        const words = await bench.forge.listJobs({ ...asked(), settledRuns: new Set([runId]) }, never)
+        const { words } = await bench.forge.listJobs({ ...asked(), settledRuns: new Set([runId]) }, never)
         return words.map((word) => `${word.job.runAttempt} ${word.status}`)
       }
       expect(await listed()).toEqual(['1 queued'])

@@ -14,7 +14,7 @@ export function ordersContract(bench: ForgeBench, nature: ForgeNature): void {
       return { id, runId: (await bench.forge.readJob(scope(), id, never))?.job.runId as number }
     }
     const queued = async () => {
-      const words = await bench.forge.listJobs(asked(), never)
+      const { words } = await bench.forge.listJobs(asked(), never)
       return words.filter((word) => word.status === 'queued').map((word) => word.job)
     }
 

@@ -80,8 +80,20 @@ describe('an App', () => {
     const under = await forTest({ app: installationId })
     await submitTo(under)
     const asked = { installation: 'simulated', since: 0, settledRuns: new Set<number>() }
-    expect(await under.forge.listJobs(asked, never)).toHaveLength(1)
+    expect((await under.forge.listJobs(asked, never)).words).toHaveLength(1)
     expect((await mint(under)).kind).toBe('minted')
+  })
+
+  it('lists what there is besides a run that was deleted after it was listed', async () => {
+    const under = await forTest({ app: 'all' })
+    const [gone] = [await submitTo(under), await submitTo(under)]
+    const run = (await under.forge.readJob({ installation: 'simulated', repository }, gone, never))?.job.runId
+    const rest = { count: 1, do: 'fail', status: 404, match: `/runs/${run}/jobs` }
+    await under.calls.send('POST', '/_sim/faults', { rest })
+    const asked = { installation: 'simulated', since: 0, settledRuns: new Set<number>() }
+    expect(await under.forge.listJobs(asked, never)).toMatchObject({
+      ...{ words: { length: 1 }, read: [repository], notCovered: [], runsGone: 1 },
+    })
   })
 
   it('goes on with a fresh token where its tokens were revoked', async () => {

@@ -184,5 +184,19 @@ export function deliveries(make: MakeLedger): void {
       expect(await ledger.cursor('audit')).toBe(3_000)
       expect(await ledger.cursor('another')).toBeNull()
     })
+
+    it('moves many of them at once, each forwards only, and finds those whose names begin alike', async () => {
+      const { ledger } = bench()
+      await ledger.moveCursor('audit a/100%', 5_000)
+      await ledger.moveCursor('other a/b', 1_000)
+      await ledger.moveCursors(['audit a/c', 'audit a/100%', 'audit a/c'], 2_000)
+      await ledger.moveCursors([], 9_000)
+      const found = await ledger.cursors('audit ')
+      expect([...found].sort()).toEqual([
+        ['audit a/100%', 5_000],
+        ['audit a/c', 2_000],
+      ])
+      expect(await ledger.cursors('audit%')).toEqual(new Map())
+    })
   })
 }

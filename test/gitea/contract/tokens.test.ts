@@ -41,7 +41,7 @@ describe('a token', () => {
 
   it('lists the jobs of the repositories that its user administers, without being an administrator’s', async () => {
     const forge = await forgeWith(await makeToken(gitea.server.url, narrow))
-    expect((await forge.listJobs(asked, never)).map((word) => word.job.forgeJobId)).toEqual([jobId])
+    expect((await forge.listJobs(asked, never)).words.map((word) => word.job.forgeJobId)).toEqual([jobId])
   })
 
   it.each([

@@ -184,7 +184,7 @@ describe('an App', () => {
       '/repos/globex/site/actions/runs': [200, { total_count: 0, workflow_runs: [] }],
     })
     const asked = { installation: 'gh', since: 0, settledRuns: new Set<number>() }
-    expect(await forge.listJobs(asked, never)).toEqual([])
+    expect((await forge.listJobs(asked, never)).words).toEqual([])
     const judged = await forge.unreachable('gh', reached('acme/shop', 'globex/site'), never)
     expect(judged).toMatchObject([{ repository: 'acme/shop', incident: 'ip-not-allowed' }])
   })

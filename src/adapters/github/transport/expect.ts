@@ -17,5 +17,5 @@ export function unexpected(answer: Answer, name: string): Error {
   const limit = isLimit(answer) ? ' (rate limit)' : ''
   const why = `it answered ${reasonOf(answer)}${limit}`
   const refusal = refusalOf(answer)
-  return refusal === null ? unavailable(name, why) : new ForgeRefusal(name, refusal, why)
+  return refusal === null ? unavailable(name, why) : new ForgeRefusal(name, refusal, why, answer.status)
 }

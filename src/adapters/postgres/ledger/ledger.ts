@@ -16,9 +16,9 @@ import { unusedRegistrations } from './attempt/unused.ts'
 import { noteBudget } from './budget/note.ts'
 import { readBudget } from './budget/read.ts'
 import type { LedgerContext } from './context.ts'
-import { moveCursor } from './cursor/move.ts'
+import { moveCursor, moveCursors } from './cursor/move.ts'
 import { movePosition, readPosition } from './cursor/position.ts'
-import { readCursor } from './cursor/read.ts'
+import { readCursor, readCursors } from './cursor/read.ts'
 import { recordOutcome } from './decision/outcome.ts'
 import { recordDecision } from './decision/record.ts'
 import { knownDeliveries } from './delivery/known.ts'
@@ -92,6 +92,8 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
 
     cursor: (name) => readCursor(database, name),
     moveCursor: (name, to) => moveCursor(database, name, to),
+    cursors: (prefix) => readCursors(database, prefix),
+    moveCursors: (names, to) => moveCursors(database, names, to),
     position: (name) => readPosition(database, name),
     movePosition: (name, to) => movePosition(database, name, to),
 

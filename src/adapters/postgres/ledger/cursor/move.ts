@@ -7,3 +7,12 @@ export async function moveCursor(db: Db, name: string, to: Instant): Promise<voi
     insert into cursors (name, at) values (${name}, ${instant(to)})
     on conflict (name) do update set at = greatest(cursors.at, excluded.at)`)
 }
+
+/** In the order of their names, so that two who move the same ones never wait for each other in a ring. */
+export async function moveCursors(db: Db, names: readonly string[], to: Instant): Promise<void> {
+  if (names.length === 0) return
+  await db.query(sql`
+    insert into cursors (name, at)
+    select distinct name, ${instant(to)}::timestamptz from unnest(${names}::text[]) as named (name) order by name
+    on conflict (name) do update set at = greatest(cursors.at, excluded.at)`)
+}
