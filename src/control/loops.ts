@@ -98,7 +98,7 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
   const fleet = own({ turns, troubles, quarantine: nodes.quarantine, stopGraceMs, compareEveryMs, tell })
   return [
     intakeLoop(own({ installation: settings.installation })),
-    recoveryLoop({ ...audit, turns }, settings.recoveryTickMs),
+    recoveryLoop({ ...audit, ...deps, turns }, settings.recoveryTickMs),
     redeliverLoop(audit, settings.redeliverEveryMs),
     auditLoop(audit, settings.auditEveryMs),
     budgetLoop(deps.budget),

@@ -18,6 +18,7 @@ import type {
   DeliveryOutcome,
   DeliveryRow,
   DeliveryState,
+  Due,
   EndCount,
   EndFilter,
   EndRow,
@@ -214,8 +215,11 @@ export interface Ledger {
   /** Every runner that lives, with the job that it has, at most so many, the newest. */
   runnersAlive(limit: number): Promise<readonly RunnerAlive[]>
 
-  /** Subjects whose time has come, the longest overdue first; of runners only those of this host. */
-  due(limit: number, host: string): Promise<readonly Subject[]>
+  /**
+   * Subjects whose time has come, the longest overdue first; of runners only those of this host. A row that this
+   * version cannot read is given as such, and keeps nobody from the others.
+   */
+  due(limit: number, host: string): Promise<readonly Due[]>
   /** One subject as it is now; null where there is nothing open to look at. */
   subject(of: { readonly kind: Subject['kind']; readonly id: number }): Promise<Subject | null>
   /** Looks at a subject again after a while. */

@@ -10,4 +10,4 @@ export {
   redeliver,
   redeliverLoop,
 } from './redeliver.ts'
-export { recoveryLoop } from './sweep.ts'
+export { recoveryLoop, type SweepDeps } from './sweep.ts'

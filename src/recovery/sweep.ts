@@ -1,8 +1,12 @@
 import type { Subject } from '../domain/recovery/index.ts'
 import type { Instant } from '../domain/time.ts'
 import { again, createLanes, done, type Loop, type Outcome } from '../loop/index.ts'
+import type { Due } from '../ports/ledger.ts'
 import { nameOf } from './act.ts'
+import { createFailedLooks, type FailedLooksDeps, type SubjectName } from './failed-looks.ts'
 import { look, lookHere, type RecoveryDeps } from './look.ts'
+
+export type SweepDeps = RecoveryDeps & FailedLooksDeps
 
 /** Bounds one pass (I10). */
 const subjectsPerPassMax = 200
@@ -20,13 +24,16 @@ const hereAgainMs = 2_000
 /**
  * Looks at every subject whose deadline has passed, and at once at what an event made due. Looks go side by side; those
  * at one job or runner one after the other. What needs the forge is taken out of the pass: the next one begins while it
- * is under way, so that a forge which is slow or silent holds up nothing that the host alone decides.
+ * is under way, so that a forge which is slow or silent holds up nothing that the host alone decides. A look that fails
+ * postpones its subject, and nothing else; the pass fails only where the ledger does not take that either.
  */
-export function recoveryLoop(deps: RecoveryDeps, tickMs: number): Loop {
+export function recoveryLoop(deps: SweepDeps, tickMs: number): Loop {
   const hostLanes = createLanes(hostLanesMax)
   const forgeLanes = createLanes(forgeLanesMax)
   /** Looks that wait for the forge or ask it, by subject. Their subjects stay due meanwhile. */
   const underWay = new Map<string, UnderWay>()
+  const failed = createFailedLooks(deps)
+  /** Of looks that failed and could not be postponed. */
   const failures: unknown[] = []
 
   async function pass(signal: AbortSignal): Promise<Outcome> {
@@ -38,19 +45,26 @@ export function recoveryLoop(deps: RecoveryDeps, tickMs: number): Loop {
     )
     const [failure] = failures.splice(0)
     if (failure !== undefined) throw failure
+    await failed.passed()
     return due.length < subjectsPerPassMax + waiting ? done : again(0)
   }
 
-  function isWanted(subject: Subject): boolean {
+  function isWanted(subject: Due): boolean {
     const waiting = underWay.get(keyOf(subject))
     return waiting === undefined || deps.clock.now() >= waiting.lookedAt + hereAgainMs
   }
 
-  async function lookFirst(subject: Subject, signal: AbortSignal): Promise<void> {
+  async function lookFirst(subject: Due, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
-    await isolated(async () => {
-      if ((await lookHere(subject, deps, signal)) === 'needs-forge') await askForge(subject, signal)
-    })
+    if (subject.kind === 'unreadable')
+      return isolated(subject.of, () => Promise.reject(subject.error), signal)
+    await isolated(nameOf(subject), () => lookAsFarAsHere(subject, signal), signal)
+  }
+
+  async function lookAsFarAsHere(subject: Subject, signal: AbortSignal): Promise<'looked' | 'under-way'> {
+    if ((await lookHere(subject, deps, signal)) !== 'needs-forge') return 'looked'
+    await askForge(subject, signal)
+    return 'under-way'
   }
 
   async function askForge(subject: Subject, signal: AbortSignal): Promise<void> {
@@ -60,25 +74,27 @@ export function recoveryLoop(deps: RecoveryDeps, tickMs: number): Loop {
     if (waiting !== undefined) underWay.set(key, { ...waiting, lookedAt })
     else if (underWay.size >= forgeLooksMax) await deps.ledger.postpone(nameOf(subject), tooManyMs)
     else {
-      const work = forgeLanes.run(keysOf(subject), () => isolated(() => lookAnew(subject, signal)))
+      const lookThere = () => isolated(nameOf(subject), () => lookAnew(subject, signal), signal)
+      const work = forgeLanes.run(keysOf(subject), lookThere)
       underWay.set(key, { lookedAt, work: work.finally(() => underWay.delete(key)) })
     }
   }
 
   /** It may have waited for its lane: what was true of it then is read again. */
-  async function lookAnew(subject: Subject, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return
+  async function lookAnew(subject: Subject, signal: AbortSignal): Promise<'looked'> {
+    if (signal.aborted) return 'looked'
     const current = await deps.ledger.subject(nameOf(subject))
     if (current !== null) await look(current, deps, signal)
+    return 'looked'
   }
 
-  /** A look that fails fails the pass, or the next one, but no other look. */
-  async function isolated(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      failures.push(error)
-    }
+  async function isolated(
+    of: SubjectName,
+    work: () => Promise<'looked' | 'under-way'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const error = await failed.guard(of, work, signal)
+    if (error !== undefined) failures.push(error)
   }
 
   return {
@@ -99,13 +115,14 @@ interface UnderWay {
   readonly lookedAt: Instant
 }
 
-function keyOf(subject: Subject): string {
-  const { kind, id } = nameOf(subject)
+function keyOf(subject: Due): string {
+  const { kind, id } = subject.kind === 'unreadable' ? subject.of : nameOf(subject)
   return `${kind} ${id}`
 }
 
 /** The job and the runner that a look may change. */
-function keysOf(subject: Subject): string[] {
+function keysOf(subject: Due): string[] {
+  if (subject.kind === 'unreadable') return [keyOf(subject)]
   if (subject.kind === 'job') return [`job ${subject.job.id}`]
   const runner = `runner ${subject.runner.id}`
   const job = subject.kind === 'attempt' ? subject.job : subject.last?.job

@@ -59,6 +59,12 @@ export const incidentTable = {
     todo: "Give the repository access to the group, or name another in forge.runnerGroup or the pool's runnerGroup.",
     isLiftedByMint: false,
   },
+  'look-failed': {
+    title:
+      'Recovery cannot look at a job, an attempt or a runner: it is tried again and again, and all others go on.',
+    todo: 'Read the reason: a row that a newer version wrote needs that version; for any other error see the log (holdfast_looks_failed_total) and report it.',
+    isLiftedByMint: false,
+  },
   'deaths-on-node': {
     title: 'Runners end alike on one node, far more often than elsewhere.',
     todo: 'Read the end of one of them (holdfast deaths, holdfast explain); cordon the node until it is repaired.',

@@ -112,6 +112,11 @@ export const metricTable = {
     help: 'Decisions of recovery, by rule.',
     labels: { rule: [...loopRules, ...rules.map((rule) => rule.name)] },
   },
+  holdfast_looks_failed_total: {
+    type: 'counter',
+    help: 'Looks of recovery that failed, by what was looked at; the subject is postponed with back-off.',
+    labels: { subject: ['attempt', 'job', 'runner'] },
+  },
   holdfast_deliveries_total: {
     type: 'counter',
     help: 'Webhooks received, by what became of them.',

@@ -4,6 +4,7 @@ import type { DeathClass, SealedEnd } from '../../domain/death/index.ts'
 import type { Incident } from '../../domain/incident/index.ts'
 import type { Job, JobState } from '../../domain/job/index.ts'
 import type { TroubleKind } from '../../domain/pool/index.ts'
+import type { Subject } from '../../domain/recovery/index.ts'
 import type { Runner } from '../../domain/runner/index.ts'
 import type { Instant } from '../../domain/time.ts'
 
@@ -139,6 +140,16 @@ export interface DecisionRow {
   readonly actions: readonly Readonly<Record<string, unknown>>[]
   readonly outcome: string | null
 }
+/** A subject that recovery looks at now. */
+export type Due = Subject | UnreadableSubject
+
+/** A subject with a row that this version cannot read: written by a newer one, or by hand. */
+export interface UnreadableSubject {
+  readonly kind: 'unreadable'
+  readonly of: { readonly kind: Subject['kind']; readonly id: number }
+  readonly error: unknown
+}
+
 export type NewDecision = Omit<DecisionRow, 'id' | 'at' | 'outcome'>
 
 export interface EvidenceRow {

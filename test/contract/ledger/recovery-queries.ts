@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Subject } from '../../../src/domain/recovery/index.ts'
+import type { Due } from '../../../src/ports/ledger.ts'
 import { cause, death, farMs, host, jit, type MakeLedger, neverRegistered, topic } from './kit.ts'
 
 /** What recovery is given to look at, and what it writes down. */
@@ -115,7 +115,7 @@ export function recoveryQueries(make: MakeLedger): void {
       const third = await bench().bootingRunner({ bootDeadlineMs: -farMs })
       await bench().queue(1)
       const second = await bench().claimed({ deadlineMs: -2 * farMs })
-      const ids = (subjects: readonly Subject[]) => subjects.map(idOf)
+      const ids = (subjects: readonly Due[]) => subjects.map(idOf)
       expect(ids(await bench().ledger.due(10, host))).toEqual([
         `runner ${first.id}`,
         `attempt ${(await bench().attempt(second)).id}`,
@@ -222,7 +222,8 @@ export function recoveryQueries(make: MakeLedger): void {
   })
 }
 
-function idOf(subject: Subject): string {
+function idOf(subject: Due): string {
+  if (subject.kind === 'unreadable') return `unreadable ${subject.of.kind} ${subject.of.id}`
   if (subject.kind === 'attempt') return `attempt ${subject.attempt.id}`
   return subject.kind === 'job' ? `job ${subject.job.id}` : `runner ${subject.runner.id}`
 }

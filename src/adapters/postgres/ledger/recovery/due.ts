@@ -1,36 +1,87 @@
+import { isError } from '../../../../domain/errors/index.ts'
 import type { Subject } from '../../../../domain/recovery/index.ts'
 import type { Instant } from '../../../../domain/time.ts'
-import { type Database, sql } from '../../connection/index.ts'
-import { attemptSubjects, jobSubjects, runnerSubjects } from './subjects.ts'
+import type { Due } from '../../../../ports/ledger.ts'
+import { type Database, type Db, type Sql, sql } from '../../connection/index.ts'
+import { subject } from './subject.ts'
+import { attemptSubjects, jobSubjects, openOnes, runnerSubjects } from './subjects.ts'
 
 /**
  * Subjects whose time has come, the longest overdue first. An attempt whose runner ended needs no condition of its
  * own: whatever leaves it open behind a dead runner makes it due in the same transaction.
  */
-export function due(database: Database, limit: number, host: string): Promise<Subject[]> {
+export function due(database: Database, limit: number, host: string): Promise<Due[]> {
   return database.transaction(
     async (tx) => {
-      const subjects = [
-        ...(await attemptSubjects(
+      const found = [
+        ...(await readAll(
           tx,
+          'attempt',
           sql`attempts.check_at <= now() order by attempts.check_at, attempts.id limit ${limit}`,
         )),
-        ...(await jobSubjects(
+        ...(await readAll(
           tx,
+          'job',
           sql`jobs.check_at <= now() order by jobs.check_at, jobs.id limit ${limit}`,
         )),
-        ...(await runnerSubjects(
+        ...(await readAll(
           tx,
+          'runner',
           sql`runners.check_at <= now() and runners.host = ${host} order by runners.check_at, runners.id limit ${limit}`,
         )),
       ]
-      return subjects.toSorted((a, b) => checkAt(a) - checkAt(b)).slice(0, limit)
+      return found
+        .toSorted((a, b) => a.checkAt - b.checkAt)
+        .slice(0, limit)
+        .map((each) => each.due)
     },
     { isolation: 'repeatable read' },
   )
 }
 
-function checkAt(subject: Subject): Instant {
-  if (subject.kind === 'attempt') return subject.attempt.checkAt
-  return subject.kind === 'job' ? subject.job.checkAt : subject.runner.checkAt
+interface Found {
+  readonly checkAt: Instant
+  readonly due: Due
+}
+
+const readers = {
+  attempt: attemptSubjects,
+  job: jobSubjects,
+  runner: runnerSubjects,
+} as const
+
+/** All at once; where one of them cannot be read, one by one, so that it hides no other. */
+async function readAll(tx: Db, kind: Subject['kind'], which: Sql): Promise<Found[]> {
+  try {
+    return (await readers[kind](tx, which)).map((each) => ({ checkAt: checkAtOf(each), due: each }))
+  } catch (error) {
+    if (!isOfRow(error)) throw error
+    return readOneByOne(tx, kind, which)
+  }
+}
+
+async function readOneByOne(tx: Db, kind: Subject['kind'], which: Sql): Promise<Found[]> {
+  const { rows } = await tx.query<{ id: number; check_at: Instant }>(openOnes[kind](which))
+  const found: Found[] = []
+  for (const { id, check_at: checkAt } of rows) {
+    const of = { kind, id }
+    try {
+      const read = await subject(tx, of)
+      if (read !== null) found.push({ checkAt, due: read })
+    } catch (error) {
+      if (!isOfRow(error)) throw error
+      found.push({ checkAt, due: { kind: 'unreadable', of, error } })
+    }
+  }
+  return found
+}
+
+/** What reading a row's columns throws, and not the server. */
+function isOfRow(error: unknown): boolean {
+  return isError(error, 'E_LEDGER_ROW') || isError(error, 'E_BUG')
+}
+
+function checkAtOf(of: Subject): Instant {
+  if (of.kind === 'attempt') return of.attempt.checkAt
+  return of.kind === 'job' ? of.job.checkAt : of.runner.checkAt
 }

@@ -10,6 +10,20 @@ import {
   toRunner,
 } from '../rows/index.ts'
 
+/** Open, without an open attempt, which all other states go with. */
+const isJobAlone = sql`
+  jobs.state in ('queued', 'running')
+  and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)`
+
+/** Which subjects there are of each kind, without what is in their rows. */
+export const openOnes = {
+  attempt: (which: Sql) =>
+    sql`select attempts.id, attempts.check_at from attempts where attempts.ended_at is null and ${which}`,
+  job: (which: Sql) => sql`select jobs.id, jobs.check_at from jobs where ${isJobAlone} and ${which}`,
+  runner: (which: Sql) =>
+    sql`select runners.id, runners.check_at from runners where runners.ended_at is null and ${which}`,
+} as const
+
 /** Open attempts with what they bind. */
 export async function attemptSubjects(db: Db, which: Sql): Promise<Subject[]> {
   const { rows } = await db.query<Row>(sql`
@@ -31,9 +45,7 @@ export async function jobSubjects(db: Db, which: Sql): Promise<Subject[]> {
   const { rows } = await db.query<Row>(sql`
     select ${jobColumns}
       from jobs
-     where jobs.state in ('queued', 'running') -- with all others goes an open attempt
-       and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)
-       and ${which}`)
+     where ${isJobAlone} and ${which}`)
   return rows.map((row) => ({ kind: 'job', job: toJob(row) }))
 }
 
