@@ -1,6 +1,6 @@
 import { ageText, decisionText, decisionView, type Explanation, groupDecisions, iso } from '../api/index.ts'
 import type { Attempt } from '../domain/attempt/index.ts'
-import type { HostRing, Verdict } from '../domain/death/index.ts'
+import { type HostRing, type JobAtEnd, judgeLiving, type Verdict } from '../domain/death/index.ts'
 import { isOpen } from '../domain/job/index.ts'
 import { isLive, type Runner } from '../domain/runner/index.ts'
 import type { Instant } from '../domain/time.ts'
@@ -31,7 +31,8 @@ export function explainKnown(known: KnownHere): Explanation {
   const sealed = sealedOf(known)
   const word = attempt === null || job === null ? null : lastWord(attempt, job)
   const ring = known.ring ?? sealed?.record.ring ?? null
-  const verdict = sealed === null ? null : judgeAnew(sealed.record, { job: word, ring })
+  const verdict =
+    sealed === null ? livingVerdict(known, word, ring) : judgeAnew(sealed.record, { job: word, ring })
   const ending = sealed?.record.ending ?? null
   return compose({
     ...{ now, verdict, sealed, ending, ring },
@@ -39,7 +40,7 @@ export function explainKnown(known: KnownHere): Explanation {
     job: jobView(known),
     runner: runnerView(known, attempt),
     pod: ending?.pod?.place ?? null,
-    standing: standingOf(known, attempt, sealed),
+    standing: standingOf(known, attempt, sealed, verdict),
     items: [
       ...(ending === null ? [] : endingItems(ending)),
       ...ringItems(ring),
@@ -58,6 +59,16 @@ export function explainKnown(known: KnownHere): Explanation {
     unknown: unknownOf(known, attempt, sealed),
     nextSteps: stepsOf(known, verdict),
   })
+}
+
+/** Of a runner that lives: whether the forge gave it up meanwhile. */
+function livingVerdict(
+  { runner, now }: KnownHere,
+  job: JobAtEnd | null,
+  ring: HostRing | null,
+): Verdict | null {
+  if (runner === null || !isLive(runner.runner)) return null
+  return judgeLiving({ job, ring }, now)
 }
 
 /** Under which the agent's samples are kept: the UID of its pod, or the name of a runner that is a process. */
@@ -107,7 +118,12 @@ function runnerView({ runner }: Found, attempt: Attempt | null): Explanation['ru
   return attempt === null ? null : { name: attempt.forgeRunnerName, pool: null, state: 'not known any more' }
 }
 
-function standingOf(known: KnownHere, attempt: Attempt | null, sealed: Sealed | null): string {
+function standingOf(
+  known: KnownHere,
+  attempt: Attempt | null,
+  sealed: Sealed | null,
+  verdict: Verdict | null,
+): string {
   const { job, runner, now } = known
   const ago = (at: Instant) => `${ageText(iso(at), iso(now))} ago`
   if (runner === null && attempt === null) return withoutRunner(known)
@@ -115,7 +131,10 @@ function standingOf(known: KnownHere, attempt: Attempt | null, sealed: Sealed | 
     const { ending } = sealed.record
     return `The runner ended ${ago(ending?.endedAt || sealed.at)}, and its death is on record.`
   }
-  if (runner !== null && isLive(runner.runner)) return livingText(runner.runner, ago)
+  if (runner !== null && isLive(runner.runner)) {
+    const over = verdict === null ? 'nothing has ended' : 'the forge ended its job, and it lives on'
+    return `${livingText(runner.runner, ago)}: ${over}.`
+  }
   const over =
     job !== null && !isOpen(job.job) ? ` The job is over: ${job.job.conclusion ?? job.job.state}.` : ''
   return `No record of the end of the runner is here.${over}`
@@ -123,7 +142,7 @@ function standingOf(known: KnownHere, attempt: Attempt | null, sealed: Sealed | 
 
 function livingText({ state, polledAt, createdAt, fencedAt }: Runner, ago: (at: Instant) => string): string {
   const since = fencedAt ?? polledAt ?? createdAt
-  return `The runner lives (${state}, last heard of ${ago(since)}): nothing has ended.`
+  return `The runner lives (${state}, last heard of ${ago(since)})`
 }
 
 function withoutRunner({ job }: Found): string {

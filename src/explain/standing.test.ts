@@ -22,6 +22,29 @@ describe('where there is no verdict', () => {
     })
   })
 
+  it('says of a runner that lives that the forge gave it up, on what grounds, and what is not known', () => {
+    const runner = aRunner({ state: 'busy', polledAt: now })
+    const ended = anAttempt({ state: 'ended', endReason: 'finished', endedAt: now, deliveredAt: now })
+    const over = { state: 'completed', conclusion: 'failure', endedAt: now, forgeCompletedAt: now } as const
+    const job = aJob({ ...over, executor: ended.forgeRunnerName })
+    const timeline = [
+      { ...{ id: 1, at: now, subject: 'job', subjectId: 1, jobId: 1, kind: 'completed' }, source: 'webhook' },
+    ].map((row) => ({ ...row, subject: 'job' as const, rule: null, facts: {} }))
+    const given = found([], {
+      job: { job, attempts: [ended], timeline },
+      runner: { runner, attempts: [{ attempt: ended, job }] },
+    })
+    const told = explained(given)
+    expect(told).toMatchObject({
+      standing: expect.stringContaining('the forge ended its job, and it lives on'),
+      verdict: { class: 'forge-gave-up', confidence: 'likely' },
+    })
+    expect(told.verdict?.because).toEqual([
+      'The forge ended its job with failure, and the runner has lived on for 60 s.',
+    ])
+    expect(told.unknown.join()).toContain('whether the runner reported that failure itself')
+  })
+
   it('says that a job waits, and where to ask why', () => {
     const given = {
       kind: 'job',

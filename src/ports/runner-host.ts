@@ -62,7 +62,7 @@ export interface Room {
 
 export interface StopOrder {
   readonly reason: string
-  /** Between asking it to stop and ending it. */
+  /** Between asking it to stop and ending it; a pod whose program may have started gets its own, the pool's. */
   readonly graceMs: number
   /**
    * Whether it may be stopped although its program has started (I4): only where it is proven that no job of it is

@@ -15,7 +15,13 @@ export function runnerView(runner: Runner & { readonly jobId: number | null }): 
     polledAt: isoOrNull(runner.polledAt),
     fencedAt: isoOrNull(runner.fencedAt),
     endedAt: isoOrNull(runner.endedAt),
-    reason: runner.reason === null ? null : safeText(runner.reason),
+    reason: reasonText(runner),
     evidenceId: runner.evidenceId,
   }
+}
+
+/** A runner that is busy with nothing is out of order, and not what its state says. */
+function reasonText({ state, jobId, reason }: Runner & { readonly jobId: number | null }): string | null {
+  if (reason !== null) return safeText(reason)
+  return state === 'busy' && jobId === null ? 'its job is over, and it did not end yet' : null
 }

@@ -5,6 +5,7 @@ import type { ApiDeath } from '../contracts/job-file.ts'
 export const deathWords: Readonly<Record<DeathClass, string>> = {
   clean: 'its runner ended by itself, in order',
   'completion-handshake': 'its runner ended in order, and the forge did not hear of it',
+  'forge-gave-up': 'the forge gave its runner up, which lived on',
   'runner-deregistered': 'its runner was no longer registered at the forge',
   'session-conflict': 'its runner found its session taken by another one',
   'runner-outdated': 'its runner was too old for the forge',

@@ -150,7 +150,12 @@ describe('exit code 0', () => {
     ['the log agreeing', { tail: result('Failed') }, job({}), 'clean', 'likely'],
     ['success at the forge', {}, done('success'), 'clean', 'proven'],
     ['a failure that the forge heard then', {}, done('failure'), 'clean', 'likely'],
-    ['a failure that the forge gave long before', {}, done('failure', { heardAt: 1 }), 'clean', 'unknown'],
+    [
+      'a failure that the forge gave long before',
+      {},
+      done('failure', { heardAt: 1 }),
+      ...(['forge-gave-up', 'unknown'] as const),
+    ],
     ['a failure heard late', {}, done('failure', { heardAt: endedAt + 900_000 }), 'clean', 'unknown'],
     [
       'a failure that the forge made long after',

@@ -32,7 +32,14 @@ export {
   type JobAtEnd,
   type Verdict,
 } from './record.ts'
-export { deathRules, nothingFits, type RuleGroup, ruleGroups, TOLD_TO_LEAVE } from './rules/index.ts'
+export {
+  deathRules,
+  judgeLiving,
+  nothingFits,
+  type RuleGroup,
+  ruleGroups,
+  TOLD_TO_LEAVE,
+} from './rules/index.ts'
 export { type EndInShort, endInShort, type SealedEnd, sealedEnd } from './sealed-end.ts'
 export { causeKey, isOf, keysOf, tellingCauses } from './telling-causes.ts'
 export type { DeathRule, Finding } from './verdict.ts'

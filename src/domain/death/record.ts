@@ -6,6 +6,7 @@ import type { HostRing } from './host-ring.ts'
 export const deathClasses = [
   'clean',
   'completion-handshake',
+  'forge-gave-up',
   'runner-deregistered',
   'session-conflict',
   'runner-outdated',

@@ -20,6 +20,16 @@ describe('a stop', () => {
     expect(api.truth.get(PODS, name)).toBeUndefined()
   })
 
+  it('leaves a program that has started the grace of its pod, which is that of its pool', async () => {
+    const { host, put, seen, requests } = await hostGround()
+    put({ poller: terminated(0), runner: running() })
+    await expect.poll(() => seen(name)).toBeDefined()
+    expect(await host.stop(name, { ...idle, evenIfStarted: true })).toBe('asked')
+    expect(requests('DELETE').map(({ body }) => body)).toEqual([
+      expect.not.objectContaining({ gracePeriodSeconds: expect.anything() }),
+    ])
+  })
+
   it('is refused where the program started between the look and the delete', async () => {
     const { api, host, put, seen, requests } = await hostGround()
     put({ poller: running(), runner: waiting() })

@@ -39,12 +39,17 @@ async function remove(context: HostContext, pod: RunnerPod, order: StopOrder, si
   const { memory } = context
   const { uid } = pod.metadata
   const writer = context.writer()
-  const gracePeriodSeconds = Math.max(GRACE_SECONDS_MIN, Math.ceil(order.graceMs / 1_000))
   const isFirst = memory.noteOf(uid).stop === undefined
   const { reason, isUnneeded = false } = order
   if (isFirst) memory.note(uid, { stop: reason, isUnneeded }) // who asked first is the reason
-  const removed = await writer.remove(kinds.pods, exactly(pod), signal, { gracePeriodSeconds })
+  const removed = await writer.remove(kinds.pods, exactly(pod), signal, graceOf(order))
   if (removed === 'removed') return { done: 'asked' } as const
   if (isFirst) memory.forgetStop(uid)
   return removed === 'gone' ? ({ done: 'asked' } as const) : 'conflict'
+}
+
+/** A program that may have begun gets the grace of its pod, which is the pool's: it may still have to report its end. */
+function graceOf({ graceMs, evenIfStarted }: StopOrder): { readonly gracePeriodSeconds?: number } {
+  if (evenIfStarted) return {}
+  return { gracePeriodSeconds: Math.max(GRACE_SECONDS_MIN, Math.ceil(graceMs / 1_000)) }
 }

@@ -5,6 +5,7 @@ import { buildLogRules } from './build-log.ts'
 import { disruptionRules } from './disruption.ts'
 import { evictionRules } from './eviction.ts'
 import { doneRule, exitCodeRules } from './exit-codes.ts'
+import { gaveUpRules } from './gave-up.ts'
 import { guestMemoryRules, memoryHints } from './guest-memory.ts'
 import { hostRules } from './host.ts'
 import { memoryRules } from './memory.ts'
@@ -85,6 +86,11 @@ export const ruleGroups: readonly RuleGroup[] = [
     rules: startRules,
   },
   {
+    title: 'Given up by the forge',
+    why: 'Before our own stops and the signals: these follow when a runner that the forge gave up does not go by itself.',
+    rules: gaveUpRules,
+  },
+  {
     title: 'Stops',
     why: 'Who asked is known, or that somebody did: more than the signal that came of it says.',
     rules: stopRules,
@@ -120,4 +126,5 @@ export const ruleGroups: readonly RuleGroup[] = [
 
 export const deathRules: readonly DeathRule[] = ruleGroups.flatMap(({ rules }) => rules)
 
+export { judgeLiving } from './gave-up.ts'
 export { TOLD_TO_LEAVE } from './starts.ts'

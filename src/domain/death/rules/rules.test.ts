@@ -4,6 +4,7 @@ import { deathClasses } from '../record.ts'
 import { aJobAtEnd } from '../testing.ts'
 import { exit, type Facts, factsOf, type RuleCase } from './cases/case.ts'
 import { clusterCases } from './cases/cluster.ts'
+import { gaveUpCases } from './cases/gave-up.ts'
 import { exitCodeCases, logCases, signalCases } from './cases/log.ts'
 import { memoryCases } from './cases/memory.ts'
 import { startCases, unstartedCases } from './cases/starts.ts'
@@ -25,7 +26,7 @@ const cases: readonly RuleCase[] = [
     not: { ending: exit(1), job: aJobAtEnd(done) },
     otherwise: 'failed',
   },
-  ...[...memoryCases, ...clusterCases, ...startCases, ...signalCases],
+  ...[...memoryCases, ...clusterCases, ...startCases, ...gaveUpCases, ...signalCases],
   ...[...unstartedCases, ...logCases, ...exitCodeCases],
 ]
 const judge = (facts: Facts) => {

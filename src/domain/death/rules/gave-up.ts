@@ -1,0 +1,102 @@
+import type { Instant } from '../../time.ts'
+import { type GaveUp, gaveUp, pressedAround, type Still, stillAround } from '../gave-up.ts'
+import { STARVED_PRESSURE } from '../host.ts'
+import type { Known } from '../known.ts'
+import { isLast, quote } from '../log.ts'
+import type { DeathFacts, Verdict } from '../record.ts'
+import { type Finding, likely, proven, unsure } from '../verdict.ts'
+import { rule } from './rule.ts'
+
+/** The forge ended the job while its runner lived on: whatever ended the runner later only followed. */
+const gaveUpRule = rule({
+  name: 'the forge gave it up while it lived',
+  gives: ['forge-gave-up'],
+  means:
+    'The forge heard nothing from the runner for too long and failed its job, while the runner was alive ("lost communication with the server").',
+  needs:
+    "The forge's word that the job failed, a runner that lived on for 15 s and more after it, and no word in its log that it reported that failure. Proven where the agent saw that nothing of the runner ran around that time: then nobody in it can have told the forge.",
+  mustNotConclude:
+    'That the job failed its own tests, nor that the runner died: it was cut off, starved or frozen, and its job may even have gone on.',
+  nextSteps: [
+    'See what the runner did at that time: frozen (a paused process or machine), starved (processor pressure), or at work (then the network between runner and forge).',
+    'See whether other runners were given up at the same time: then it was the network or the forge.',
+    'Give the pool a higher CPU request where it was starved. Run the job again.',
+  ],
+  fires: (known) => {
+    const found = gaveUp(known.job, known.ending.endedAt, () => known.log)
+    return found === null ? null : finding(known, found)
+  },
+})
+export const gaveUpRules = [gaveUpRule]
+
+/**
+ * The same for a runner that still lives, as far as it is known; its log comes with its end. Null where the forge has not
+ * ended its job, or only just.
+ */
+export function judgeLiving({ job, ring }: Omit<DeathFacts, 'ending'>, now: Instant): Verdict | null {
+  const found = gaveUp(job, now, () => ({}))
+  if (found === null) return null
+  return {
+    ...{ rule: gaveUpRule.name, nextSteps: gaveUpRule.nextSteps, ruledOut: [] },
+    ...likely(
+      'forge-gave-up',
+      sentence(found, 'has lived on'),
+      ...activity(stillAround(found.at, ring?.samples ?? [])),
+      ...pressure(found, ring),
+    ),
+    unknown: ['whether the runner reported that failure itself and hangs since: its log is read at its end'],
+  }
+}
+
+function finding(known: Known, found: GaveUp): Finding {
+  const { ending, ring, log } = known
+  const seen = ring === null ? null : stillAround(found.at, ring.samples)
+  const still = seen ?? stillAround(found.at, ending.samples)
+  const because = [
+    sentence(found, 'lived on'),
+    ...(log.jobResult === undefined ? [] : [`${quote(log, 'jobResult')}, which the forge did not take.`]),
+    ...activity(still),
+    ...pressure(found, ring),
+    ...(isLast(log, 'connectError', 'reconnected') ? [quote(log, 'connectError')] : []),
+  ]
+  const isLogRead = ending.tail.trim() !== ''
+  if (isLogRead && isProof(seen)) return proven('forge-gave-up', ...because)
+  if (isLogRead || isFrozen(still)) return likely('forge-gave-up', ...because)
+  return {
+    ...unsure('forge-gave-up', ...because),
+    unknown: ['whether it reported that failure itself and hung then: nothing of its log was read'],
+  }
+}
+
+function sentence({ livedOnMs }: GaveUp, lived: string): string {
+  return `The forge ended its job with failure, and the runner ${lived} for ${Math.round(livedOnMs / 1000)} s.`
+}
+
+/** So long before and after, whatever the clocks differ by: nobody in it can have told the forge anything. */
+const PROOF_BEFORE_MS = 30_000
+const PROOF_AFTER_MS = 10_000
+/** A program that waits for something uses the processor more often than this; samples come each second. */
+const FROZEN_MS_MIN = 2_500
+
+function isProof(still: Still | null): boolean {
+  return still !== null && still.beforeMs >= PROOF_BEFORE_MS && still.afterMs >= PROOF_AFTER_MS
+}
+
+function isFrozen(still: Still | null): boolean {
+  return still !== null && still.beforeMs >= FROZEN_MS_MIN
+}
+
+function activity(still: Still | null): string[] {
+  if (still === null) return []
+  if (!isFrozen(still)) return ['It used the processor until then: it was not frozen.']
+  const seconds = (ms: number) => Math.round(ms / 1000)
+  return [
+    `It used no processor time in the ${seconds(still.beforeMs)} s before that and the ${seconds(still.afterMs)} s after: it was paused or frozen.`,
+  ]
+}
+
+function pressure({ at }: GaveUp, ring: DeathFacts['ring']): string[] {
+  const pressed = pressedAround(at, ring)
+  if (pressed === null || pressed < STARVED_PRESSURE) return []
+  return [`The agent saw the pressure on its processors at up to ${Math.round(pressed)} % around that.`]
+}
