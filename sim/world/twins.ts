@@ -45,14 +45,18 @@ export function plainWebhooks(installation: string): Webhooks {
     parse(event, body) {
       if (event === 'ping') return { kind: 'ping' }
       if (event !== 'workflow_job') return { kind: 'ignored', why: `${event} is not about a job` }
-      return { kind: 'word', word: wordOf(JSON.parse(body), installation) }
+      const payload: Payload = JSON.parse(body)
+      const isWaiting = payload.action === 'waiting' || payload.workflow_job.status === 'waiting'
+      if (isWaiting) return { kind: 'ignored', why: 'it waits for an approval' }
+      return { kind: 'word', word: wordOf(payload, installation) }
     },
   }
 }
 
 interface Payload {
-  readonly action: ForgeWord['status']
+  readonly action: ForgeWord['status'] | 'waiting'
   readonly workflow_job: {
+    readonly status: string
     readonly id: number
     readonly run_id: number
     readonly run_attempt: number
@@ -78,7 +82,7 @@ function wordOf({ action, workflow_job: job, repository }: Payload, installation
       name: job.name,
       labels: job.labels,
     },
-    status: action,
+    status: action === 'waiting' ? 'queued' : action,
     runnerName: job.runner_name,
     conclusion: job.conclusion,
     queuedAt: Date.parse(job.created_at),

@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
 import { dismiss } from './dismiss.ts'
+import { startElsewhere } from './jobs.ts'
 import type { Instant, Job, Runner } from './model.ts'
 import { conclude } from './workflow.ts'
 
@@ -8,9 +9,14 @@ export function advance(context: Context, now: Instant): void {
   const { store } = context
   for (;;) {
     const runner = earliest(context)
-    if (runner === undefined || deadlineOf(context, runner) > now) break
-    store.now = Math.max(store.now, deadlineOf(context, runner))
-    act(context, runner)
+    const job = earliestJob(context)
+    const runnerAt = runner === undefined ? Number.POSITIVE_INFINITY : deadlineOf(context, runner)
+    const jobAt = job?.dueAt ?? Number.POSITIVE_INFINITY
+    const at = Math.min(runnerAt, jobAt)
+    if (at > now) break
+    store.now = Math.max(store.now, at)
+    if (job !== undefined && jobAt < runnerAt) goOn(context, job)
+    else act(context, runner as Runner)
   }
   store.now = Math.max(store.now, now)
 }
@@ -18,7 +24,9 @@ export function advance(context: Context, now: Instant): void {
 /** When something happens by itself next; null: never, unless somebody acts. */
 export function nextDeadline(context: Context): Instant | null {
   const runner = earliest(context)
-  return runner === undefined ? null : deadlineOf(context, runner)
+  const jobAt = earliestJob(context)?.dueAt ?? null
+  if (runner === undefined) return jobAt
+  return Math.min(deadlineOf(context, runner), jobAt ?? Number.POSITIVE_INFINITY)
 }
 
 /** The runner whose deadline is next. Every step asks this twice: it makes nothing on its way. */
@@ -33,6 +41,21 @@ function earliest(context: Context): Runner | undefined {
     firstAt = at
   }
   return first
+}
+
+function earliestJob({ store }: Context): Job | undefined {
+  let first: Job | undefined
+  for (const id of store.timed) {
+    const job = store.jobs.get(id) as Job
+    if ((job.dueAt ?? 0) < (first?.dueAt ?? Number.POSITIVE_INFINITY)) first = job
+  }
+  return first
+}
+
+/** The forge's own runners begin, and are done. */
+function goOn(context: Context, job: Job): void {
+  if (job.status === 'queued') startElsewhere(context, job)
+  else conclude(context, job, 'success', 'reported')
 }
 
 function deadlineOf({ delays }: Context, runner: Runner): Instant {

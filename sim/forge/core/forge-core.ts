@@ -7,6 +7,7 @@ import type {
   Job,
   Message,
   NewRun,
+  Pending,
   Repository,
   Submitted,
   Webhook,
@@ -37,12 +38,18 @@ export interface ForgeCore extends Reads {
   cancel(jobId: number, now: Instant): 'cancelled' | 'absent' | 'over'
   cancelRun(runId: number, now: Instant): 'cancelled' | 'absent' | 'over'
   rerun(runId: number, what: RerunChoice, now: Instant): 'started' | 'absent' | 'running'
+  /** Only what is over can be deleted. */
+  deleteRun(runId: number, now: Instant): 'deleted' | 'absent' | 'running'
+  /** Approves or rejects what waits for these environments; the jobs that this was about. */
+  review(runId: number, environments: readonly number[], isApproved: boolean, now: Instant): readonly Job[]
   addRepository(fullName: string, now: Instant): void
   readonly accounts: Accounts
 
   /** The API's side. */
   mint(order: MintOrder, now: Instant): MintResult
   removeRunner(repository: string, runnerId: number, now: Instant): 'removed' | 'absent' | 'busy'
+  /** The environments for which jobs of a run wait. */
+  pending(runId: number): readonly Pending[]
   repositories(): readonly Repository[]
   repository(fullName: string): Repository | null
   /** Whether runners can be registered for it: a repository, `owner/*`, or `enterprise:slug`. */
@@ -77,6 +84,8 @@ export interface ForgeCore extends Reads {
   installationIdOf(message: Message): number | null
 
   truth(): Truth
+  /** Every job that there was, also of runs that somebody deleted. */
+  jobsEver(): readonly Job[]
   overlaps(): readonly Overlap[]
 
   snapshot(): Snapshot

@@ -1,5 +1,6 @@
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import { createAccounts } from './accounts.ts'
+import { pendingOf, review } from './approvals.ts'
 import type { Context } from './context.ts'
 import { advance, nextDeadline } from './deadlines.ts'
 import { forgeDelays } from './delays.ts'
@@ -23,7 +24,7 @@ import {
   repositoryOf,
   takeWebhooks,
 } from './webhooks.ts'
-import { cancelJob, cancelRun, rerun, submit } from './workflow.ts'
+import { cancelJob, cancelRun, deleteRun, rerun, submit } from './workflow.ts'
 
 export interface ForgeCoreOptions {
   readonly entropy: Entropy
@@ -62,6 +63,10 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     cancel: (jobId, now) => at(now, () => cancelJob(context, jobId)),
     cancelRun: (runId, now) => at(now, () => cancelRun(context, runId)),
     rerun: (runId, what, now) => at(now, () => rerun(context, runId, what)),
+    deleteRun: (runId, now) => at(now, () => deleteRun(context, runId)),
+    review: (runId, environments, isApproved, now) =>
+      at(now, () => review(context, runId, environments, isApproved)),
+    pending: (runId) => pendingOf(context, runId),
     addRepository: (fullName, now) => at(now, () => putRepository(context, fullName)),
     accounts: createAccounts(context),
     keepPast: (keepMs) => store.past.keep(keepMs),
@@ -87,6 +92,7 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     rendered: (message) => rendered(context, message),
     installationIdOf: (message) => installationIdOf(context, message),
     truth: () => truthOf(store),
+    jobsEver: () => [...store.jobs.values()],
     overlaps: () => overlapsOf(store),
     snapshot: () => store.snapshot(),
     counters: () => store.counters(),

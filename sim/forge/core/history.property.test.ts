@@ -16,6 +16,7 @@ const step = fc.record({
   do: fc.constantFrom(
     ...(['submit', 'submit', 'mint', 'mint', 'connect', 'connect', 'connect'] as const),
     ...(['poll', 'poll', 'poll', 'renew', 'complete', 'complete', 'remove', 'cancel'] as const),
+    ...(['delete', 'review'] as const),
   ),
   waitMs: fc.constantFrom(0, 0, 0, 1, 50, 200, 200, 700, 3_000),
   which: fc.nat(30),
@@ -33,8 +34,13 @@ describe('any history of the simulated forge', () => {
         for (const { cause } of ends) causes.set(cause, (causes.get(cause) ?? 0) + 1)
       }
     }
-    for (const cause of ['reported', 'lost-communication', 'cancelled']) {
-      expect([cause, (causes.get(cause) ?? 0) > 50]).toEqual([cause, true])
+    for (const [cause, least] of [
+      ['reported', 50],
+      ['lost-communication', 50],
+      ['cancelled', 50],
+      ['rejected', 10],
+    ] as const) {
+      expect([cause, (causes.get(cause) ?? 0) > least]).toEqual([cause, true])
     }
   })
 
@@ -49,7 +55,8 @@ describe('any history of the simulated forge', () => {
           expect(job.starts.length).toBeLessThanOrEqual(1)
           expect(job.ends.length).toBe(job.status === 'completed' ? 1 : 0)
           expect(job.starts.length).toBe(job.status === 'in_progress' ? 1 : job.starts.length)
-          expect(job.status === 'queued' && job.starts.length > 0).toBe(false)
+          expect(['queued', 'waiting'].includes(job.status) && job.starts.length > 0).toBe(false)
+          if (job.deletedAt !== null) expect(job.status).toBe('completed')
         }
         const overlaps = world.forge.overlaps()
         expect(overlaps.filter((overlap) => overlap.kind !== 'jit-used-by-two')).toEqual([])
@@ -76,7 +83,12 @@ describe('any history of the simulated forge', () => {
             ...job.starts.map(() => 'in_progress'),
             ...job.ends.map(() => 'completed'),
           ]
-          expect(told.get(job.id)).toEqual(expected)
+          // What waited for an approval is told as queued once more when it comes.
+          const heard = told
+            .get(job.id)
+            ?.join(' ')
+            .replace(/^queued waiting( queued)?/, 'queued')
+          expect(heard).toEqual(expected.join(' '))
         }
       }),
       { numRuns: 200 },
@@ -152,8 +164,15 @@ function take(world: World, { do: what, which, other }: Step): void {
   const labels = labelSets[other % labelSets.length] as string[]
   const held = sessions.at(-1 - (which % 6))
   const jobs = forge.jobs()
-  if (what === 'submit')
-    forge.submit({ repository, workflow: 'w', jobs: [{ name: 'j', labels, script: '' }] }, now)
+  if (what === 'submit') {
+    const environment = which % 5 === 0 ? 'production' : undefined
+    forge.submit({ repository, workflow: 'w', jobs: [{ name: 'j', labels, script: '', environment }] }, now)
+  }
+  const runId = jobs[which % Math.max(jobs.length, 1)]?.runId ?? 0
+  if (what === 'delete') forge.deleteRun(runId, now)
+  if (what === 'review') {
+    for (const { id } of forge.pending(runId)) forge.review(runId, [id], other % 2 === 0, now)
+  }
   if (what === 'cancel') forge.cancel(jobs[which % Math.max(jobs.length, 1)]?.id ?? 0, now)
   if (what === 'remove') forge.removeRunner(repository, which, now)
   if (what === 'mint') {

@@ -1,5 +1,6 @@
 export type { GroupOrder } from './account-orders.ts'
 export type { Accounts } from './accounts.ts'
+export { environmentId } from './approvals.ts'
 export { randomGuid, randomHex } from './context.ts'
 export { createForgeCore, type ForgeCoreOptions } from './forge.ts'
 export type { ForgeCore } from './forge-core.ts'
@@ -17,6 +18,7 @@ export {
   type Message,
   type NewJob,
   type NewRun,
+  type Pending,
   type RefusalKind,
   type Repository,
   type Run,
@@ -31,6 +33,7 @@ export {
   annotationPayload,
   appPayload,
   deliveryPayload,
+  deploymentPayload,
   enterpriseAccount,
   fullOrganizationPayload,
   fullRepositoryPayload,
@@ -42,6 +45,7 @@ export {
   type Links,
   minimalRepositoryPayload,
   organizationPayload,
+  pendingPayload,
   repositoryPayload,
   runnerGroupPayload,
   runnerPayload,

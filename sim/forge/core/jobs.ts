@@ -9,9 +9,26 @@ import { isPerson, loginOf } from './scope.ts'
 export const lostCommunication =
   'The self-hosted runner lost communication with the server. Verify the machine is running and has a healthy network connection. Anything in your workflow that terminates the runner process, starves it for CPU/Memory, or blocks its network access can cause this error.'
 
-/** A job of a run that a runner may take from now on. */
+/** Ids and names of the forge's own runners, far from those that anybody registers. */
+const HOSTED_ID_FIRST = 1_000_000_000
+const HOSTED_RUNNERS = 50
+
+/** A job of a run that a runner may take from now on, or once somebody has approved it. */
 export function queueJob(context: Context, run: Run, place: number): void {
-  changeJob(context, newJob(context, run, place))
+  const job = newJob(context, run, place)
+  if (job.environment === undefined) {
+    changeJob(context, queued(context, job))
+    return
+  }
+  const waiting: Job = { ...job, status: 'waiting' }
+  // As GitHub: told as queued although it waits, then as waiting, and as queued once more after the approval.
+  changeJob(context, waiting, 'queued')
+  changeJob(context, waiting)
+}
+
+/** Somebody has approved it: from now on a runner may take it. */
+export function admitJob(context: Context, job: Job): void {
+  changeJob(context, queued(context, job))
 }
 
 /** A job that will not run: GitHub tells of its end alone, and without its labels. */
@@ -43,6 +60,21 @@ export function startJob(context: Context, job: Job, runner: Runner, session: st
   return started
 }
 
+/** One of the forge's own runners has the job from now on. */
+export function startElsewhere(context: Context, job: Job): void {
+  const at = context.store.now
+  const number = (job.id % HOSTED_RUNNERS) + 1
+  changeJob(context, {
+    ...job,
+    status: 'in_progress',
+    runnerId: HOSTED_ID_FIRST + number,
+    runnerName: `GitHub Actions ${number}`,
+    runnerGroup: { number: 0, name: 'GitHub Actions' },
+    startedAt: at,
+    dueAt: at + elsewhereMs(context, job),
+  })
+}
+
 /** The end of a job; whoever says so, it does not start again. */
 export function endJob(
   context: Context,
@@ -51,8 +83,9 @@ export function endJob(
   cause: EndCause,
 ): void {
   const at = context.store.now
+  const { dueAt: _, ...ended } = job
   changeJob(context, {
-    ...job,
+    ...ended,
     status: 'completed',
     conclusion,
     completedAt: at,
@@ -70,7 +103,7 @@ export function signOfLife({ store }: Context, job: Job, session: string): void 
 }
 
 function newJob({ store }: Context, run: Run, place: number): Job {
-  const { name, labels, script } = run.plan[place] as PlannedJob
+  const { name, labels, script, environment } = run.plan[place] as PlannedJob
   return {
     id: store.nextId('job'),
     runId: run.id,
@@ -87,19 +120,31 @@ function newJob({ store }: Context, run: Run, place: number): Job {
     createdAt: store.now,
     startedAt: null,
     completedAt: null,
+    ...(environment !== undefined && { environment }),
     annotations: [],
     starts: [],
     ends: [],
   }
 }
 
+/** What the forge's own runners take, they begin by themselves. */
+function queued(context: Context, job: Job): Job {
+  const delayMs = elsewhereMs(context, job)
+  return { ...job, status: 'queued', ...(delayMs > 0 && { dueAt: context.store.now + delayMs }) }
+}
+
+function elsewhereMs({ store }: Context, job: Job): number {
+  return store.runs.get(job.runId)?.plan[job.place]?.elsewhereMs ?? 0
+}
+
 /** Writes a job whose status is new, and the messages about it. */
-function changeJob(context: Context, job: Job): void {
+function changeJob(context: Context, job: Job, action?: 'queued'): void {
   const { store } = context
   const run = store.runs.get(job.runId) as Run
   store.put('jobs', job)
   store.put('runs', { ...run, updatedAt: store.now })
-  announce(context, { event: 'workflow_job', job: factsOf(job), workflow: run.name }, job.repository)
+  const told = { job: factsOf(job), workflow: run.name, ...(action && { action }) }
+  announce(context, { event: 'workflow_job', ...told }, job.repository)
   tellOfRun(context, run.id)
 }
 
@@ -108,6 +153,6 @@ function groupShown({ store }: Context, runner: Runner): Job['runnerGroup'] {
   return number === undefined || name === undefined ? undefined : { number, name }
 }
 
-function factsOf({ script, annotations, starts, ends, ...facts }: Job): JobFacts {
+function factsOf({ script, dueAt, annotations, starts, ends, ...facts }: Job): JobFacts {
   return facts
 }

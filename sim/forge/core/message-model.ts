@@ -3,7 +3,7 @@ import type { Installation, Repository } from './account-model.ts'
 import type { Job, Run, RunAction } from './work-model.ts'
 
 /** What messages tell of a job. */
-export type JobFacts = Omit<Job, 'script' | 'annotations' | 'starts' | 'ends'>
+export type JobFacts = Omit<Job, 'script' | 'dueAt' | 'annotations' | 'starts' | 'ends'>
 
 /** What messages tell of a run. */
 export type RunFacts = Omit<Run, 'plan' | 'waiting' | 'told'>
@@ -19,6 +19,8 @@ interface AnyMessage {
 export interface JobMessage extends AnyMessage {
   readonly event: 'workflow_job'
   readonly job: JobFacts
+  /** What the message tells; the job's status where nothing is said. */
+  readonly action?: 'queued' | undefined
   readonly workflow: string
 }
 

@@ -6,7 +6,9 @@ import { seededEntropy } from './seeded-entropy.ts'
 const repository = 'acme/shop'
 const KEPT_MS = 10_000
 const step = fc.record({
-  do: fc.constantFrom(...(['submit', 'mint', 'take', 'complete', 'cancel', 'rerun', 'remove'] as const)),
+  do: fc.constantFrom(
+    ...(['submit', 'mint', 'take', 'complete', 'cancel', 'rerun', 'remove', 'delete', 'approve'] as const),
+  ),
   waitMs: fc.constantFrom(1, 10, 500, 2_000),
   which: fc.nat(20),
 })
@@ -24,6 +26,10 @@ describe('reading in the past', () => {
         let now = 1
         for (const each of steps) {
           now += each.waitMs
+          for (let due = forge.nextDeadline(); due !== null && due <= now; due = forge.nextDeadline()) {
+            forge.advance(due)
+            seen.push({ at: due, what: shown(forge) })
+          }
           take(forge, sessions, each, now)
           forge.advance(now)
           seen.push({ at: now, what: shown(forge) })
@@ -45,7 +51,10 @@ describe('reading in the past', () => {
 function take(forge: ForgeCore, sessions: string[], { do: what, which }: Step, now: number): void {
   const job = forge.jobs()[which % Math.max(forge.jobs().length, 1)]
   if (what === 'submit') {
-    forge.submit({ repository, workflow: 'w', jobs: [{ name: 'j', labels: ['linux'], script: '' }] }, now)
+    const environment = which % 4 === 0 ? 'production' : undefined
+    const elsewhereMs = which % 5 === 0 ? 300 : undefined
+    const order = { name: 'j', labels: ['linux'], script: '', environment, elsewhereMs }
+    forge.submit({ repository, workflow: 'w', jobs: [order] }, now)
   }
   if (what === 'mint') {
     const minted = forge.mint({ repository, name: `r-${now}`, labels: ['linux'] }, now)
@@ -59,6 +68,9 @@ function take(forge: ForgeCore, sessions: string[], { do: what, which }: Step, n
   if (what === 'complete' && session !== undefined) forge.complete(session, job.id, 'failure', now)
   if (what === 'cancel') forge.cancel(job.id, now)
   if (what === 'rerun') forge.rerun(job.runId, 'all', now)
+  if (what === 'delete') forge.deleteRun(job.runId, now)
+  if (what === 'approve')
+    forge.review(job.runId, [forge.pending(job.runId)[0]?.id ?? 0], which % 2 === 0, now)
 }
 
 function shown(reads: Reads) {

@@ -25,6 +25,8 @@ function planned(job: NewJob, values: Readonly<Record<string, string>>): Planned
     needs: job.needs ?? [],
     when: job.when ?? 'success',
     isFailFast: job.matrix !== undefined && (job.failFast ?? true),
+    ...(job.environment !== undefined && { environment: job.environment }),
+    ...(job.elsewhereMs !== undefined && { elsewhereMs: job.elsewhereMs }),
   }
 }
 

@@ -13,7 +13,8 @@ export function tellOfRun(context: Context, runId: number): void {
   const isBegun = status === 'in_progress' || status === 'completed'
   const action: RunAction = isBegun ? status : 'requested'
   const told = `${action} ${run.attempt}` as const
-  if (run.told === told) return
+  // One that was under way and waits for an approval now was requested long ago.
+  if (run.told === told || (!isBegun && run.told === `in_progress ${run.attempt}`)) return
   const changed: Run = { ...run, told }
   store.put('runs', changed)
   announce(

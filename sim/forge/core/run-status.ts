@@ -1,7 +1,7 @@
 import type { Conclusion, Job, JobStatus, Run } from './model.ts'
 
 export interface RunStatus {
-  /** `pending`: another run of its group is under way. */
+  /** `pending`: another run of its group is under way. `waiting`: all that is left of it waits for an approval. */
   readonly status: JobStatus | 'pending'
   readonly conclusion: Conclusion | null
 }
@@ -14,7 +14,11 @@ export function runStatus(run: Run, jobs: readonly Job[]): RunStatus {
   if (run.waiting.length === 0 && current.every((job) => job.status === 'completed')) {
     return { status: 'completed', conclusion: worst([...latestOf(jobs).values()]) }
   }
-  const isUnderWay = current.some((job) => job.status !== 'queued')
+  const open = current.filter((job) => job.status !== 'completed')
+  if (open.length > 0 && open.every((job) => job.status === 'waiting')) {
+    return { status: 'waiting', conclusion: null }
+  }
+  const isUnderWay = current.some((job) => job.status !== 'queued' && job.status !== 'waiting')
   return { status: isUnderWay ? 'in_progress' : 'queued', conclusion: null }
 }
 

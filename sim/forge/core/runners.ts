@@ -191,6 +191,7 @@ function eligible({ store }: Context, runner: Runner): (job: Job) => boolean {
   const offered = new Set(runner.labels.map((label) => label.toLowerCase()))
   const group = groupOf(store, runner.repository, runner.group ?? defaultGroup)
   return (job) => {
+    if (job.labels.length === 0) return false
     if (!serves(store, runner.repository, job.repository)) return false
     if (!job.labels.every((label) => offered.has(label.toLowerCase()))) return false
     if (runner.repository === job.repository) return true

@@ -84,6 +84,8 @@ export class Store {
   /** Derived, so that no step walks through what is over. */
   readonly queued = new Set<number>()
   readonly queuedOf = new Map<string, Set<number>>()
+  /** Jobs with which the forge goes on by itself. */
+  readonly timed = new Set<number>()
   readonly live = new Set<number>()
   readonly liveOf = new Map<string, Set<number>>()
   readonly byJit = new Map<string, number>()
@@ -180,6 +182,8 @@ export class Store {
       this.queued.delete(before.id)
       exclude(this.queuedOf, before.repository, before.id)
     }
+    if (after?.dueAt !== undefined) this.timed.add(after.id)
+    else if (before?.dueAt !== undefined) this.timed.delete(before.id)
     if (before && before.status !== 'completed') this.#openJobs -= 1
     if (after && after.status !== 'completed') this.#openJobs += 1
     if (!before && after) include(this.jobsOfRun, after.runId, after.id)

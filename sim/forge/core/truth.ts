@@ -9,6 +9,8 @@ export interface JobTruth {
   readonly status: JobStatus
   readonly conclusion: string | null
   readonly submittedAt: Instant
+  /** Since when the API does not know it any more, because somebody deleted its run. */
+  readonly deletedAt: Instant | null
   readonly starts: readonly Start[]
   readonly ends: readonly End[]
 }
@@ -40,7 +42,7 @@ export type Overlap =
 
 export function truthOf(store: Store): Truth {
   return {
-    jobs: [...store.jobs.values()].map(jobTruth),
+    jobs: [...store.jobs.values()].map((job) => jobTruth(job, store.runs.get(job.runId)?.deletedAt ?? null)),
     runners: [...store.runners.values()].map(runnerTruth),
     overlaps: overlapsOf(store),
   }
@@ -80,9 +82,10 @@ function endOf(job: Job, start: Start): Instant {
   return job.ends.find((end) => end.at >= start.at)?.at ?? Number.POSITIVE_INFINITY
 }
 
-function jobTruth(job: Job): JobTruth {
+function jobTruth(job: Job, deletedAt: Instant | null): JobTruth {
   const { id, repository, name, labels, status, conclusion, createdAt, starts, ends } = job
-  return { id, repository, name, labels, status, conclusion, submittedAt: createdAt, starts, ends }
+  const facts = { id, repository, name, labels, status, conclusion, starts, ends }
+  return { ...facts, submittedAt: createdAt, deletedAt }
 }
 
 function runnerTruth(runner: Runner): RunnerTruth {

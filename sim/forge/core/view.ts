@@ -18,8 +18,14 @@ export interface Reads {
 
 /** Reads of the store, with the rows of the past in the place of those that have changed since. */
 export function readsOf(store: Store, past: FormerRows | null): Reads {
-  const jobAt = (id: number) => (past?.jobs.has(id) ? past.jobs.get(id) : store.jobs.get(id))
-  const runAt = (id: number) => (past?.runs.has(id) ? past.runs.get(id) : store.runs.get(id))
+  const runAt = (id: number) => {
+    const run = past?.runs.has(id) ? past.runs.get(id) : store.runs.get(id)
+    return run?.deletedAt === undefined ? run : undefined
+  }
+  const jobAt = (id: number) => {
+    const job = past?.jobs.has(id) ? past.jobs.get(id) : store.jobs.get(id)
+    return job !== undefined && runAt(job.runId) !== undefined ? job : undefined
+  }
   const runnerAt = (id: number) => (past?.runners.has(id) ? past.runners.get(id) : store.runners.get(id))
   const jobsOf = (runId: number, attempt?: number): readonly Job[] => {
     const all = [...(store.jobsOfRun.get(runId) ?? [])].map(jobAt).filter(isThere)

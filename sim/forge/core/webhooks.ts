@@ -110,7 +110,7 @@ function payloadOf(context: Context, message: Message, repository: Repository | 
   const about = repository as Repository
   const around = surroundings(about, installationIdOf(context, message), links)
   return message.event === 'workflow_job'
-    ? jobMessagePayload(message.job, message.workflow, around, links)
+    ? jobMessagePayload(message, around, links)
     : runMessagePayload(message, about, around, links)
 }
 

@@ -29,9 +29,14 @@ export const githubDelays: ForgeDelays = {
 /** A job as its workflow asks for it. */
 export interface NewJob {
   readonly name: string
+  /** None: it is for no runner of ours. */
   readonly labels: readonly string[]
   /** What its runner gives to a shell. */
   readonly script: string
+  /** It waits until somebody approves what goes to this environment. */
+  readonly environment?: string | undefined
+  /** The forge's own runners run it, and need so long to begin and as long again to end. */
+  readonly elsewhereMs?: number | undefined
   /** By which others need it; its name where there is none. */
   readonly key?: string | undefined
   /** Keys of jobs that stand before it. */
@@ -68,6 +73,8 @@ export interface PlannedJob {
   readonly needs: readonly string[]
   readonly when: 'success' | 'failure' | 'always'
   readonly isFailFast: boolean
+  readonly environment?: string | undefined
+  readonly elsewhereMs?: number | undefined
 }
 
 /** What a run's messages tell. */
@@ -86,11 +93,14 @@ export interface Run {
   readonly group: string | null
   /** What was last told of it, and of which attempt. */
   readonly told?: `${RunAction} ${number}` | undefined
+  /** Somebody deleted it: the API knows neither it nor its jobs any more. */
+  readonly deletedAt?: Instant | undefined
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
-export type JobStatus = 'queued' | 'in_progress' | 'completed'
+/** `waiting`: for somebody who approves it. */
+export type JobStatus = 'waiting' | 'queued' | 'in_progress' | 'completed'
 
 export type Conclusion = 'success' | 'failure' | 'cancelled' | 'skipped'
 
@@ -104,7 +114,7 @@ export interface Start {
   readonly lastSignAt: Instant
 }
 
-export type EndCause = 'reported' | 'lost-communication' | 'cancelled' | 'skipped'
+export type EndCause = 'reported' | 'lost-communication' | 'cancelled' | 'skipped' | 'rejected'
 
 export interface End {
   readonly at: Instant
@@ -131,9 +141,19 @@ export interface Job {
   readonly createdAt: Instant
   readonly startedAt: Instant | null
   readonly completedAt: Instant | null
+  readonly environment?: string | undefined
+  /** When the forge goes on with it by itself. */
+  readonly dueAt?: Instant | undefined
   readonly annotations: readonly string[]
   readonly starts: readonly Start[]
   readonly ends: readonly End[]
+}
+
+/** An environment that waits for somebody, and the jobs of a run that wait with it. */
+export interface Pending {
+  readonly id: number
+  readonly name: string
+  readonly jobs: readonly Job[]
 }
 
 /** `minted`: its configuration was never used. `gone`: kept for the truth, unknown to the API. */

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createForgeCore, type ForgeCore, type NewJob, type NewRun } from './index.ts'
-import { seededEntropy } from './seeded-entropy.ts'
-
-const repository = 'acme/shop'
-const labels = ['linux']
+import { job, labels, newForge, runNext, statuses, submit, told } from '../testing/workflows.ts'
 
 describe('jobs that need others', () => {
   const chain = [job('build'), job('test', { needs: ['build'] }), job('deploy', { needs: ['test'] })]
@@ -177,40 +173,3 @@ it('a runner of an organisation takes jobs of all its repositories, and of no ot
   expect(forge.poll(session, 3)).toMatchObject({ kind: 'job', job: { name: 'ours' } })
   expect(forge.mint({ repository: 'nobody/*', name: 'r', labels }, 4)).toEqual({ kind: 'no-repository' })
 })
-
-function newForge(): ForgeCore {
-  return createForgeCore({ entropy: seededEntropy(7) })
-}
-
-function job(name: string, more: Partial<NewJob> = {}): NewJob {
-  return { name, labels, script: '', ...more }
-}
-
-function submit(forge: ForgeCore, jobs: readonly NewJob[], more: Partial<NewRun> = {}) {
-  return forge.submit({ repository, workflow: 'ci', jobs, ...more }, 0)
-}
-
-/** A fresh runner takes the oldest job and ends it so; null: there is none. */
-function runNext(forge: ForgeCore, conclusion: 'success' | 'failure'): string | null {
-  const name = `r-${forge.truth().runners.length}`
-  const minted = forge.mint({ repository, name, labels }, 20)
-  if (minted.kind !== 'minted') throw new Error(minted.kind)
-  const connected = forge.connect(minted.jit, name, 21)
-  if (connected.kind !== 'connected') throw new Error(connected.kind)
-  const polled = forge.poll(connected.session, 22)
-  if (polled.kind !== 'job') return null
-  forge.complete(connected.session, polled.job.id, conclusion, 23)
-  return polled.job.name
-}
-
-/** What the forge has told since the last time: each job with its status, or with its end. */
-function told(forge: ForgeCore): string[] {
-  return forge.takeWebhooks().map(({ payload }) => {
-    const told = payload.workflow_job as { name: string; status: string; conclusion: string | null }
-    return `${told.name} ${told.conclusion ?? told.status}`
-  })
-}
-
-function statuses(forge: ForgeCore, runs: readonly { readonly runId: number }[]) {
-  return runs.map(({ runId }) => forge.run(runId)?.status)
-}

@@ -50,7 +50,7 @@ export function cancelJob(context: Context, jobId: number): 'cancelled' | 'absen
 /** Somebody cancels all that is left of a run; what needed it is skipped, unless it runs always. */
 export function cancelRun(context: Context, runId: number): 'cancelled' | 'absent' | 'over' {
   const { store } = context
-  const run = store.runs.get(runId)
+  const run = runOf(context, runId)
   if (run === undefined) return 'absent'
   if (isOver(context, run)) return 'over'
   if (run.state === 'pending') {
@@ -69,7 +69,7 @@ export type RerunChoice = 'all' | 'failed' | { readonly jobId: number }
 /** A new attempt, whose jobs have new ids. */
 export function rerun(context: Context, runId: number, what: RerunChoice): 'started' | 'absent' | 'running' {
   const { store } = context
-  const run = store.runs.get(runId)
+  const run = runOf(context, runId)
   if (run === undefined) return 'absent'
   if (!isOver(context, run)) return 'running'
   const latest = latestOf(jobsOf(context, runId))
@@ -85,9 +85,23 @@ export function rerun(context: Context, runId: number, what: RerunChoice): 'star
   return 'started'
 }
 
+/** Somebody deletes a run that is over: from now on the API knows neither it nor its jobs, and nobody is told. */
+export function deleteRun(context: Context, runId: number): 'deleted' | 'absent' | 'running' {
+  const run = runOf(context, runId)
+  if (run === undefined) return 'absent'
+  if (!isOver(context, run)) return 'running'
+  context.store.put('runs', { ...run, deletedAt: context.store.now })
+  return 'deleted'
+}
+
 /** All jobs of a run, of all its attempts. */
 export function jobsOf({ store }: Context, runId: number): readonly Job[] {
   return [...(store.jobsOfRun.get(runId) ?? [])].map((id) => store.jobs.get(id) as Job)
+}
+
+function runOf({ store }: Context, runId: number): Run | undefined {
+  const run = store.runs.get(runId)
+  return run?.deletedAt === undefined ? run : undefined
 }
 
 /** A run waits while another of its group is under way; of those that wait, only the newest stays. */

@@ -12,11 +12,16 @@ import { budgetSchema, type RateLimit } from './rate-limit.ts'
 
 const SCRIPT_LENGTH_MAX = 64 * 1024
 const JOBS_A_RUN_MAX = 256
+const ELSEWHERE_MS_MAX = 24 * 60 * 60_000
 
 const newJob = {
   name: z.string().min(1).max(200),
-  labels: z.array(z.string().min(1).max(256)).min(1).max(100),
+  /** None: it is for no runner of ours. */
+  labels: z.array(z.string().min(1).max(256)).max(100),
   script: z.string().max(SCRIPT_LENGTH_MAX),
+  environment: z.string().min(1).max(255).optional(),
+  /** The forge's own runners run it, and need so long to begin and as long again to end. */
+  elsewhereMs: z.int().min(1).max(ELSEWHERE_MS_MAX).optional(),
 }
 const key = z.string().min(1).max(100)
 const plannedJob = z.strictObject({
@@ -74,7 +79,7 @@ export function adminRoutes(parts: AdminParts): Hono {
   })
 
   app.get('/jobs', (c) => {
-    const jobs = engine.run((core) => core.jobs())
+    const jobs = engine.run((core) => core.jobsEver())
     return c.json({ jobs: jobs.map(({ starts, ends, script, ...job }) => job) })
   })
 

@@ -10,6 +10,7 @@ import { type AdminParts, adminRoutes } from './admin-routes.ts'
 import { notFound, refuse } from './answers.ts'
 import { noteCaller } from './caller.ts'
 import type { AppIdentity, Credentials } from './credentials.ts'
+import { deploymentRoutes } from './deployment-routes.ts'
 import { conditional, githubHeaders } from './github-headers.ts'
 import { githubRoutes } from './github-routes.ts'
 import { groupRoutes } from './group-routes.ts'
@@ -74,6 +75,7 @@ function addGitHub(app: App, options: AppOptions): void {
   app.route('/', githubRoutes({ engine, rateLimit }))
   app.route('/', groupRoutes(engine))
   app.route('/', runnersRoutes({ engine, read, url: options.runnersUrl }))
+  app.route('/', deploymentRoutes(engine, read))
   const logAt = (id: number) => logAddress(options.url, id, token, engine.clock)
   app.route('/', runRoutes({ engine, read, logAddress: logAt }))
 }

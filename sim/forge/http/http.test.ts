@@ -91,9 +91,9 @@ describe("the simulated forge's API", () => {
   it('says what is wrong with a request, and changes nothing', async () => {
     const submit = (body: unknown) => calls.send('POST', '/_sim/jobs', body)
     expect(await submit('{')).toMatchObject({ status: 400, body: { message: 'Problems parsing JSON' } })
-    expect(await submit({ ...plainJob, labels: [] })).toMatchObject({
+    expect(await submit({ ...plainJob, labels: [''] })).toMatchObject({
       status: 422,
-      body: { errors: [{ field: 'labels' }] },
+      body: { errors: [{ field: 'labels.0' }] },
     })
     expect(await submit({ ...plainJob, repository: 'no-slash' })).toMatchObject({ status: 422 })
     expect(await submit({ ...plainJob, surprise: 1 })).toMatchObject({ status: 422 })

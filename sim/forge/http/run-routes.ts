@@ -10,10 +10,11 @@ import {
   type RunStatus,
   runPayload,
 } from '../core/index.ts'
-import { idParam, notFound, refuse } from './answers.ts'
+import { notFound, refuse } from './answers.ts'
 import { dateRange } from './date-range.ts'
 import type { Engine } from './engine.ts'
 import { page } from './pages.ts'
+import { jobAt, repositoryAt, runAt } from './run-parameters.ts'
 
 export interface RunParts {
   readonly engine: Engine
@@ -64,6 +65,13 @@ export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
     })
   }
 
+  app.delete(`${runs}/:id`, (c) => {
+    const run = runAt(truth(), c)
+    if (run === null) return notFound(c)
+    const outcome = engine.run((core, now) => core.deleteRun(run.id, now))
+    return outcome === 'running' ? refuse(c, 403, 'Could not delete the workflow run') : c.body(null, 204)
+  })
+
   for (const verb of ['cancel', 'force-cancel']) {
     app.post(`${runs}/:id/${verb}`, (c) => {
       const run = runAt(truth(), c)
@@ -108,27 +116,6 @@ export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
 /** Times are known to the second, as they are shown. */
 function wholeSeconds(at: number): number {
   return Math.floor(at / 1000) * 1000
-}
-
-function repositoryAt(engine: Engine, c: Context): Repository | null {
-  return engine.core.repository(repositoryName(c))
-}
-
-function repositoryName(c: Context): string {
-  return `${c.req.param('owner')}/${c.req.param('repo')}`
-}
-
-function runAt(reads: Reads, c: Context): (Run & RunStatus) | null {
-  const id = idParam(c, 'id')
-  const attempt = c.req.param('attempt') === undefined ? undefined : (idParam(c, 'attempt') ?? 0)
-  const run = id === null ? null : reads.run(id, attempt)
-  return run?.repository === repositoryName(c) ? run : null
-}
-
-function jobAt(reads: Reads, c: Context): Job | null {
-  const id = idParam(c, 'id')
-  const job = id === null ? null : reads.job(id)
-  return job?.repository === repositoryName(c) ? job : null
 }
 
 function shownRun({ core }: Engine, run: Run & RunStatus, repository: Repository) {

@@ -9,6 +9,7 @@ import { describeAccounts } from './suites/accounts.ts'
 import { describeApp } from './suites/app.ts'
 import type { Bench } from './suites/bench.ts'
 import { describePeople } from './suites/people.ts'
+import { describeUnkind } from './suites/unkind.ts'
 import { type Watch, watchCalls } from './watch.ts'
 
 const repo = '/repos/acme/shop'
@@ -217,6 +218,7 @@ describe("every answer of the simulated forge is as GitHub's description says", 
   describeApp(bench)
   describeAccounts(bench)
   describePeople(bench)
+  describeUnkind(bench)
 })
 
 it('no path that the simulated forge serves was left out, neither its success nor its refusal', () => {

@@ -96,6 +96,26 @@ describe("the simulated forge's messages", () => {
     expect(told.sort()).toEqual(['build 1 cancelled', 'build 1 queued', 'build 2 queued', 'deploy 1 skipped'])
   })
 
+  it('are as published for a job that waits for an approval: queued, waiting, and queued once more', async () => {
+    const receiver = untilTestEnds(await startReceiver())
+    forge.server.sendWebhooksTo(receiver.url)
+    const order = { repository: 'acme/shop', name: 'deploy', labels: ['linux'], script: '' }
+    const { body } = await forge.calls.send('POST', '/_sim/jobs', { ...order, environment: 'production' })
+    await receiver.count(2)
+    const path = `/repos/acme/shop/actions/runs/${body.run_id}/pending_deployments`
+    const [pending] = (await forge.calls.send('GET', path)).body
+    const review = { environment_ids: [pending.environment.id], state: 'approved', comment: '' }
+    await forge.calls.send('POST', path, review)
+    await receiver.count(3)
+    const told = receiver.received.map((each) => {
+      const payload = payloadOf(each)
+      expect(judge('workflow_job', payload, true)).toEqual([])
+      return `${payload.action} ${(payload.workflow_job as { status: unknown }).status}`
+    })
+    expect(told.slice(0, 2).sort()).toEqual(['queued waiting', 'waiting waiting'])
+    expect(told[2]).toBe('queued queued')
+  })
+
   it('would be judged different if they had a name that GitHub does not know, at any depth', async () => {
     const [received] = (await livesOfJobs(forge)) as [Received]
     const payload = payloadOf(received)

@@ -85,7 +85,7 @@ export function deliveryPayload(
 /** The action that a message tells; null: its event has none. */
 export function actionOf(message: Message): string | null {
   if (message.event === 'ping') return null
-  return message.event === 'workflow_job' ? message.job.status : message.action
+  return message.event === 'workflow_job' ? (message.action ?? message.job.status) : message.action
 }
 
 /** GitHub says `OK`, or what went wrong in a few words. */

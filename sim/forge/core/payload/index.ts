@@ -7,6 +7,7 @@ export {
   installationPayload,
   tokenPayload,
 } from './app.ts'
+export { deploymentPayload, pendingPayload } from './deployment.ts'
 export { actionOf, deliveryPayload, hookId, hookPayload, pingPayload } from './hook.ts'
 export { annotationPayload, jobMessagePayload, jobPayload, surroundings } from './job.ts'
 export { fullRepositoryPayload, minimalRepositoryPayload, repositoryPayload } from './repository.ts'

@@ -1,5 +1,6 @@
-import type { Job, JobFacts, Repository } from '../model.ts'
+import type { Job, JobFacts, JobMessage, Repository } from '../model.ts'
 import { developerPayload, organizationPayload } from './account.ts'
+import { deploymentPayload } from './deployment.ts'
 import { repositoryPayload } from './repository.ts'
 import { headSha, isoTime, type Json, type Links } from './shape.ts'
 
@@ -36,8 +37,18 @@ export function jobPayload(job: JobFacts, workflow: string, links: Links): Json 
 }
 
 /** The body of a `workflow_job` webhook. */
-export function jobMessagePayload(job: JobFacts, workflow: string, around: Json, links: Links): Json {
-  return { action: job.status, workflow_job: jobPayload(job, workflow, links), ...around }
+export function jobMessagePayload(
+  { job, workflow, action }: Pick<JobMessage, 'job' | 'workflow' | 'action'>,
+  around: Json,
+  links: Links,
+): Json {
+  const deployment = job.environment !== undefined && { deployment: deploymentPayload(job, links) }
+  return {
+    action: action ?? job.status,
+    workflow_job: jobPayload(job, workflow, links),
+    ...deployment,
+    ...around,
+  }
 }
 
 /** What every message about a repository bears; `installationId` is null where the hook is no App's. */

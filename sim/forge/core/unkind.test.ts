@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { job, newForge, repository, runNext, submit, told } from '../testing/workflows.ts'
+
+describe('a run that somebody deletes', () => {
+  it('is unknown from then on with all its jobs, and nobody is told; the truth keeps it', () => {
+    const forge = newForge()
+    const { runId, jobIds } = submit(forge, [job('build')])
+    const id = jobIds[0] as number
+    expect(forge.deleteRun(runId, 10)).toBe('running')
+    runNext(forge, 'success')
+    told(forge)
+    forge.keepPast(1_000)
+    expect(forge.deleteRun(runId, 2_000)).toBe('deleted')
+    expect([forge.run(runId), forge.job(id), forge.jobs(), forge.runs(repository)]).toEqual([
+      null,
+      null,
+      [],
+      [],
+    ])
+    expect(forge.jobsOf(runId)).toEqual([])
+    expect(forge.past(1).job(id)).toMatchObject({ conclusion: 'success' })
+    expect(forge.deleteRun(runId, 2_001)).toBe('absent')
+    expect(forge.rerun(runId, 'all', 2_001)).toBe('absent')
+    expect(told(forge)).toEqual([])
+    expect(forge.truth().jobs).toMatchObject([{ id, conclusion: 'success', deletedAt: 2_000 }])
+    expect(forge.jobsEver().map((each) => each.id)).toEqual([id])
+  })
+})
+
+describe('a job without labels', () => {
+  it('is given to no runner, whatever that one offers', () => {
+    const forge = newForge()
+    submit(forge, [job('anywhere', { labels: [] })])
+    expect(runNext(forge, 'success')).toBeNull()
+    expect(forge.jobs()).toMatchObject([{ status: 'queued', runnerId: null }])
+  })
+
+  it('is run by the forge itself where that was asked for', () => {
+    const forge = newForge()
+    const { runId } = submit(forge, [job('hosted', { labels: [], elsewhereMs: 1_000 })])
+    expect(forge.nextDeadline()).toBe(1_000)
+    forge.advance(1_000)
+    expect(forge.jobs()).toMatchObject([
+      { status: 'in_progress', runnerName: expect.stringMatching('GitHub Actions') },
+    ])
+    forge.advance(2_000)
+    expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'success' })
+    expect(told(forge)).toEqual(['hosted queued', 'hosted in_progress', 'hosted success'])
+    expect(forge.nextDeadline()).toBeNull()
+  })
+})
+
+describe('a job for an environment that somebody guards', () => {
+  const deploy = job('deploy', { environment: 'production' })
+
+  it('waits, is told as queued twice, and is given to a runner only after the approval', () => {
+    const forge = newForge()
+    const { runId } = submit(forge, [job('build'), { ...deploy, needs: ['build'] }])
+    runNext(forge, 'success')
+    told(forge)
+    expect(forge.run(runId)).toMatchObject({ status: 'waiting' })
+    expect(runNext(forge, 'success')).toBeNull()
+    const [pending] = forge.pending(runId)
+    expect(pending).toMatchObject({ name: 'production', jobs: [{ name: 'deploy', status: 'waiting' }] })
+    expect(forge.review(runId, [1], true, 10)).toEqual([])
+    expect(forge.review(runId, [pending?.id ?? 0], true, 10)).toHaveLength(1)
+    expect(runNext(forge, 'success')).toBe('deploy')
+    expect(forge.pending(runId)).toEqual([])
+    expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'success' })
+  })
+
+  it('is told as queued with the status waiting, as waiting, and as queued again', () => {
+    const forge = newForge()
+    const { runId } = submit(forge, [deploy])
+    const [pending] = forge.pending(runId)
+    forge.review(runId, [pending?.id ?? 0], true, 10)
+    const messages = forge.takeWebhooks().map(({ payload }) => {
+      const shown = payload as { action: string; workflow_job: { status: string }; deployment: object }
+      return [shown.action, shown.workflow_job.status, 'deployment' in shown]
+    })
+    expect(messages).toEqual([
+      ['queued', 'waiting', true],
+      ['waiting', 'waiting', true],
+      ['queued', 'queued', true],
+    ])
+  })
+
+  it('fails without having begun when somebody rejects it, and is cancelled like any other', () => {
+    const forge = newForge()
+    const first = submit(forge, [deploy])
+    forge.review(first.runId, [forge.pending(first.runId)[0]?.id ?? 0], false, 10)
+    expect(forge.run(first.runId)).toMatchObject({ status: 'completed', conclusion: 'failure' })
+    const second = submit(forge, [deploy])
+    expect(forge.cancelRun(second.runId, 20)).toBe('cancelled')
+    expect(forge.run(second.runId)).toMatchObject({ conclusion: 'cancelled' })
+  })
+})
