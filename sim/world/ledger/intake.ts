@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
-import { type Pool, routeToPool, serves } from '../../../src/domain/pool/index.ts'
+import { type Pool, reroute, routeToPool } from '../../../src/domain/pool/index.ts'
 import type { Cause, Heard, Leader } from '../../../src/ports/ledger.ts'
 import { mayLead } from './enrolling.ts'
 import { placeIn } from './placing.ts'
@@ -113,12 +113,10 @@ export function putPools(
   state.pools = new Map(pools.map((pool) => [pool.name, pool]))
   for (const { name } of pools) state.poolNames.add(name)
   for (const job of filter(state.jobs, (candidate) => candidate.state === 'queued')) {
-    const present = job.pool === null ? undefined : state.pools.get(job.pool)
-    if (present !== undefined && serves(present, job.labels)) continue
-    const pool = routeToPool(job.labels, pools)
-    if (pool === null && job.pool === null) continue
-    state.jobs.set(job.id, { ...job, ...placeIn(state, pool, job) })
-    const facts = { from: job.pool, to: pool?.name ?? null }
+    const moved = reroute(job, pools)
+    if (moved === null) continue
+    state.jobs.set(job.id, { ...job, ...placeIn(state, moved.to, job) })
+    const facts = { from: job.pool, to: moved.to?.name ?? null }
     tell(tx, cause, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'routed', facts })
   }
   return 'put'

@@ -1,5 +1,5 @@
 import { isOpen, type Job } from '../../../src/domain/job/index.ts'
-import { type Pool, priorityOf, routeToPool, weightOf } from '../../../src/domain/pool/index.ts'
+import { type Pool, priorityOf, reroute, weightOf } from '../../../src/domain/pool/index.ts'
 import { startTag } from '../../../src/domain/queue/index.ts'
 import { isInService } from './queue.ts'
 import { filter, type State } from './state.ts'
@@ -26,9 +26,9 @@ export function placeIn(
   }
 }
 
-/** A job that comes back into the queue of a pool that was put away is routed anew. */
+/** A job that comes back into the queue is routed by the pools as they are now. */
 export function routedBack(state: State, job: Job): Job {
   const isBack = job.state === 'queued' && state.jobs.get(job.id)?.state !== 'queued'
-  if (!isBack || job.pool === null || state.pools.has(job.pool)) return job
-  return { ...job, ...placeIn(state, routeToPool(job.labels, [...state.pools.values()]), job) }
+  const moved = isBack ? reroute(job, [...state.pools.values()]) : null
+  return moved === null ? job : { ...job, ...placeIn(state, moved.to, job) }
 }

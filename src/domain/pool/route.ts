@@ -14,6 +14,17 @@ export function routeToPool<P extends Pick<Pool, 'name' | 'labels'>>(
   return serving[0] ?? null
 }
 
+/** Where a waiting job has to go; null: it stays, because its pool is there and serves it, or because none ever did. */
+export function reroute<P extends Pick<Pool, 'name' | 'labels'>>(
+  job: { readonly pool: string | null; readonly labels: readonly string[] },
+  pools: readonly P[],
+): { readonly to: P | null } | null {
+  const present = pools.find(({ name }) => name === job.pool)
+  if (present !== undefined && serves(present, job.labels)) return null
+  const to = routeToPool(job.labels, pools)
+  return to === null && job.pool === null ? null : { to }
+}
+
 /** Forges compare labels without regard to case. */
 export function serves(pool: Pick<Pool, 'labels'>, labels: readonly string[]): boolean {
   const offered = new Set(pool.labels.map((label) => label.toLowerCase()))

@@ -19,6 +19,7 @@ import { pools } from './pools.ts'
 import { putAway } from './put-away.ts'
 import { rebinding } from './rebinding.ts'
 import { recoveryQueries } from './recovery-queries.ts'
+import { routingBack } from './routing-back.ts'
 import { runnerFiles } from './runner-files.ts'
 import { runnerLists } from './runner-lists.ts'
 import { runners } from './runners.ts'
@@ -42,6 +43,7 @@ export function ledgerContract(name: string, make: MakeLedger): void {
 const topics = [
   pools,
   putAway,
+  routingBack,
   deliveries,
   intake,
   hearing,

@@ -42,7 +42,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger & A
   const context = {
     database,
     installations: new Set<string>(),
-    pools: { all: [] },
+    pools: { all: [], arePut: false },
     staleQueuedAfterMs: options.staleQueuedAfterMs ?? staleQueuedAfterMsDefault,
     runningCheckMs: options.runningCheckMs ?? runningCheckMsDefault,
     newHandle: () => handleFrom(entropy.bytes(handleBytes)),

@@ -76,8 +76,8 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     },
 
     async putPools(pools, cause, leader = null) {
-      const result = await putPools(database, pools, cause, leader)
-      if (result === 'put') ledger.pools.all = pools
+      const result = await putPools(database, pools, cause, leader, !ledger.pools.arePut)
+      if (result === 'put') Object.assign(ledger.pools, { all: pools, arePut: true })
       return result
     },
     pools: () => listPools(database),

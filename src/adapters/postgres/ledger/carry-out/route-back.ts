@@ -1,6 +1,6 @@
 import type { Rows } from '../../../../domain/binding/index.ts'
 import type { Job } from '../../../../domain/job/index.ts'
-import { routeToPool } from '../../../../domain/pool/index.ts'
+import { type Pool, reroute } from '../../../../domain/pool/index.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { listPools } from '../pool/list.ts'
@@ -8,15 +8,18 @@ import { placeInQueue } from '../pool/place.ts'
 import { appendTimeline } from './append-timeline.ts'
 
 /**
- * Jobs as they are once those that come back into the queue of a pool that was put away meanwhile, where nobody would
- * look for them, are routed anew.
+ * Jobs as they are once those that come back into the queue are routed by the pools as they are now: theirs may have
+ * been put away meanwhile, or have lost a label, or another may serve what none did.
  */
 export async function routeBack(tx: Db, jobs: readonly Job[], before: Rows, cause: Cause): Promise<Job[]> {
-  const isBack = (job: Job) => job.state === 'queued' && before.jobs.get(job.id)?.state !== 'queued'
-  const lost = await putAway(tx, jobs.filter(isBack))
-  if (lost.length === 0) return [...jobs]
-  const pools = await listPools(tx)
-  const moving = lost.map((job) => ({ job, to: routeToPool(job.labels, pools) }))
+  const back = jobs.filter((job) => job.state === 'queued' && before.jobs.get(job.id)?.state !== 'queued')
+  if (back.length === 0) return [...jobs]
+  const pools = await lockPools(tx)
+  const moving = back.flatMap((job) => {
+    const moved = reroute(job, pools)
+    return moved === null ? [] : [{ job, to: moved.to }]
+  })
+  if (moving.length === 0) return [...jobs]
   await placeInQueue(tx, moving)
   const routed = moving.map(({ job, to }) => ({
     subject: 'job' as const,
@@ -32,11 +35,8 @@ export async function routeBack(tx: Db, jobs: readonly Job[], before: Rows, caus
   })
 }
 
-async function putAway(tx: Db, jobs: readonly Job[]): Promise<Job[]> {
-  if (jobs.length === 0) return []
-  const { rows } = await tx.query<{ name: string }>(sql`
-    select name from pools
-     where name = any (${jobs.map(({ pool }) => pool)}::text[]) and removed_at is not null
-       for key share -- waits for putPools`)
-  return jobs.filter(({ pool }) => rows.some(({ name }) => name === pool))
+/** They stay as they are until the job is back: whoever puts pools waits for us, and then finds it, or we for them. */
+async function lockPools(tx: Db): Promise<Pool[]> {
+  const [, pools] = await Promise.all([tx.query(sql`lock table pools in row share mode`), listPools(tx)])
+  return pools
 }

@@ -1,22 +1,23 @@
-import type { Job } from '../../../../domain/job/index.ts'
-import { type Pool, routeToPool, serves } from '../../../../domain/pool/index.ts'
+import { type Pool, reroute } from '../../../../domain/pool/index.ts'
 import type { Cause, Leader } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
 import { appendTimeline, channels } from '../carry-out/index.ts'
 import { mayLead } from '../lease/lead.ts'
 import { jobColumns, json, type Row, toJob } from '../rows/index.ts'
 import { listPools } from './list.ts'
-import { placeInQueue } from './place.ts'
+import { type Moving, placeInQueue } from './place.ts'
 
 /**
  * Makes these the pools there are, and routes jobs anew that their pool does not serve any more. The table's lock
- * waits for jobs that are being inserted by the old pools, and makes new ones wait.
+ * waits for jobs that are being inserted by the old pools, and makes new ones wait. The first time in a process all jobs
+ * that wait are looked at, also where the pools stay: an earlier version may have left some where nobody looks for them.
  */
 export function putPools(
   database: Database,
   pools: readonly Pool[],
   cause: Cause,
   leader: Leader | null,
+  isFirst: boolean,
 ): Promise<'put' | 'deposed'> {
   return database.transaction(async (tx) => {
     if (leader !== null && !(await mayLead(tx, leader))) return 'deposed'
@@ -24,10 +25,7 @@ export function putPools(
     const isOfferedAlike = offered(await listPools(tx)) === offered(pools)
     for (const pool of pools) await upsertPool(tx, pool)
     await removeOthers(tx, pools)
-    const moving = (isOfferedAlike ? [] : await unserved(tx, pools)).flatMap((job) => {
-      const to = routeToPool(job.labels, pools)
-      return to === null && job.pool === null ? [] : [{ job, to }]
-    })
+    const moving = isOfferedAlike && !isFirst ? [] : await unserved(tx, pools)
     await placeInQueue(tx, moving)
     const routed = moving.map(({ job, to }) => ({
       subject: 'job' as const,
@@ -68,14 +66,13 @@ async function removeOthers(tx: Db, pools: readonly Pool[]): Promise<void> {
     select pg_notify(${channels.jobs}, name) from removed`)
 }
 
-/** Queued jobs whose pool is gone, or has lost a label of theirs; oldest first, because that is their order. */
-async function unserved(tx: Db, pools: readonly Pool[]): Promise<Job[]> {
+/** Queued jobs that have to go elsewhere; oldest first, because that is their order. */
+async function unserved(tx: Db, pools: readonly Pool[]): Promise<Moving[]> {
   const { rows } = await tx.query<Row>(sql`
     select ${jobColumns} from jobs where state = 'queued' order by id for no key update`)
-  const byName = new Map(pools.map((pool) => [pool.name, pool]))
-  return rows.map(toJob).filter((job) => {
-    const pool = byName.get(job.pool ?? '')
-    return pool === undefined || !serves(pool, job.labels)
+  return rows.map(toJob).flatMap((job) => {
+    const moved = reroute(job, pools)
+    return moved === null ? [] : [{ job, to: moved.to }]
   })
 }
 
