@@ -12,6 +12,7 @@ export default defineConfig({
       'test/contract/**/*.test.ts',
       'test/deaths/**/*.test.ts',
       'test/docs/**/*.test.ts',
+      'test/ledger-fuzz/**/*.test.ts',
       'test/program/**/*.test.ts',
     ],
     globalSetup: ['test/support/postgres-global.ts'],

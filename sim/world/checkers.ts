@@ -1,14 +1,12 @@
 import { isOpenAttempt } from '../../src/domain/attempt/index.ts'
-import { isOpen, type Job, jobStates } from '../../src/domain/job/index.ts'
+import { isOpen } from '../../src/domain/job/index.ts'
 import { isLive } from '../../src/domain/runner/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
+import { checkExecutors, checkRows, createMoves, type Violation } from '../invariants/index.ts'
 import type { State } from './ledger/index.ts'
 
-export interface Violation {
-  readonly invariant: string
-  readonly what: string
-}
+export type { Violation } from '../invariants/index.ts'
 
 export interface Watched {
   readonly rows: Readonly<State>
@@ -25,7 +23,7 @@ const knownWithinMs = 5 * 60_000
 
 /** Looks at the world after every event. I1, I3 and I5 are refused by the ledger itself, at the write. */
 export function createCheckers(): (watched: Watched) => Violation | null {
-  const before = new Map<number, Job>()
+  const checkMoves = createMoves()
   let timelineSeen = 0
   return (watched) => {
     const fresh = watched.rows.timeline.slice(timelineSeen)
@@ -38,8 +36,9 @@ export function createCheckers(): (watched: Watched) => Violation | null {
       oneRunnerPerJit(watched) ??
       deliveredIsWritten(watched) ??
       queuedIsKnown(watched) ??
-      stateAndCapacityAgree(watched) ??
-      neverBackwards(watched, before, back)
+      checkRows({ ...watched.rows, now: watched.now }) ??
+      checkExecutors({ ...watched.rows, now: watched.now }) ??
+      checkMoves(watched.rows.jobs, (jobId) => back.has(jobId))
     )
   }
 }
@@ -79,40 +78,6 @@ function queuedIsKnown({ core, rows, now, quietSince }: Watched): Violation | nu
       return { invariant: 'I6', what: `job ${job.id} is queued at the forge and unknown here` }
     if (!isOpen(known))
       return { invariant: 'I6', what: `job ${job.id} is queued at the forge and ${known.state} here` }
-  }
-  return null
-}
-
-/** I7: a job holds capacity exactly while it has an open attempt. */
-function stateAndCapacityAgree({ rows }: Watched): Violation | null {
-  const held = new Set([...rows.attempts.values()].filter(isOpenAttempt).map((attempt) => attempt.jobId))
-  for (const job of rows.jobs.values()) {
-    const mustHold = job.state === 'claimed' || job.state === 'delivered' || job.state === 'registered'
-    const mayHold = mustHold || job.state === 'running' // a foreign runner may run it
-    if (mustHold && !held.has(job.id))
-      return { invariant: 'I7', what: `job ${job.id} is ${job.state} without an attempt` }
-    if (!mayHold && held.has(job.id))
-      return { invariant: 'I7', what: `job ${job.id} is ${job.state} with an open attempt` }
-  }
-  return null
-}
-
-function neverBackwards(
-  { rows }: Watched,
-  before: Map<number, Job>,
-  back: ReadonlySet<number | null>,
-): Violation | null {
-  for (const job of rows.jobs.values()) {
-    const earlier = before.get(job.id)
-    before.set(job.id, job)
-    if (earlier === undefined || earlier === job) continue
-    const moved = `job ${job.id} went from ${earlier.state} to ${job.state}`
-    if (!isOpen(earlier) && (job.state !== earlier.state || job.conclusion !== earlier.conclusion)) {
-      return { invariant: 'I8', what: `${moved} after its end` }
-    }
-    if (jobStates.indexOf(job.state) < jobStates.indexOf(earlier.state) && !back.has(job.id)) {
-      return { invariant: 'I8', what: `${moved} although nothing put it back` }
-    }
   }
   return null
 }

@@ -1,11 +1,24 @@
 import { type Attempt, attemptStates } from '../../../src/domain/attempt/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
+import type { Incident } from '../../../src/domain/incident/index.ts'
 import { isOpen, type Job, jobStates } from '../../../src/domain/job/index.ts'
 import { isLive, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
-import type { State } from './state.ts'
+import type { EvidenceRow } from '../../../src/ports/ledger.ts'
+import type { Hold, State } from './state.ts'
+
+/** The rows that these look at, of the in-memory ledger or of one snapshot of Postgres. */
+export interface RefusableRows extends Pick<State, 'jobs' | 'attempts' | 'runners'> {
+  readonly jits: ReadonlyMap<number, unknown>
+  readonly evidence: ReadonlyMap<number, Pick<EvidenceRow, 'kind' | 'runnerId'>>
+  readonly incidents: ReadonlyMap<
+    number,
+    Pick<Incident, 'kind' | 'installation' | 'scope' | 'key' | 'closedAt'>
+  >
+  readonly holds: readonly Pick<Hold, 'key' | 'incidentId'>[]
+}
 
 /** Refuses what the database refuses by its constraints and unique indexes; throws `E_BUG`. */
-export function assertInvariants(state: State): void {
+export function assertInvariants(state: RefusableRows): void {
   for (const job of state.jobs.values()) assertJob(job)
   for (const attempt of state.attempts.values()) assertAttempt(state, attempt)
   for (const runner of state.runners.values()) assertRunner(state, runner)
@@ -29,7 +42,7 @@ function isOver(job: Job): boolean {
   return job.state === 'completed' || job.state === 'cancelled'
 }
 
-function assertAttempt(state: State, attempt: Attempt): void {
+function assertAttempt(state: RefusableRows, attempt: Attempt): void {
   const of = `attempt ${attempt.id}`
   const ended = attempt.endedAt !== null
   demand(attemptStates.includes(attempt.state), `${of} is in no legal state: ${attempt.state}`)
@@ -45,7 +58,7 @@ function assertAttempt(state: State, attempt: Attempt): void {
   )
 }
 
-function assertRunner(state: State, runner: Runner): void {
+function assertRunner(state: RefusableRows, runner: Runner): void {
   const of = `runner ${runner.id}`
   demand(runnerStates.includes(runner.state), `${of} is in no legal state: ${runner.state}`)
   demand(isLive(runner) === (runner.endedAt === null), `${of} is ${runner.state}, endedAt ${runner.endedAt}`)
@@ -61,7 +74,7 @@ function assertJit(attempt: Attempt | undefined, attemptId: number): void {
   demand(fetchable.includes(state), `a JIT is kept for attempt ${attemptId}, which is ${state} (I2)`)
 }
 
-function assertOneOpenAttempt(state: State): void {
+function assertOneOpenAttempt(state: RefusableRows): void {
   const jobs = new Set<number>()
   const runners = new Set<number>()
   for (const attempt of state.attempts.values()) {
@@ -73,7 +86,7 @@ function assertOneOpenAttempt(state: State): void {
   }
 }
 
-function assertOneDeath(state: State): void {
+function assertOneDeath(state: RefusableRows): void {
   const dead = new Set<number>()
   for (const { kind, runnerId } of state.evidence.values()) {
     demand((kind === 'runner-death') === (runnerId !== null), `evidence of ${kind} names runner ${runnerId}`)
@@ -83,7 +96,7 @@ function assertOneDeath(state: State): void {
   }
 }
 
-function assertIncidents(state: State): void {
+function assertIncidents(state: RefusableRows): void {
   const open = new Set<string>()
   for (const { kind, installation, scope, key, closedAt } of state.incidents.values()) {
     if (closedAt !== null) continue

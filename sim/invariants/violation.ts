@@ -1,0 +1,4 @@
+export interface Violation {
+  readonly invariant: string
+  readonly what: string
+}
