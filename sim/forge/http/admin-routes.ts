@@ -9,6 +9,7 @@ import type { Engine } from './engine.ts'
 import { type Faults, faultsSchema } from './faults.ts'
 import type { JobLogs } from './job-logs.ts'
 import { budgetSchema, type RateLimit } from './rate-limit.ts'
+import { paceSchema, type SecondaryLimit } from './secondary-limit.ts'
 
 const SCRIPT_LENGTH_MAX = 64 * 1024
 const JOBS_A_RUN_MAX = 256
@@ -53,12 +54,13 @@ export interface AdminParts {
   readonly deliveries: Deliveries
   readonly faults: Faults
   readonly rateLimit: RateLimit
+  readonly secondaryLimit: SecondaryLimit
   readonly credentials: Credentials
 }
 
 /** What no forge has: people's part played by a call, faults on order, and the truth. */
 export function adminRoutes(parts: AdminParts): Hono {
-  const { engine, logs, deliveries, faults, rateLimit, credentials } = parts
+  const { engine, logs, deliveries, faults, rateLimit, secondaryLimit, credentials } = parts
   const app = new Hono()
   const submit = (run: NewRun) => {
     const { runId, jobIds } = engine.run((core, now) => core.submit(run, now))
@@ -107,7 +109,13 @@ export function adminRoutes(parts: AdminParts): Hono {
     const order = await readBody(c, budgetSchema)
     if (order instanceof Response) return order
     rateLimit.order(order)
-    return c.json(rateLimit.budget(), 201)
+    return c.json(rateLimit.least(), 201)
+  })
+  app.post('/pace', async (c) => {
+    const order = await readBody(c, paceSchema)
+    if (order instanceof Response) return order
+    secondaryLimit.order(order)
+    return c.json(order, 201)
   })
   app.delete('/tokens', (c) => {
     credentials.revoke()

@@ -67,6 +67,7 @@ function addGitHub(app: App, options: AppOptions): void {
   app.use(githubHeaders(options.entropy, options.shownNow))
   app.use(authenticated(credentials))
   app.use(rateLimit.middleware)
+  app.use(options.secondaryLimit.middleware)
   app.use(access(engine))
   app.use(faults.middleware)
   app.use(conditional)

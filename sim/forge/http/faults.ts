@@ -13,6 +13,7 @@ import {
   scheduleSchema,
   type WebhookFault,
 } from './fault-schedule.ts'
+import { tooFast } from './secondary-limit.ts'
 
 const COUNT_MAX = 10_000
 const DELAY_MS_MAX = 10 * 60_000
@@ -50,9 +51,6 @@ export const faultsSchema = z
 export type FaultOrder = z.infer<typeof faultsSchema>
 
 const REST_FAULTS_MAX = 100
-/** GitHub's words for calls that come too fast, whatever is left of the budget; with 403 or 429. */
-const SECONDARY_LIMIT =
-  'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.'
 
 export interface FaultsLeft {
   readonly dropWebhooks: number
@@ -149,11 +147,11 @@ async function answerWith(
   c: Context<{ Bindings: HttpBindings }>,
   closing: AbortSignal,
 ): Promise<Response> {
-  if (fault.do === 'fail' || fault.do === 'secondary-limit') {
+  const status = fault.status as ContentfulStatusCode
+  if (fault.do === 'secondary-limit') return tooFast(c, status, fault.retryAfterSeconds ?? null)
+  if (fault.do === 'fail') {
     if (fault.retryAfterSeconds !== undefined) c.header('retry-after', String(fault.retryAfterSeconds))
-    const isLimit = fault.do === 'secondary-limit'
-    const said = isLimit ? SECONDARY_LIMIT : `A fault that was ordered (${fault.status})`
-    return refuse(c, fault.status as ContentfulStatusCode, said)
+    return refuse(c, status, `A fault that was ordered (${fault.status})`)
   }
   if (fault.do === 'empty') return new Response(null, { status: 200 })
   if (fault.do === 'hang') await untilAborted(AbortSignal.any([closedSignal(c), closing]))

@@ -28,7 +28,7 @@ export function githubRoutes({ engine: { core }, rateLimit }: GitHubParts): Hono
   const { links, accounts } = core
 
   app.get('/rate_limit', (c) => {
-    const budget = rateLimit.budget()
+    const budget = rateLimit.budget(c)
     return c.json({ resources: { core: budget, search: budget }, rate: budget })
   })
 

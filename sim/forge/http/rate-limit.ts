@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import type { Clock, Instant } from '../../../src/ports/clock.ts'
 import { refuse } from './answers.ts'
+import { callerKey } from './caller.ts'
 
 /** What an installation of some size has for an hour. */
 const LIMIT_DEFAULT = 15_000
@@ -13,6 +14,8 @@ const ABOUT_LIMITS = 'https://docs.github.com/rest/overview/rate-limits-for-the-
 export const budgetSchema = z.strictObject({
   limit: z.int().min(1).max(LIMIT_MAX).optional(),
   remaining: z.int().min(0).max(LIMIT_MAX).optional(),
+  /** The number of an installation; without it all callers are meant. */
+  installation: z.int().optional(),
   /** GitHub refuses with either. */
   status: z.literal([403, 429]).optional(),
   resetAfterSeconds: z
@@ -32,41 +35,72 @@ export interface Budget {
 }
 
 export interface RateLimit {
+  /** Of everybody, or of one installation. */
   order(order: BudgetOrder): void
-  budget(): Budget
+  /** The caller's own. */
+  budget(c: Context): Budget
+  /** What the one has left who has the least. */
+  least(): Budget
   /** Counts calls, refuses those beyond the budget, and shows the budget on every answer. */
   readonly middleware: MiddlewareHandler
 }
 
-/** The hourly budget of the one installation. An answer 304 costs nothing, and neither does asking for the budget. */
+interface Account {
+  limit: number
+  used: number
+  resetAt: Instant
+}
+
+/** The hourly budget of each installation. An answer 304 costs nothing, and neither does asking for the budget. */
 export function createRateLimit(clock: Clock, aheadMs: () => number): RateLimit {
-  let limit = LIMIT_DEFAULT
-  let used = 0
-  let resetAt: Instant = 0
+  const accounts = new Map<string, Account>()
+  let fresh: Account = { limit: LIMIT_DEFAULT, used: 0, resetAt: 0 }
   let status: 403 | 429 = 403
-  const budget = (): Budget => {
-    if (clock.now() >= resetAt) {
-      resetAt = clock.now() + WINDOW_MS
-      used = 0
-    }
+  const renewed = (account: Account): Account => {
+    if (clock.now() < account.resetAt) return account
+    account.resetAt = clock.now() + WINDOW_MS
+    account.used = 0
+    return account
+  }
+  const accountOf = (key: string): Account => {
+    const account = accounts.get(key) ?? { ...fresh }
+    accounts.set(key, account)
+    return renewed(account)
+  }
+  const shown = ({ limit, used, resetAt }: Account): Budget => {
     return { limit, remaining: limit - used, used, reset: Math.ceil((resetAt + aheadMs()) / 1000) }
+  }
+  const change = (account: Account, order: BudgetOrder): Account => {
+    const { limit = account.limit, remaining, resetAfterSeconds } = order
+    account.limit = limit
+    account.used = Math.min(account.used, limit)
+    if (remaining !== undefined) account.used = Math.max(limit - remaining, 0)
+    if (resetAfterSeconds !== undefined) account.resetAt = clock.now() + resetAfterSeconds * 1000
+    return account
   }
   return {
     order(order) {
-      budget()
-      limit = order.limit ?? limit
-      used = Math.min(used, limit)
-      if (order.remaining !== undefined) used = Math.max(limit - order.remaining, 0)
-      if (order.resetAfterSeconds !== undefined) resetAt = clock.now() + order.resetAfterSeconds * 1000
       status = order.status ?? status
+      if (order.installation !== undefined) {
+        change(accountOf(`installation ${order.installation}`), order)
+        return
+      }
+      // Who calls for the first time later finds what was ordered for all.
+      fresh = change(renewed({ ...fresh }), order)
+      for (const account of accounts.values()) change(renewed(account), order)
     },
-    budget,
+    budget: (c) => shown(accountOf(callerKey(c))),
+    least: () =>
+      [fresh, ...accounts.values()]
+        .map((account) => shown(renewed(account)))
+        .reduce((least, each) => (each.remaining < least.remaining ? each : least)),
     async middleware(c, next) {
       const isFree = c.req.path === '/rate_limit'
-      if (isFree || budget().remaining > 0) await next()
+      const account = accountOf(callerKey(c))
+      if (isFree || account.used < account.limit) await next()
       else c.res = exceeded(c, status)
-      if (!isFree && c.res.status !== 304 && used < limit) used += 1
-      show(c, budget())
+      if (!isFree && c.res.status !== 304 && account.used < account.limit) account.used += 1
+      show(c, shown(renewed(account)))
     },
   }
 }

@@ -14,6 +14,7 @@ import { createFaults } from './faults.ts'
 import { openJobLogs } from './job-logs.ts'
 import { openJournal } from './journal.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { createSecondaryLimit } from './secondary-limit.ts'
 
 export interface SimulatedForgeOptions {
   /** Where it keeps its memory; a second start goes on from there. */
@@ -79,6 +80,7 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
       shownNow,
       credentials: createCredentials(token, options.app ?? null, { now: shownNow }, isInstallation),
       rateLimit: createRateLimit(clock, faults.aheadMs),
+      secondaryLimit: createSecondaryLimit(clock),
     })
     server.on('request', getRequestListener(app.fetch) as RequestListener)
     return {

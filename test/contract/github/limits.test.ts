@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { token } from '../../../sim/forge/testing/kit.ts'
 import { clock } from '../../support/machine.ts'
+import { assertion } from './assertion.ts'
 import { type ContractForge, startContractForge } from './forge.ts'
 import { type Watch, watchCalls } from './watch.ts'
 
@@ -43,6 +44,19 @@ describe('the budget', () => {
     expect(await status('GET', repo)).toBe(200)
   })
 
+  it('is that of each installation for itself', async () => {
+    await forge.calls.submit()
+    await forge.calls.submit({ repository: 'other/tools' })
+    const [acme, other] = [await tokenOf('acme'), await tokenOf('other')]
+    await forge.calls.send('POST', '/_sim/rate-limit', { remaining: 0, installation: acme.id })
+    const refused = await forge.calls.send('GET', repo, undefined, acme.token)
+    expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([403, '0'])
+    const path = '/repos/other/tools'
+    expect((await forge.calls.send('GET', path, undefined, other.token)).status).toBe(200)
+    const { rate } = (await forge.calls.send('GET', '/rate_limit', undefined, other.token)).body
+    expect(rate.used).toBe(1)
+  })
+
   it('has a second limit, which says how long to wait', async () => {
     await forge.calls.submit()
     const rest = { count: 2, do: 'secondary-limit', retryAfterSeconds: 7 }
@@ -55,6 +69,72 @@ describe('the budget', () => {
     }
   })
 })
+
+describe('the limit of points', () => {
+  const mint = async (n: number, bearer = token) => {
+    const order = { name: `r-${n}`, runner_group_id: 1, labels: ['linux'] }
+    return forge.calls.send('POST', `${repo}/actions/runners/generate-jitconfig`, order, bearer)
+  }
+
+  it('counts a read as one and a write as five, refuses what goes beyond, and is over after a minute', async () => {
+    await forge.calls.submit()
+    await forge.calls.send('POST', '/_sim/pace', { pointsPerMinute: 12 })
+    expect([(await mint(1)).status, (await mint(2)).status]).toEqual([201, 201])
+    const refused = await mint(3)
+    expect(refused.status).toBe(403)
+    expect(refused.body.message).toContain('exceeded a secondary rate limit')
+    expect(refused.body.documentation_url).toMatch(/#about-secondary-rate-limits$/)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect(Number(refused.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
+    expect([await status('GET', repo), await status('GET', repo), await status('GET', repo)]).toEqual([
+      200, 200, 403,
+    ])
+    awayMs = Number(refused.headers.get('retry-after')) * 1000
+    expect((await mint(3)).status).toBe(201)
+  })
+
+  it('may be refused with 429, and without a word of how long', async () => {
+    await forge.calls.submit()
+    const pace = { pointsPerMinute: 1, status: 429, saysHowLong: false }
+    await forge.calls.send('POST', '/_sim/pace', pace)
+    const refused = await mint(1)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null])
+    await forge.calls.send('POST', '/_sim/pace', { pointsPerMinute: null })
+    expect((await mint(1)).status).toBe(201)
+  })
+
+  it('is that of each installation for itself', async () => {
+    await forge.calls.submit()
+    await forge.calls.submit({ repository: 'other/tools' })
+    const [acme, other] = [await tokenOf('acme'), await tokenOf('other')]
+    await forge.calls.send('POST', '/_sim/pace', { pointsPerMinute: 5 })
+    expect((await mint(1, acme.token)).status).toBe(201)
+    expect((await mint(2, acme.token)).status).toBe(403)
+    expect((await forge.calls.send('GET', '/repos/other/tools', undefined, other.token)).status).toBe(200)
+  })
+
+  it('has calls at once too', async () => {
+    await forge.calls.submit()
+    await forge.calls.send('POST', '/_sim/pace', { atOnceMax: 1 })
+    await forge.calls.send('POST', '/_sim/faults', { rest: { count: 1, do: 'hang', match: 'GET' } })
+    const hung = new AbortController()
+    const held = fetch(`${forge.server.url}${repo}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: hung.signal,
+    }).catch(() => null)
+    await expect.poll(async () => (await forge.calls.send('GET', '/_sim/faults')).body.rest.length).toBe(0)
+    expect(await status('GET', repo)).toBe(403)
+    hung.abort()
+    await held
+    await expect.poll(() => status('GET', repo)).toBe(200)
+  })
+})
+
+async function tokenOf(account: string): Promise<{ id: number; token: string }> {
+  const { id } = (await forge.calls.send('POST', '/_sim/installations', { account })).body
+  const path = `/app/installations/${id}/access_tokens`
+  return { id, token: (await forge.calls.send('POST', path, undefined, assertion(clock.now()))).body.token }
+}
 
 describe('a list or a thing that did not change', () => {
   it('costs nothing to read again with its tag, until it changes', async () => {
