@@ -27,7 +27,7 @@ shows it with the record.
 
 How sure a verdict is:
 
-- **proven**: somebody says so who cannot lie about it: the kernel, the kubelet, the cluster, the forge, the agent on the node, or Holdfast about its own acts.
+- **proven**: somebody says so who cannot lie about it (the kernel, the kubelet, the cluster, the forge, the agent on the node, or Holdfast about its own acts), and nothing else can have left the same evidence. Each rule that may prove says below why; its nearest impostor is a test. Of a runner that is a process of this machine only the forge's word proves anything: what else is known of it lies where its job can write.
 - **likely**: it fits what is known. A log alone gives no more than this, since the job can write to it; the verdict says that the log says so. Where what was seen does not fit together, it is likely at most, and both sides are told.
 - **unknown**: nothing that can be believed says so.
 
@@ -36,7 +36,8 @@ reads it later judges anew with what came in meanwhile, such as the forge's word
 
 const order = `## Rules
 
-In this order; the first that fires gives the class.`
+In this order. Of the rules that fire, the first that proves gives the class; where none does, the first. So evidence that
+is lost never makes a verdict surer.`
 
 function classRow(name: DeathClass): string[] {
   const rules = [...ruleGroups.flatMap((group: RuleGroup) => group.rules), nothingFits]
@@ -50,13 +51,14 @@ function section(title: string, why: string, rules: readonly Row[]): string {
   return [`### ${title}`, why, ...rules.map(ruleText)].join('\n\n')
 }
 
-function ruleText({ name, gives, means, needs, mustNotConclude, nextSteps }: Row): string {
+function ruleText({ name, gives, means, needs, mustNotConclude, nextSteps, proof }: Row): string {
   return [
     `#### ${name}`,
     [
       `- gives: ${gives.map((each) => `\`${each}\``).join(', ')}`,
       `- means: ${means}`,
       `- evidence: ${needs}`,
+      `- may prove: ${proof === undefined ? 'no, it is likely at most.' : proof.argument}`,
       `- do not conclude: ${mustNotConclude}`,
       `- what to do: ${nextSteps.length === 0 ? 'nothing.' : nextSteps.join(' ')}`,
     ].join('\n'),

@@ -52,7 +52,7 @@ describe('a runner that is not ours', () => {
 
   it('that ended is judged by what is left, and it says that no record was sealed', () => {
     const { verdict, isReached, sealed, unknown, standing } = explained({ state: 'ended', ending: ended })
-    expect(verdict).toMatchObject({ class: 'crash', confidence: 'proven' })
+    expect(verdict).toMatchObject({ class: 'crash', confidence: 'likely' })
     expect([isReached, sealed]).toEqual([true, null])
     expect(standing).toBe('The pod ended 5 s ago and is still there; no record of its end was sealed.')
     expect(unknown.join('\n')).toContain('no record was sealed when it ended')

@@ -21,8 +21,8 @@ describe('a record that is judged anew', () => {
 
   it('says that nothing changed where nothing did', () => {
     const { verdict, sealed, isChanged } = explained(found([death(classifyDeath(podEnding))]))
-    expect(verdict).toMatchObject({ class: 'container-oom', confidence: 'proven' })
-    expect(sealed).toMatchObject({ class: 'container-oom', confidence: 'proven' })
+    expect(verdict).toMatchObject({ class: 'container-oom', confidence: 'likely' })
+    expect(sealed).toMatchObject({ class: 'container-oom', confidence: 'likely' })
     expect(isChanged).toBe(false)
   })
 

@@ -128,7 +128,7 @@ describe('runners as pods that people and nodes do things to', () => {
     expect(status).toBe(201)
     await runnerThat(ground.host, name, { state: 'exited' })
     const record = await endOf(name)
-    expect(record).toMatchObject({ class: 'node-drained', confidence: 'proven', outcome: 'complete' })
+    expect(record).toMatchObject({ class: 'node-drained', confidence: 'likely', outcome: 'complete' })
     const { events, nodeAtEnd, conditions, containers } = record.ending?.pod ?? {}
     expect(events?.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['Scheduled', 'Killing']))
     expect(nodeAtEnd).toMatchObject({ isGone: false, isCordoned: false })

@@ -3,13 +3,13 @@ import {
   isFull,
   leastFree,
   memoryShare,
-  oomSeen,
   pressedAllMinute,
   STARVED_PRESSURE,
   sawTheEnd,
   tableShare,
 } from './host.ts'
 import type { Known } from './known.ts'
+import { oomSeen } from './oom-seen.ts'
 import type { DeathClass } from './record.ts'
 import { bytes, percent } from './words.ts'
 

@@ -41,7 +41,9 @@ describe('classifyDeath', () => {
 
   it('does not blame memory for the end of a runner that we stopped, though a child of it was killed', () => {
     const stopped = { exitCode: 143, oomKills: 1, stopRequestedBy: 'nobody needs it' }
-    expect(judge(stopped)).toMatchObject({ class: 'terminated', confidence: 'proven' })
+    expect(judge(stopped)).toMatchObject({ class: 'terminated', confidence: 'likely' })
+    const pod = aPodEnd({ deletedAt: endedAt - 2_000, containers: [aRunnerEnd({ startedAt: 1 })] })
+    expect(judge({ ...stopped, pod })).toMatchObject({ class: 'terminated', confidence: 'likely' })
     expect(judge({ exitCode: 1, oomKills: 1 })).toMatchObject({ class: 'guest-oom', confidence: 'likely' })
   })
 
@@ -54,9 +56,9 @@ describe('classifyDeath', () => {
     expect(judge(low)).toMatchObject({ class: 'container-oom', confidence: 'likely' })
     expect(judge(low).unknown.join()).toContain('its machine as a whole')
     expect(judge({ ...low, memoryPeakBytes: null })).toMatchObject({ confidence: 'likely' })
-    const atLimit = { ...low, memoryPeakBytes: 99 }
-    expect(judge({ ...atLimit, stopRequestedBy: 'the pool shrank' })).toMatchObject({ confidence: 'likely' })
-    expect(judge(atLimit)).toMatchObject({ class: 'container-oom', confidence: 'proven' })
+    const atLimit = judge({ ...low, memoryPeakBytes: 99, stopRequestedBy: 'the pool shrank' })
+    expect(atLimit).toMatchObject({ class: 'container-oom', confidence: 'likely' })
+    expect(atLimit.because.join()).toContain('asked to go as well')
   })
 
   it('tells the exit code of a poller that failed before the runner could start', () => {
@@ -219,7 +221,7 @@ describe('a log that lies', () => {
     })
     expect(judge({ exitCode: 137, tail: '' }, { ring })).toMatchObject({
       class: 'guest-oom',
-      confidence: 'proven',
+      confidence: 'likely',
     })
   })
 
@@ -246,9 +248,7 @@ describe('a log that lies', () => {
         const told = judge({ exitCode, tail: tail.join('\n') }, { job: known })
         const silent = judge({ exitCode }, { job: known })
         expect(told.class).not.toMatch(/-oom$/)
-        // That it ended with some code is no claim about why.
-        const isClaim = told.confidence === 'proven' && told.rule !== 'another exit code'
-        if (isClaim) expect(told.class).toBe(silent.class)
+        if (told.confidence === 'proven') expect(told.class).toBe(silent.class)
       }),
     )
   })

@@ -30,14 +30,18 @@ export function classifyLog(tail: string, endedAt: number): DeathRecord {
   })
 }
 
+/** What is proven goes before what is likely, wherever it stands: so that no evidence that is lost makes it surer. */
 function verdictOf(facts: DeathFacts): Verdict {
   const known = knownOf(facts)
   const judged = known ?? facts
+  let first: Verdict | null = null
   for (const rule of deathRules) {
     const finding = rule.fires(judged)
-    if (finding !== null) return compose(rule, finding, known)
+    if (finding === null || (first !== null && finding.confidence !== 'proven')) continue
+    first = compose(rule, finding, known)
+    if (finding.confidence === 'proven') return first
   }
-  return compose(nothingFits, whenNothingFits(known), known)
+  return first ?? compose(nothingFits, whenNothingFits(known), known)
 }
 
 function compose(

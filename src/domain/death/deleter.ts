@@ -38,7 +38,7 @@ export function deleterOf(ending: Ending): Deleter | null {
 }
 
 /** A pod that had ended when somebody deleted it did not end by that. */
-function isTidiedAway({ pod, endedAt }: Ending): boolean {
+export function isTidiedAway({ pod, endedAt }: Ending): boolean {
   if (pod === null || pod.deletedAt === null || pod.deletedAt <= endedAt) return false
   return pod.containers.some(({ name, state }) => name === 'runner' && state === 'terminated')
 }
@@ -53,5 +53,7 @@ function clusterDeleter({ disruption, reason, message, events }: PodEnd): Delete
   const stated = byReason[reason ?? '']
   if (stated !== undefined) return stated
   if (disruption?.reason === 'TerminationByKubelet') return 'kubelet-eviction'
-  return (events ?? []).some((event) => event.reason === 'TaintManagerEviction') ? 'taint-manager' : null
+  // It says under the same reason that it calls a deletion off.
+  const word = (events ?? []).findLast((event) => event.reason === 'TaintManagerEviction')
+  return word === undefined || word.message.startsWith('Cancelling') ? null : 'taint-manager'
 }

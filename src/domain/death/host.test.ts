@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { classifyDeath } from './classify.ts'
 import type { Ending } from './ending.ts'
-import { blindMs, memoryShare, oomSeen, sawTheEnd } from './host.ts'
+import { blindMs, memoryShare, sawTheEnd } from './host.ts'
 import type { HostRing } from './host-ring.ts'
+import { oomSeen } from './oom-seen.ts'
 import type { JobAtEnd } from './record.ts'
 import { aHostRing, aHostSample, aJobAtEnd, anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
 
@@ -21,7 +22,7 @@ describe('what the agent saw', () => {
       { at: endedAt + 60_000, memoryBytes: 1, memoryLimitBytes: 100, oomKills: 3 },
     )
     expect(memoryShare(seen(ring))).toBe(0.99)
-    expect(oomSeen(seen(ring))).toEqual({ atEnd: 0, inAll: 0 })
+    expect(oomSeen(seen(ring))).toMatchObject({ atEnd: 0, inAll: 0 })
   })
 
   it('is not taken for the end where it stopped before', () => {
@@ -42,15 +43,15 @@ describe('what the agent saw', () => {
     expect(judge({ exitCode: 137 }, ring).ruledOut.join()).not.toContain('OOM')
     const pod = aPodEnd({ containers: [aRunnerEnd({ reason: 'OOMKilled', exitCode: 137 })] })
     expect(judge({ exitCode: 137, pod }, ring)).toMatchObject({
-      ...{ class: 'container-oom', confidence: 'proven' },
+      ...{ class: 'container-oom', confidence: 'likely' },
     })
   })
 
   it('tells a kill for memory at the end from one long before', () => {
     const long = sampled({ at: endedAt - 300_000, oomKills: 1 }, { at: endedAt - 500, oomKills: 1 })
-    const now = sampled({ at: endedAt - 300_000, oomKills: 0 }, { at: endedAt - 500, oomKills: 1 })
-    expect(judge({ exitCode: 137 }, long)).toMatchObject({ class: 'guest-oom', confidence: 'likely' })
-    expect(judge({ exitCode: 137 }, now)).toMatchObject({ class: 'guest-oom', confidence: 'proven' })
+    const now = sampled({ at: endedAt - 1_500, oomKills: 0 }, { at: endedAt - 500, oomKills: 1 })
+    expect(judge({ exitCode: 137 }, long)).toMatchObject({ class: 'sigkill-unknown', confidence: 'likely' })
+    expect(judge({ exitCode: 137 }, now)).toMatchObject({ class: 'guest-oom', confidence: 'likely' })
   })
 
   it('shows memory at its limit where no kills are counted', () => {
@@ -62,16 +63,16 @@ describe('what the agent saw', () => {
     expect(counted.because.join()).toContain('99 % of its limit')
   })
 
-  it('proves a full table or disk where the log says so too, and not alone', () => {
+  it('shows a full table or disk, and proves none: a job can print such lines while the disk is full by another', () => {
     const files = aHostRing({}, { nodeFilesOpen: 100_000 })
     const disk = aHostRing({}, { nodeDiskFreeBytes: 0 })
     const table = { class: 'host-file-table' }
     expect(judge({ exitCode: 1 }, files)).toMatchObject({ ...table, confidence: 'likely' })
-    expect(judge({ exitCode: 1, tail: 'ENFILE' }, files)).toMatchObject({ ...table, confidence: 'proven' })
+    expect(judge({ exitCode: 1, tail: 'ENFILE' }, files)).toMatchObject({ ...table, confidence: 'likely' })
     expect(judge({ exitCode: 1 }, disk)).toMatchObject({ class: 'disk-full', confidence: 'likely' })
     expect(judge({ exitCode: 1, tail: 'ENOSPC' }, disk)).toMatchObject({
       class: 'disk-full',
-      confidence: 'proven',
+      confidence: 'likely',
     })
     const elsewhere = judge({ exitCode: 1, tail: 'ENOSPC' }, aHostRing())
     expect(elsewhere.because.join()).toContain('a volume or limit of its own')

@@ -10,9 +10,7 @@ export interface Seen {
 /** How long before the end something still counts as being at the end. */
 const AT_END_MS = 30_000
 /** Ends are given in whole seconds, and samples come each second: so much later may still be before it. */
-const ROUNDING_MS = 2_000
-/** A kubelet cuts the end to whole seconds: it may have been so much later. */
-const ROUNDED_MS = 1_000
+export const ROUNDING_MS = 2_000
 /** Over this the agent did not see the end itself. */
 const BLIND_MS = 5_000
 /** The forge expects a sign of life each minute. */
@@ -21,34 +19,10 @@ export const STARVED_PRESSURE = 80
 const FULL = 0.98
 const SAMPLES_LEAST = 5
 
-/**
- * Kills for memory that the host's kernel counted or wrote of, at the end and in all; null: it cannot tell. That there
- * was none is known only by a count from after the end: a ring may have been sent seconds before it.
- */
-export function oomSeen(seen: Seen): { readonly atEnd: number; readonly inAll: number } | null {
-  if (seen.ring === null) return null
-  const since = seen.ending.endedAt - AT_END_MS
-  const lines = seen.ring.oomLines.filter(({ at }) => at <= seen.ending.endedAt + ROUNDING_MS)
-  const linesAtEnd = lines.filter(({ at }) => at >= since).length
-  const counted = within(seen).filter(({ oomKills }) => oomKills !== null)
-  if (counted.length === 0) return lines.length === 0 ? null : { atEnd: linesAtEnd, inAll: lines.length }
-  const last = counted.at(-1)?.oomKills ?? 0
-  if (last === 0 && lines.length === 0 && !isCountedAfter(seen.ring, seen.ending.endedAt)) return null
-  const before = counted.findLast(({ at }) => at < since) ?? counted[0]
-  const isNear = (counted.at(-1)?.at ?? 0) >= since
-  const rise = isNear ? last - (before?.oomKills ?? 0) : 0
-  return { atEnd: rise > 0 ? rise : linesAtEnd, inAll: last > 0 ? last : lines.length }
-}
-
-function isCountedAfter({ samples }: HostRing, endedAt: Instant): boolean {
-  const after = samples.find(({ at, oomKills }) => at >= endedAt + ROUNDED_MS && oomKills !== null)
-  return after?.oomKills === 0
-}
-
-/** The kernel's line about a kill because the whole node was out of memory, not one group at its limit. */
+/** The kernel's line about a kill as it ended because the whole node was out of memory, not one group at its limit. */
 export function nodeOomLine({ ring, ending }: Seen): string | null {
   const found = ring?.oomLines.findLast(
-    ({ at, line }) => Math.abs(at - ending.endedAt) <= AT_END_MS && isGlobal(line),
+    ({ at, line }) => Math.abs(at - ending.endedAt) <= ROUNDING_MS && isGlobal(line),
   )
   return found?.line.slice(0, 300) ?? null
 }
@@ -65,13 +39,13 @@ export function sawTheEnd(seen: Seen): boolean {
 
 /** How long before the end the agent saw it last; null where it saw nothing of it. */
 export function blindMs(seen: Seen): number | null {
-  const last = within(seen).at(-1)
+  const last = samplesUpTo(seen).at(-1)
   return last === undefined ? null : Math.max(0, seen.ending.endedAt - last.at)
 }
 
 /** The highest share of its limit that its memory was at in its last seconds; null where that is not known. */
 export function memoryShare(seen: Seen): number | null {
-  const shares = within(seen, BLIND_MS).flatMap(({ memoryBytes, memoryLimitBytes }) =>
+  const shares = samplesUpTo(seen, BLIND_MS).flatMap(({ memoryBytes, memoryLimitBytes }) =>
     memoryBytes === null || !memoryLimitBytes ? [] : [memoryBytes / memoryLimitBytes],
   )
   return shares.length === 0 ? null : Math.max(...shares)
@@ -87,7 +61,7 @@ export function tableShare(
   used: 'nodeFilesOpen' | 'nodeConntrack',
   most: 'nodeFilesMax' | 'nodeConntrackMax',
 ): number | null {
-  const shares = within(seen, AT_END_MS).flatMap((each) => {
+  const shares = samplesUpTo(seen, AT_END_MS).flatMap((each) => {
     const [taken, all] = [each[used], each[most]]
     return taken === null || !all ? [] : [taken / all]
   })
@@ -96,13 +70,13 @@ export function tableShare(
 
 /** The least that was free of the node's disk near the end. */
 export function leastFree(seen: Seen, of: 'nodeDiskFreeBytes' | 'nodeInodesFree'): number | null {
-  const free = within(seen, AT_END_MS).flatMap((each) => each[of] ?? [])
+  const free = samplesUpTo(seen, AT_END_MS).flatMap((each) => each[of] ?? [])
   return free.length === 0 ? null : Math.min(...free)
 }
 
 /** The lowest pressure on its processors in its last minute: so much was wanted all of that time. */
 export function pressedAllMinute(seen: Seen): number | null {
-  const pressed = within(seen, STARVED_MS).filter(({ cpuPressure }) => cpuPressure !== null)
+  const pressed = samplesUpTo(seen, STARVED_MS).filter(({ cpuPressure }) => cpuPressure !== null)
   const [first, last] = [pressed[0]?.at, pressed.at(-1)?.at]
   if (pressed.length < SAMPLES_LEAST || first === undefined || last === undefined) return null
   if (last - first < STARVED_MS * 0.8) return null
@@ -110,7 +84,7 @@ export function pressedAllMinute(seen: Seen): number | null {
 }
 
 /** The samples up to the end, of the last so many milliseconds. */
-function within({ ring, ending }: Seen, ms = Number.POSITIVE_INFINITY): readonly HostSample[] {
+export function samplesUpTo({ ring, ending }: Seen, ms = Number.POSITIVE_INFINITY): readonly HostSample[] {
   const until = ending.endedAt + ROUNDING_MS
   return ring?.samples.filter(({ at }) => at <= until && at >= ending.endedAt - ms) ?? []
 }

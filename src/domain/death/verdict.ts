@@ -10,6 +10,16 @@ export interface Finding {
   readonly unknown?: readonly string[]
 }
 
+/** Why nothing else can have left the evidence on which a rule says `proven`. */
+export interface Proof {
+  readonly argument: string
+  /**
+   * Whose word it rests on. What is known of a runner of this machine lies in files that its job can write: of such a
+   * runner only the forge's word proves anything.
+   */
+  readonly rests: 'cluster' | 'forge'
+}
+
 /** A row of the table by which ends are judged; docs/reference/deaths.md is made of these. */
 export interface DeathRule {
   readonly name: string
@@ -19,6 +29,8 @@ export interface DeathRule {
   readonly needs: string
   readonly mustNotConclude: string
   readonly nextSteps: readonly string[]
+  /** Absent: it is likely at most, whatever it finds. */
+  readonly proof?: Proof
   readonly fires: (facts: DeathFacts) => Finding | null
 }
 

@@ -33,7 +33,7 @@ describe('a runner that dies on a real node', () => {
     const small = 'dd if=/dev/zero bs=15M count=1 | sleep 60 &'
     const runner = await running(`sleep 1; for i in $(seq 12); do ${small} done; sleep 60`)
     await settled(world)
-    expect(await endOf(runner)).toMatchObject({ class: 'container-oom', confidence: 'proven' })
+    expect(await endOf(runner)).toMatchObject({ class: 'container-oom', confidence: 'likely' })
   })
 
   it('because it filled its disk is known to have been evicted for it', async () => {

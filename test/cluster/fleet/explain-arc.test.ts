@@ -84,7 +84,7 @@ describe('explain, for runners of ARC', () => {
     expect(found).toMatchObject({
       ...{ code: 0, isReached: true, sealed: null, did: [] },
       subject: { kind: 'pod', title: `Pod ${arcNamespace}/${oom}` },
-      verdict: { class: 'container-oom', confidence: 'proven' },
+      verdict: { class: 'container-oom', confidence: 'likely' },
       job: { id: null, repository: 'acme/web', name: 'build', forge: 'run 31' },
       pod: { namespace: arcNamespace, pod: oom, node: nodeName(1) },
     })
@@ -230,7 +230,7 @@ describe('explain, for runners of ARC', () => {
     const args = ['explain', '--namespace', arcNamespace, name('oom00'), '--json']
     const { code, out } = await run(args, { KUBECONFIG: podReader })
     const found = explanationSchema.parse(JSON.parse(out))
-    expect([code, found.verdict]).toMatchObject([0, { class: 'container-oom', confidence: 'proven' }])
+    expect([code, found.verdict]).toMatchObject([0, { class: 'container-oom', confidence: 'likely' }])
     const unknown = found.unknown.join('\n')
     for (const what of [
       'the output of its container',

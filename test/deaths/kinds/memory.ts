@@ -27,7 +27,8 @@ export const memoryKinds: readonly DeathKind<PodStage>[] = [
     classes: ['container-oom'],
     pool: () => limited('192Mi'),
     cause: (stage) => stage.running(crowd),
-    holds: ({ confidence }) => (confidence === 'proven' ? null : `confidence ${confidence}`),
+    // No agent saw when: the kubelet says OOMKilled also for an older kill.
+    holds: ({ confidence }) => (confidence === 'likely' ? null : `confidence ${confidence}`),
   },
   {
     name: 'oom-sidecar',

@@ -76,7 +76,7 @@ describe('a runner of ARC', () => {
     })
     expect(found.ending?.tail).toContain('last words')
     expect(JSON.stringify(found)).not.toMatch(/abcdefghijklmnop|the-jit-of-it/)
-    expect(classifyDeath(found.ending)).toMatchObject({ class: 'container-oom', confidence: 'proven' })
+    expect(classifyDeath(found.ending)).toMatchObject({ class: 'container-oom', confidence: 'likely' })
     expect(new Set(api.requests.map(({ method }) => method))).toEqual(new Set(['GET']))
   })
 

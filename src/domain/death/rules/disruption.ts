@@ -1,7 +1,7 @@
 import { deleterOf } from '../deleter.ts'
 import type { PodCondition } from '../ending.ts'
 import type { Known } from '../known.ts'
-import { type Finding, likely, proven } from '../verdict.ts'
+import { type Finding, likely, proven, unsure } from '../verdict.ts'
 import { rule, wordsOf } from './rule.ts'
 
 /** Marks of clouds and autoscalers on a node that they are about to take back, and on one that they tidy away. */
@@ -11,10 +11,33 @@ const reclaimed: ReadonlySet<string> = new Set([
 ])
 /** How long after its end the mark that a node is lost may come: nodes are given up 40 to 50 s late by default. */
 const HEARD_LATE_MS = 120_000
+/** The taints that the cluster itself puts on a node from which it hears nothing; all others are somebody's act. */
+const lostKeys: ReadonlySet<string> = new Set([
+  ...['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'],
+])
+/** As the API server and the node's view give times: a taint may be dated so much after what it caused. */
+const TAINT_LATE_MS = 2_000
 const onNodes = 'Look at what happened to the node at that time; the job itself is not to blame.'
 
 /** The pod had to go for reasons of its cluster, and the cluster says so. */
 export const disruptionRules = [
+  rule({
+    name: 'its pod ran past its deadline',
+    gives: ['deadline-exceeded'],
+    means: 'The pod has an activeDeadlineSeconds, and it passed.',
+    needs: 'The reason DeadlineExceeded of the pod.',
+    mustNotConclude: 'That the job hung: it may simply have needed longer.',
+    nextSteps: ['Raise activeDeadlineSeconds in the template of the pool, or take it out.'],
+    proof: {
+      rests: 'cluster',
+      argument:
+        "The kubelet writes the reason DeadlineExceeded into the pod's own status when the activeDeadlineSeconds of its specification passed, and for nothing else. A job that runs into a limit of its own, or says so, does not change that status.",
+    },
+    fires: (known) =>
+      known.pod?.reason === 'DeadlineExceeded'
+        ? proven('deadline-exceeded', `Its pod has a deadline that passed: ${wordsOf(known)}`)
+        : null,
+  }),
   rule({
     name: 'its node was taken back',
     gives: ['preempted'],
@@ -31,6 +54,11 @@ export const disruptionRules = [
     needs: 'The condition DisruptionTarget with PreemptionByScheduler, or the reason Preempting.',
     mustNotConclude: 'That the cluster is broken: priorities say that this may happen.',
     nextSteps: ['Give runners a priority class that nothing ordinary preempts, or more nodes.'],
+    proof: {
+      rests: 'cluster',
+      argument:
+        "The scheduler, or the kubelet that admits a critical pod, writes this into the pod's own status before it deletes it; only parts of the control plane and of nodes may write there. What a container says of itself, its log and its last message, stands elsewhere and is not read for it.",
+    },
     fires: (known) =>
       deleterOf(known.ending) === 'preemption'
         ? proven('preempted', `It made room for a pod of higher priority: ${wordsOf(known)}`)
@@ -40,14 +68,15 @@ export const disruptionRules = [
     name: 'its node was drained',
     gives: ['node-drained'],
     means: 'Somebody asked for its eviction through the API, as drains and autoscalers do.',
-    needs: 'The condition DisruptionTarget with EvictionByEvictionAPI.',
-    mustNotConclude: 'Who asked: the cluster does not keep that.',
+    needs:
+      'The condition DisruptionTarget with EvictionByEvictionAPI. Likely: a person or a descheduler may have evicted this pod alone.',
+    mustNotConclude: 'Who asked: the cluster does not keep that. Nor that the whole node was emptied.',
     nextSteps: [
       'Let drains wait for runners: a pod that works is marked as not to be disrupted, which autoscalers honour.',
     ],
     fires: (known) =>
       deleterOf(known.ending) === 'eviction-api'
-        ? proven('node-drained', `Somebody asked for its eviction, as a drain does: ${wordsOf(known)}`)
+        ? likely('node-drained', `Somebody asked for its eviction, as a drain does: ${wordsOf(known)}`)
         : null,
   }),
   rule({
@@ -57,9 +86,14 @@ export const disruptionRules = [
     needs: 'The words of the kubelet about a shutdown.',
     mustNotConclude: 'Why the machine was shut down.',
     nextSteps: [onNodes],
+    proof: {
+      rests: 'cluster',
+      argument:
+        "The kubelet of the node writes this into the pod's own status when the machine tells it that it goes down. What a container says of itself, its log and its last message, stands elsewhere and is not read for it.",
+    },
     fires: (known) =>
       deleterOf(known.ending) === 'node-shutdown'
-        ? proven('node-drained', `Its node was being shut down: ${wordsOf(known)}`)
+        ? proven('node-drained', `Its node was being shut down: ${wordsOf(known)}`, ...markWords(known))
         : null,
   }),
   rule({
@@ -67,10 +101,25 @@ export const disruptionRules = [
     gives: ['node-lost'],
     means: 'Nothing was heard from its node any more, or the node is gone.',
     needs:
-      'The pod was given up by the cluster (NodeLost, pod garbage collection, taint), or its node is gone.',
+      'The pod was given up by the cluster (NodeLost, pod garbage collection), or its node is gone. Proven where both say that there is no such node.',
     mustNotConclude: 'That its program has ended: it may go on behind a broken network.',
     nextSteps: [onNodes, 'Read the console and the journal of the machine, if it still exists.'],
+    proof: {
+      rests: 'cluster',
+      argument:
+        "The garbage collector of pods writes into the pod's own status that it deletes it since its node is not there, and the API server lists no such node. A kubelet that is only silent, and a node that came back, still have their node there.",
+    },
     fires: nodeLost,
+  }),
+  rule({
+    name: 'a taint put it off its node',
+    gives: ['node-lost', 'node-drained'],
+    means: 'Its node got a taint under which nothing may run, and the cluster deleted its pods for that.',
+    needs:
+      'A deletion by the taint manager. The key decides: not-ready and unreachable are put by the cluster on a node that it does not hear, any other by somebody.',
+    mustNotConclude: 'That the node is broken, where the key is none of the two.',
+    nextSteps: [onNodes, 'Look for who puts the taint that is named, and let runners end before that.'],
+    fires: tainted,
   }),
   rule({
     name: 'its node was not ready before its end',
@@ -80,18 +129,6 @@ export const disruptionRules = [
     mustNotConclude: 'That the node is broken for good: it may only have been cut off.',
     nextSteps: [onNodes],
     fires: notReady,
-  }),
-  rule({
-    name: 'its pod ran past its deadline',
-    gives: ['deadline-exceeded'],
-    means: 'The pod has an activeDeadlineSeconds, and it passed.',
-    needs: 'The reason DeadlineExceeded of the pod.',
-    mustNotConclude: 'That the job hung: it may simply have needed longer.',
-    nextSteps: ['Raise activeDeadlineSeconds in the template of the pool, or take it out.'],
-    fires: (known) =>
-      known.pod?.reason === 'DeadlineExceeded'
-        ? proven('deadline-exceeded', `Its pod has a deadline that passed: ${wordsOf(known)}`)
-        : null,
   }),
 ]
 
@@ -109,21 +146,48 @@ function takenBack(known: Known): Finding | null {
   )
 }
 
+/** What clouds and autoscalers put on the node, where they did. */
+function markWords({ pod }: Known): string[] {
+  const mark = pod?.nodeAtEnd?.taints.find(({ key }) => reclaimed.has(key))
+  return mark === undefined ? [] : [`Its node has the mark ${mark.key}: it was about to be taken back.`]
+}
+
 function nodeLost(known: Known): Finding | null {
   const { pod, ending } = known
   if (pod === null) return null
   if (pod.reason === 'NodeLost')
-    return proven('node-lost', `Nothing was heard from its node: ${wordsOf(known)}`)
-  const deleter = deleterOf(ending)
-  if (deleter === 'pod-garbage-collection') return proven('node-lost', `Its node is gone: ${wordsOf(known)}`)
-  if (deleter === 'taint-manager')
-    return likely('node-lost', `Its node got a taint that nothing may run under: ${wordsOf(known)}`)
+    return likely('node-lost', `Nothing was heard from its node: ${wordsOf(known)}`)
+  const isGone = pod.nodeAtEnd?.isGone === true
+  if (deleterOf(ending) === 'pod-garbage-collection') {
+    const said = `Its node is gone: ${wordsOf(known)}`
+    return isGone ? proven('node-lost', said) : likely('node-lost', said)
+  }
   const isUnseen = ending.exitCode === null && ending.signal === null && ending.startedAt !== null
-  if (!pod.nodeAtEnd?.isGone || !isUnseen) return null
+  if (!isGone || !isUnseen) return null
   return likely(
     'node-lost',
     `The cluster knows no node ${pod.place.node} any more, and its end was not seen.`,
   )
+}
+
+function tainted(known: Known): Finding | null {
+  const { pod, ending } = known
+  if (pod === null || deleterOf(ending) !== 'taint-manager') return null
+  const until = (pod.deletedAt ?? ending.endedAt) + TAINT_LATE_MS
+  const keys = (pod.nodeAtEnd?.taints ?? [])
+    .filter(({ effect, at }) => effect === 'NoExecute' && (at ?? 0) <= until)
+    .map(({ key }) => key)
+  const acts = keys.filter((key) => !lostKeys.has(key))
+  const said = `The cluster deleted it for a taint of its node: ${wordsOf(known)}`
+  if (acts.length > 0)
+    return likely('node-drained', said, `Somebody put the taint ${acts.join(', ')} on its node.`)
+  if (keys.length > 0) {
+    return likely('node-lost', said, `Its node had ${keys.join(', ')}: the cluster did not hear it.`)
+  }
+  return {
+    ...unsure('node-drained', said),
+    unknown: ['which taint it was: none that fits is there any more'],
+  }
 }
 
 function notReady({ pod, ending }: Known): Finding | null {

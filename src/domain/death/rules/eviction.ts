@@ -1,7 +1,7 @@
 import { deleterOf } from '../deleter.ts'
 import type { Known } from '../known.ts'
 import type { DeathClass } from '../record.ts'
-import { type DeathRule, proven } from '../verdict.ts'
+import { type DeathRule, likely, proven } from '../verdict.ts'
 import { rule, wordsOf } from './rule.ts'
 
 type Evicted = Extract<DeathClass, `evicted${string}`>
@@ -86,18 +86,24 @@ const evictions: readonly (Omit<DeathRule, 'fires' | 'needs' | 'gives'> & { give
   },
 ]
 
+const proof = {
+  rests: 'cluster',
+  argument:
+    "The kubelet writes the reason Evicted and for what into the pod's own status, and ends the pod itself; nothing that runs in the pod can write there. A pod that is evicted through the API, or one whose log or last message speaks of an eviction, has no such reason. Where only the condition TerminationByKubelet stands there and its words are not known, it is likely.",
+} as const
+
 /** One rule for each thing that a node can be short of. */
 export const evictionRules: readonly DeathRule[] = evictions.map(({ gives, ...row }) =>
   rule({
-    ...row,
-    gives,
+    ...{ ...row, gives, proof },
     needs: 'The pod is Evicted, or was ended by the kubelet, and its words say for what.',
     fires: (known) => {
       if (!isEvicted(known)) return null
       const { pod } = known
       const found = evictionOf(`${pod?.message ?? ''} ${pod?.disruption?.message ?? ''}`)
       if (found !== gives[0]) return null
-      const finding = proven(found, `The kubelet evicted it: ${wordsOf(known)}`)
+      const isKnown = pod?.reason === 'Evicted' || found !== 'evicted'
+      const finding = (isKnown ? proven : likely)(found, `The kubelet evicted it: ${wordsOf(known)}`)
       return found === 'evicted' ? { ...finding, unknown: ['what its node was short of'] } : finding
     },
   }),

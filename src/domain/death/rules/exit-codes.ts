@@ -19,6 +19,11 @@ export const doneRule = rule({
   needs: "Exit code 0, and the forge's word that the job is completed with success.",
   mustNotConclude: 'Nothing more: what happened to its pod after that is of no concern to the job.',
   nextSteps: [],
+  proof: {
+    rests: 'forge',
+    argument:
+      'A forge gives success only when the runner that has the job reports it, and gives up runners that it does not hear with failure or cancelled. So the runner lived to report the end of its job, and nothing that came after can have harmed it.',
+  },
   fires: (known) =>
     known.ending.exitCode === 0 &&
     known.job?.forgeStatus === 'completed' &&
@@ -50,7 +55,7 @@ export const exitCodeRules = [
     means:
       "The runner ended by itself with exit code 0. Only with the forge's or the log's word is that in order.",
     needs:
-      'Exit code 0. Proven where the forge heard its end, likely where the log says so, unknown otherwise.',
+      "Exit code 0. Likely where the forge's word or the log fits, unknown otherwise; success at the forge stands above.",
     mustNotConclude:
       'That the job succeeded; nor, without such a word, that all was well: launchers make 0 of much.',
     nextSteps: [],
@@ -86,13 +91,13 @@ export const exitCodeRules = [
     name: 'another exit code',
     gives: ['failed'],
     means: 'The program of the runner ended with a code that has no meaning of its own here.',
-    needs: 'An exit code that is not 0.',
+    needs: 'An exit code that is not 0. Likely: that it ended so is certain, why it did is not.',
     mustNotConclude: 'That the job failed its own tests: then the runner ends with 0.',
     nextSteps: ['Read the last lines of the log.'],
     fires: ({ ending }) =>
       ending.exitCode === null || ending.exitCode === 0
         ? null
-        : proven('failed', `It ended with exit code ${ending.exitCode}.`),
+        : { ...likely('failed', `It ended with exit code ${ending.exitCode}.`), unknown: ['why it did'] },
   }),
 ]
 
@@ -113,7 +118,13 @@ function handshake({ ending, job, forge, log }: Known): Finding | null {
 function clean(known: Known): Finding {
   const { job, forge, log } = known
   const because = ['It ended with exit code 0.', ...oomOfJob(known)]
-  if (forge === 'agrees') return proven('clean', ...because, `The forge says ${job?.conclusion} for its job.`)
+  if (forge === 'agrees') {
+    // A runner that is told to go reports its job as cancelled, and ends with 0 too.
+    return {
+      ...likely('clean', ...because, `The forge says ${job?.conclusion} for its job.`),
+      unknown: [notHeard.agrees],
+    }
+  }
   const isDone = logSaysDone(log)
   if (isDone) because.push(doneLine(log))
   if (forge === 'fits') because.push(`The forge said ${job?.conclusion} for its job when it ended.`)
@@ -122,6 +133,7 @@ function clean(known: Known): Finding {
 }
 
 const notHeard = {
+  agrees: 'whether somebody cancelled its job, or its runner did as it was told to go',
   'no-job': 'whether it had a job: none is known',
   fits: 'whether the forge says failure as its runner told it, which the time fits',
   silent: 'whether the forge knows the end of its job: it has not said so yet',

@@ -22,6 +22,11 @@ const gaveUpRule = rule({
     'See whether other runners were given up at the same time: then it was the network or the forge.',
     'Give the pool a higher CPU request where it was starved. Run the job again.',
   ],
+  proof: {
+    rests: 'forge',
+    argument:
+      "The forge failed the job, and by the agent's samples from outside no process of the runner used any processor time from 30 s before that until 10 s after, more than clocks differ by: nobody in it can have reported a failure, so that the forge ended the job by itself. A runner that reports a failure and hangs after that ran just before it.",
+  },
   fires: (known) => {
     const found = gaveUp(known.job, known.ending.endedAt, () => known.log)
     return found === null ? null : finding(known, found)

@@ -1,7 +1,8 @@
-import { isFull, memoryShare, oomSeen, sawTheEnd } from '../host.ts'
+import { isFull, memoryShare, sawTheEnd } from '../host.ts'
 import type { Known } from '../known.ts'
 import { quote } from '../log.ts'
-import { type Finding, likely, proven } from '../verdict.ts'
+import { oomSeen } from '../oom-seen.ts'
+import { type Finding, likely } from '../verdict.ts'
 import { bytes, percent } from '../words.ts'
 import { rule } from './rule.ts'
 
@@ -79,14 +80,12 @@ function byHost(known: Known): Finding | null {
   const last = ring?.oomLines.at(-1)?.line.slice(0, 300)
   const line = last === undefined ? [] : [`The kernel of its node wrote: "${last}"`]
   if (seen !== null && seen.atEnd > 0) {
-    return proven(
-      'guest-oom',
-      `Its node counted ${seen.atEnd} kill(s) for memory in its groups at its end.`,
-      ...line,
-    )
+    // Its groups are those of all containers of its pod, and the kubelet does not call it OOMKilled.
+    const said = `Its node counted ${seen.atEnd} kill(s) for memory in its groups at its end.`
+    return { ...likely('guest-oom', said, ...line), unknown: ['that the runner ended by that kill'] }
   }
   if (seen !== null && seen.inAll > 0) {
-    const when = `Its node counted ${seen.inAll} kill(s) for memory in its groups, none of them at its end.`
+    const when = `Its node counted ${seen.inAll} kill(s) for memory in its groups; when is not known.`
     return { ...likely('guest-oom', when, ...line), unknown: ['what killed it at last'] }
   }
   const share = memoryShare(known)

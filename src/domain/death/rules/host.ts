@@ -1,7 +1,7 @@
 import { isFull, leastFree, pressedAllMinute, STARVED_MS, STARVED_PRESSURE, tableShare } from '../host.ts'
 import type { Known } from '../known.ts'
 import { isLast, quote } from '../log.ts'
-import { type Finding, likely, proven } from '../verdict.ts'
+import { type Finding, likely } from '../verdict.ts'
 import { bytes, percent } from '../words.ts'
 import { rule } from './rule.ts'
 
@@ -19,7 +19,7 @@ export const hostRules = [
     gives: ['host-file-table'],
     means: 'The whole machine had as many files open as it may (ENFILE), whoever opened them.',
     needs:
-      'ENFILE or "file table overflow" in the log, or the agent saw the table full; both together prove it.',
+      'ENFILE or "file table overflow" in the log, or the agent saw the table full. Likely at most: a job can print it.',
     mustNotConclude:
       'A failure of the application, or of this runner alone. EMFILE is another thing: one process.',
     nextSteps: [
@@ -90,7 +90,7 @@ function fileTable(known: Known): Finding | null {
   }
   if (share !== null && share < TABLE_FAR_FROM_FULL) return null
   const said = quote(log, 'fileTable')
-  return isFull(share) ? proven('host-file-table', ...seen, said) : likely('host-file-table', said, ...seen)
+  return likely('host-file-table', said, ...seen)
 }
 
 function diskFull(known: Known): Finding | null {
@@ -108,7 +108,7 @@ function diskFull(known: Known): Finding | null {
     return seen.length === 0 ? null : likely('disk-full', ...seen, endWords(known))
   }
   const said = quote(log, 'diskFull')
-  if (seen.length > 0) return proven('disk-full', ...seen, said)
+  if (seen.length > 0) return likely('disk-full', ...seen, said)
   if (free === null) return likely('disk-full', said)
   const elsewhere = `The disk of its node had ${bytes(free)} free: if so, it was a volume or limit of its own.`
   return likely('disk-full', said, elsewhere)

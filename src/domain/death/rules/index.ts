@@ -1,6 +1,6 @@
 import { type Known, knownOf } from '../known.ts'
 import { quote } from '../log.ts'
-import { type DeathRule, type Finding, proven, unsure } from '../verdict.ts'
+import { type DeathRule, type Finding, unsure } from '../verdict.ts'
 import { buildLogRules } from './build-log.ts'
 import { disruptionRules } from './disruption.ts'
 import { evictionRules } from './eviction.ts'
@@ -30,7 +30,7 @@ const nothingLeft: DeathRule = {
   nextSteps: ['See who removes pods past their finalizer, or whether the machine was lost as a whole.'],
   fires: (facts) =>
     knownOf(facts) === null
-      ? proven('vanished', 'Nothing of it was left before anything could be read.')
+      ? unsure('vanished', 'Nothing of it was left before anything could be read.')
       : null,
 }
 
@@ -57,7 +57,7 @@ export function whenNothingFits(known: Known | null): Finding {
   return unsure('unknown', 'Nothing that was read explains it.', ...hints)
 }
 
-/** In order; the first rule that fires gives the class. */
+/** In order: of the rules that fire the first that proves gives the class, and where none does, the first. */
 export const ruleGroups: readonly RuleGroup[] = [
   { title: 'Nothing to judge', why: 'The other rules need an end that was read.', rules: [nothingLeft] },
   {

@@ -1,21 +1,29 @@
 import { deleterOf } from '../deleter.ts'
 import type { ContainerEnd } from '../ending.ts'
-import { nodeOomLine, oomSeen, sawTheEnd } from '../host.ts'
+import { memoryShare, nodeOomLine, sawTheEnd } from '../host.ts'
 import type { Known } from '../known.ts'
+import { isQuietAtEnd, type OomSeen, oomSeen } from '../oom-seen.ts'
 import { type Finding, likely, proven } from '../verdict.ts'
-import { bytes } from '../words.ts'
+import { bytes, percent } from '../words.ts'
+import { killers } from './guest-memory.ts'
 import { rule } from './rule.ts'
 
-/** Below this share of its limit, its own limit cannot have been what it ran into. */
-const FAR_FROM_LIMIT = 0.8
 /** Exit codes above this stand for signals. */
 const SIGNAL_CODES_FROM = 128
 /** A container that was killed longer ago and begun again has nothing to do with the end. */
 const EARLIER_WITHIN_MS = 10 * 60_000
+/** Below this share of its limit in its last seconds, a kill for memory was an older one. */
+const FAR_FROM_LIMIT = 0.8
+/** Samples of a process that are not older than this are of its end. */
+const LAST_SAMPLES_MS = 3_000
+/** The samples of a process come each second, and memory may fill up in less: only far below the limit says something. */
+const HALF = 0.5
 const moreMemory = [
   'Compare the peak with the limit; raise the memory limit of the pool, or send such jobs to a pool with more.',
   'Do not go by the memory of the whole cluster: each runner lives within its own limit.',
 ]
+const whenKilled =
+  'when something in it was killed for memory: the kubelet says OOMKilled also where a child of it was, long before its end'
 
 /** What the kernel and the kubelet say about memory: both are outside the runner, and may prove. */
 export const memoryRules = [
@@ -29,6 +37,11 @@ export const memoryRules = [
       'Look at what else ran on the node then: holdfast explain shows the node.',
       'Let runners request what they use, so that the scheduler does not place too many of them.',
     ],
+    proof: {
+      rests: 'cluster',
+      argument:
+        "Only the kernel writes to its log under its own facility, and the agent reads it outside of every pod. The line names a task of this pod's group by the part of the path that no job chooses, and no memory group as the limit; it is from the two seconds of the end, and the end is that of SIGKILL. A kill for memory from longer before, which it survived, does not count.",
+    },
     fires: (known) => {
       const line = nodeOomLine(known)
       const isKilled = known.endedBy('SIGKILL', 9) || known.runner?.reason === 'OOMKilled'
@@ -42,7 +55,7 @@ export const memoryRules = [
     means:
       'The kernel killed processes of its group for memory; with SIGKILL the runner itself was one of them.',
     needs:
-      'The count of the memory group, read from outside, above 0, and an end that was not exit code 0; proven with a peak near the limit.',
+      'The count of the memory group, above 0, and an end that was not exit code 0. The count has no time: likely at most.',
     mustNotConclude: 'That the whole machine was out of memory, or that a larger limit is the only remedy.',
     nextSteps: moreMemory,
     fires: counted,
@@ -52,10 +65,29 @@ export const memoryRules = [
     gives: ['container-oom', 'guest-oom'],
     means: 'The container that runs the job was killed at its memory limit, or a process in it was.',
     needs:
-      'The reason OOMKilled of the container, and an end that was not exit code 0; with 137 it was the runner.',
-    mustNotConclude: 'That the node or the cluster was out of memory.',
+      'The reason OOMKilled of the container, and an end that was not exit code 0; with 137 it was the runner. Proven where the agent on the node saw the kill as it ended.',
+    mustNotConclude:
+      'That the node or the cluster was out of memory; nor, without the time of the kill, that it was the end.',
     nextSteps: moreMemory,
+    proof: {
+      rests: 'cluster',
+      argument:
+        "The kubelet keeps saying OOMKilled for a container whose child was killed long before, so its word alone proves nothing. With it, the kernel's own count or line for this pod's groups, read by the agent outside of the pod, is from the two seconds of the end, and the end is that of SIGKILL. What is left is a second SIGKILL in those same two seconds: then memory had still run out in it as it ended.",
+    },
     fires: byKubelet,
+  }),
+  rule({
+    name: 'killed after an older kill for memory',
+    gives: ['sigkill-unknown'],
+    means: 'Something in it was killed for memory and it lived on; what killed it later is not known.',
+    needs:
+      'SIGKILL and kills for memory, all of them before its end: by the times of kernel and agent, or by how little memory it used at last.',
+    mustNotConclude: 'An OOM kill of the runner, although the kubelet still says OOMKilled.',
+    nextSteps: [
+      'Look for who killed it at its end: kill -9 in the job, a probe, or a grace period that passed.',
+      'The older kill is worth a look by itself: a part of its job was at the memory limit.',
+    ],
+    fires: afterOlder,
   }),
   rule({
     name: 'a container beside it was OOMKilled',
@@ -70,17 +102,16 @@ export const memoryRules = [
 ]
 
 function counted(known: Known): Finding | null {
-  const { oomKills, exitCode, memoryPeakBytes: peak, memoryLimitBytes: limit } = known.ending
+  const { oomKills, exitCode } = known.ending
   if (!oomKills || exitCode === 0) return null
   const said = `The kernel killed ${oomKills} process(es) of its group for memory.`
   if (!known.endedBy('SIGKILL', 9)) return ofAnother(known, said)
-  if (peak !== null && limit !== null && peak >= FAR_FROM_LIMIT * limit) {
-    return unlessAsked(known, proven('container-oom', said, ...limitWords(known)))
-  }
-  // The counter counts every kill for memory, also where the whole machine was short of it.
-  const against = limit === null || peak === null ? [] : ['Its own limit may not be the reason.']
-  const unknown = ['whether it was at its own limit, or its machine as a whole was short of memory']
-  return { ...likely('container-oom', said, ...limitWords(known), ...against), unknown }
+  if (lowAtLast(known) !== null) return null
+  const unknown = [
+    'whether that kill was its end: the count has no time',
+    'whether it was at its own limit, or its machine as a whole was short of memory',
+  ]
+  return { ...likely('container-oom', said, ...limitWords(known), ...asked(known)), unknown }
 }
 
 function byKubelet(known: Known): Finding | null {
@@ -92,11 +123,50 @@ function byKubelet(known: Known): Finding | null {
     return ofAnother(known, `The kubelet saw a kill at its memory limit${limitOf(known, runner)} in it.`)
   }
   const seen = oomSeen(known)
-  if (seen === null || seen.inAll > 0 || !sawTheEnd(known)) {
-    return unlessAsked(known, proven('container-oom', said))
+  if (seen !== null && seen.atEnd > 0) {
+    const when = `The kernel of its node killed ${seen.atEnd} process(es) of it for memory as it ended.`
+    return proven('container-oom', said, when, ...asked(known))
   }
-  const against = 'The agent on its node saw no such kill up to its end, which does not fit.'
-  return { ...likely('container-oom', said, against), unknown: ['which of the two is right'] }
+  if (olderOf(known, seen) !== null) return null
+  if (seen !== null && seen.inAll === 0 && sawTheEnd(known)) {
+    const against = 'The agent on its node saw no such kill up to its end, which does not fit.'
+    return { ...likely('container-oom', said, against), unknown: ['which of the two is right'] }
+  }
+  return { ...likely('container-oom', said, ...asked(known)), unknown: [whenKilled] }
+}
+
+function afterOlder(known: Known): Finding | null {
+  if (!known.endedBy('SIGKILL', 9) || known.ending.exitCode === 0) return null
+  const older = olderOf(known, oomSeen(known)) ?? lowAtLast(known)
+  if (older === null) return null
+  const unknown = [`who sent SIGKILL: ${killers}`]
+  return { ...likely('sigkill-unknown', 'SIGKILL ended it.', older, ...asked(known)), unknown }
+}
+
+/** What is said of kills for memory that were all before the end; null where one may have been the end. */
+function olderOf(known: Known, seen: OomSeen | null): string | null {
+  if (seen === null || seen.earlierAt === null || seen.atEnd > 0 || seen.untimed > 0) return null
+  // Version 1 of cgroups forgets a container's count with its group: a count from before the end is no last word.
+  const share = memoryShare(known)
+  const isFar = share !== null && share < FAR_FROM_LIMIT
+  if (!isQuietAtEnd(known) && !isFar) return null
+  const agoS = Math.round((known.ending.endedAt - seen.earlierAt) / 1000)
+  const used = isFar ? ` It used ${percent(share)} of its limit at last.` : ''
+  const kept = known.runner?.reason === 'OOMKilled' ? ' The kubelet still says OOMKilled for that.' : ''
+  return `The kernel killed ${seen.earlier} process(es) of it for memory, the last ${agoS} s before its end; it lived on.${used}${kept}`
+}
+
+/** The same of a process, whose group has a count without times. */
+function lowAtLast({ ending }: Known): string | null {
+  const { oomKills, memoryLimitBytes: limit, samples, endedAt } = ending
+  const last = samples
+    .filter(({ at }) => at >= endedAt - LAST_SAMPLES_MS)
+    .map((each) => each.memoryBytes ?? null)
+  const known = last.filter((used) => used !== null)
+  if (!oomKills || limit === null || limit === 0 || known.length === 0) return null
+  const share = Math.max(...known) / limit
+  if (share >= HALF) return null
+  return `The kernel killed ${oomKills} process(es) of its group for memory; it used ${percent(share)} of its limit as it ended, so that this was likely an older one.`
 }
 
 /** The kill took a child of the runner: its own end may follow from that, unless it was asked for or is a crash. */
@@ -108,12 +178,11 @@ function ofAnother(known: Known, said: string): Finding | null {
   return likely('guest-oom', said, own)
 }
 
-/** Who is asked to go is killed too when it takes too long: then there are two that may have done it. */
-function unlessAsked({ ending }: Known, finding: Finding): Finding {
+/** Who is asked to go is killed too when it takes too long. */
+function asked({ ending }: Known): string[] {
   const deleter = deleterOf(ending)
-  if (deleter === null) return finding
-  const asked = `It had been asked to go as well (by: ${deleter}), and is killed when it does not.`
-  return { ...finding, confidence: 'likely', because: [...finding.because, asked] }
+  if (deleter === null) return []
+  return [`It had been asked to go as well (by: ${deleter}), and is killed when it does not.`]
 }
 
 function besideOom(known: Known): Finding | null {

@@ -1,34 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { classifyDeath } from '../classify.ts'
 import { deathClasses } from '../record.ts'
-import { aJobAtEnd } from '../testing.ts'
-import { exit, type Facts, factsOf, type RuleCase } from './cases/case.ts'
-import { clusterCases } from './cases/cluster.ts'
-import { gaveUpCases } from './cases/gave-up.ts'
-import { exitCodeCases, logCases, signalCases } from './cases/log.ts'
-import { memoryCases } from './cases/memory.ts'
-import { startCases, unstartedCases } from './cases/starts.ts'
+import { type Facts, factsOf } from './cases/case.ts'
+import { ruleCases as cases } from './cases/index.ts'
 import { deathRules, nothingFits } from './index.ts'
 
-const done = { forgeStatus: 'completed', conclusion: 'success' }
-const cases: readonly RuleCase[] = [
-  {
-    rule: 'nothing was left',
-    fires: { ending: null },
-    ...{ class: 'vanished', confidence: 'proven' },
-    not: {},
-    otherwise: 'unknown',
-  },
-  {
-    rule: 'the forge says that its job succeeded',
-    fires: { ending: exit(0), job: aJobAtEnd(done) },
-    ...{ class: 'clean', confidence: 'proven' },
-    not: { ending: exit(1), job: aJobAtEnd(done) },
-    otherwise: 'failed',
-  },
-  ...[...memoryCases, ...clusterCases, ...startCases, ...gaveUpCases, ...signalCases],
-  ...[...unstartedCases, ...logCases, ...exitCodeCases],
-]
 const judge = (facts: Facts) => {
   const { ending, ...known } = factsOf(facts)
   return classifyDeath(ending, known)

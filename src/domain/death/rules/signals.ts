@@ -1,5 +1,6 @@
-import { isFull, memoryShare, oomSeen } from '../host.ts'
+import { isFull, memoryShare } from '../host.ts'
 import type { Known } from '../known.ts'
+import { oomSeen } from '../oom-seen.ts'
 import { type Finding, likely, proven } from '../verdict.ts'
 import { percent } from '../words.ts'
 import { isOomRuledOut, killers, memoryHints } from './guest-memory.ts'
@@ -13,22 +14,29 @@ const faults: readonly (readonly [name: string, number: number])[] = [
   ['SIGBUS', 7],
 ]
 
+const bySignal = {
+  rests: 'cluster',
+  argument:
+    'The container runtime waited for the program and was told by the kernel which signal ended it: a program that exits with 128 + n by itself has an exit code and no signal there. It proves how the program ended, and not who sent the signal.',
+} as const
+
 /** What a signal alone says: how it ended, not why. */
 export const signalRules = [
   rule({
     name: 'ended by SIGTERM',
     gives: ['terminated'],
     means: 'Something told the runner to stop, and it was not Holdfast.',
-    needs: 'SIGTERM or exit code 143, and nobody known who asked for it.',
-    mustNotConclude: 'That the node was drained or the pod deleted: then the cluster would say so.',
+    needs:
+      'SIGTERM, as the container runtime names it, and nobody known who asked for it; with exit code 143 alone it is likely.',
+    mustNotConclude:
+      'That the node was drained or the pod deleted: then the cluster would say so. Nor from 143 that there was a signal.',
     nextSteps: ['Look for a process in the runner, or on its machine, that sends SIGTERM.'],
-    fires: (known) =>
-      known.endedBy('SIGTERM', 15)
-        ? {
-            ...proven('terminated', 'SIGTERM ended it; not by Holdfast. The sender is unknown.'),
-            unknown: ['who sent SIGTERM'],
-          }
-        : null,
+    proof: bySignal,
+    fires: (known) => {
+      if (!known.endedBy('SIGTERM', 15)) return null
+      const finding = ended(known, 'terminated', 'SIGTERM', 15)
+      return { ...finding, unknown: [...(finding.unknown ?? []), 'who sent SIGTERM'] }
+    },
   }),
   rule({
     name: 'ended by SIGKILL without a memory sign',
@@ -46,17 +54,33 @@ export const signalRules = [
     name: 'ended by a fault signal',
     gives: ['crash'],
     means: 'The program of the runner crashed: a segmentation fault, an abort, a bus error and the like.',
-    needs: 'SIGSEGV, SIGABRT, SIGILL, SIGFPE or SIGBUS, or the exit code that stands for it.',
-    mustNotConclude: 'That the job did it: a full disk or missing memory can end in a bus error too.',
+    needs:
+      'SIGSEGV, SIGABRT, SIGILL, SIGFPE or SIGBUS, as the container runtime names it; with the exit code that stands for it alone it is likely.',
+    mustNotConclude:
+      'That the job did it: a full disk or missing memory can end in a bus error too. Nor from the code that there was a signal.',
     nextSteps: [
       'Compare the version of the runner and its image with those that do not crash; keep a core dump.',
     ],
+    proof: bySignal,
     fires: (known) => {
       const fault = faults.find(([name, number]) => known.endedBy(name, number))
-      return fault === undefined ? null : proven('crash', `${fault[0]} ended it.`)
+      return fault === undefined ? null : ended(known, 'crash', ...fault)
     },
   }),
 ]
+
+/** A program may end with 128 + n by itself, as launchers do that pass on how their child ended. */
+function ended({ ending }: Known, as: 'terminated' | 'crash', signal: string, number: number): Finding {
+  if (ending.signal === signal) return proven(as, `${signal} ended it.`)
+  const code = 128 + number
+  return {
+    ...likely(
+      as,
+      `It ended with exit code ${code}, which stands for ${signal}; the runtime names no signal.`,
+    ),
+    unknown: [`whether ${signal} ended it, or a program of it ended with ${code} by itself`],
+  }
+}
 
 function sigkill(known: Known): Finding {
   const share = memoryShare(known)

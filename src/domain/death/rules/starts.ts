@@ -11,6 +11,10 @@ const LOST_SIGHT = 'ContainerStatusUnknown'
 const POLLER_LEFT = 10
 /** The rule of a runner that ended because Holdfast said so to its poller. */
 export const TOLD_TO_LEAVE = 'its poller was told to leave'
+/** By SIGKILL and SIGTERM. */
+const endedFromOutside: ReadonlySet<number> = new Set([137, 143])
+const byState =
+  'The kubelet says in the state of a container of this pod what it cannot do for it, and Holdfast saw no start of the runner: a container whose state says so has not begun. A pod that had such trouble and got over it has a start, and its trouble is not held against it.'
 type TroubleKind = NonNullable<PodEnd['trouble']>['kind']
 
 const kept: readonly (Omit<DeathRule, 'fires' | 'needs'> & { kinds: readonly TroubleKind[] })[] = [
@@ -23,6 +27,7 @@ const kept: readonly (Omit<DeathRule, 'fires' | 'needs'> & { kinds: readonly Tro
     nextSteps: [
       'Check the name of the image and the pull secret with the words of the registry (401, 403, 404).',
     ],
+    proof: { rests: 'cluster', argument: byState },
   },
   {
     name: 'its container could not be set up',
@@ -32,6 +37,7 @@ const kept: readonly (Omit<DeathRule, 'fires' | 'needs'> & { kinds: readonly Tro
       'A container could not be made or prepared as its pool says: a missing key, a command that is not there.',
     mustNotConclude: 'That the node is broken: the same pool fails everywhere.',
     nextSteps: ['Correct what the words name in the pool: command, environment, template.'],
+    proof: { rests: 'cluster', argument: byState },
   },
   {
     name: 'the place for its containers could not be made',
@@ -76,6 +82,11 @@ export const startRules: readonly DeathRule[] = [
       'See whether other runners start on the same node; if none is slow but this one, look at its image and volumes.',
       'Raise startDeadlineSeconds of the pool where starts are slow and go well.',
     ],
+    proof: {
+      rests: 'cluster',
+      argument:
+        "Holdfast gave this order itself, since it had seen no start by then, and the kubelet's last word is that the runner waits for a reason that it names. Where the kubelet lost sight of the container, or said nothing of it, it may have begun unseen, and this is likely.",
+    },
     fires: givenUp,
   }),
 ]
@@ -90,6 +101,11 @@ export const unstartedRules = [
       "The poller's exit code 10 and a runner that never started, or of a poller in the runner's container that code, its words and no job.",
     mustNotConclude: 'That anything failed.',
     nextSteps: [],
+    proof: {
+      rests: 'cluster',
+      argument:
+        'The poller is a program of Holdfast in a container of its own that ends before anything of a job begins, and gives this code only where Holdfast told it to leave. A runner that ends with the same code is another container.',
+    },
     fires: toldToLeave,
   }),
   rule({
@@ -101,10 +117,17 @@ export const unstartedRules = [
     nextSteps: [
       'See whether other runners failed to start on the same node: such a node is kept out of use.',
     ],
+    proof: {
+      rests: 'cluster',
+      argument:
+        'A container that must end well before the runner may begin has ended badly, by the word of the kubelet: after that nothing of the pod begins. That no start was seen is no proof by itself, and likely.',
+    },
     fires: ({ ending, pod }) => {
       if (ending.startedAt !== null) return null
       const why = pod === null ? [] : whyNotStarted(pod)
-      return why === null ? null : proven('never-started', 'Its program was never started.', ...why)
+      if (why === null) return null
+      const hasFailed = pod !== null && failedBefore(pod) !== undefined
+      return (hasFailed ? proven : likely)('never-started', 'Its program was never started.', ...why)
     },
   }),
 ]
@@ -123,11 +146,19 @@ function toldToLeave({ ending, job, pod, runner, log }: Known): Finding | null {
 
 /** What is known of why it did not start; null where it may have started out of sight. */
 function whyNotStarted({ containers, reason, message }: PodEnd): readonly string[] | null {
-  const failed = containers.find(({ isInit, exitCode }) => isInit && exitCode !== null && exitCode !== 0)
+  const failed = failedBefore({ containers })
   if (failed !== undefined)
     return [`Its container ${failed.name} ended with exit code ${failed.exitCode} first.`]
   if (containers.some(isOutOfSight)) return null
   return reason === null ? [] : [`Its pod says ${reason}: ${message ?? 'no more is said'}`]
+}
+
+/** One that was ended from outside, as with its pod, has not failed. */
+function failedBefore({ containers }: Pick<PodEnd, 'containers'>): ContainerEnd | undefined {
+  return containers.find(
+    ({ isInit, exitCode }) =>
+      isInit && exitCode !== null && exitCode !== 0 && !endedFromOutside.has(exitCode),
+  )
 }
 
 function isOutOfSight({ name, reason }: ContainerEnd): boolean {
@@ -157,8 +188,12 @@ function givenUp({ pod, ending }: Known): Finding | null {
     ...stand(pod),
     ...(late.length === 0 ? [] : [`Its ${late.join(' and ')} began only while it was being stopped.`]),
   ]
-  if (!pod.containers.some(isOutOfSight)) return proven('never-started', ...because)
+  if (pod.containers.some(isWaiting)) return proven('never-started', ...because)
   return { ...likely('never-started', ...because), unknown: ['whether it started out of sight after that'] }
+}
+
+function isWaiting({ name, state, reason }: ContainerEnd): boolean {
+  return name === 'runner' && state === 'waiting' && reason !== null
 }
 
 /** How far it had come. */

@@ -1,4 +1,5 @@
-import { deleterOf } from '../deleter.ts'
+import { deleterOf, isTidiedAway } from '../deleter.ts'
+import type { ContainerEnd } from '../ending.ts'
 import type { Known } from '../known.ts'
 import { type Finding, likely, proven } from '../verdict.ts'
 import { rule } from './rule.ts'
@@ -9,13 +10,16 @@ export const stopRules = [
     name: 'we asked it to stop',
     gives: ['terminated'],
     means: 'Holdfast stopped the runner, for the reason that is given.',
-    needs: 'The order to stop in the ledger or at the host, and an end that was not exit code 0.',
+    needs:
+      'The order to stop in the ledger or at the host, and an end that was not exit code 0. Proven where its pod was asked to go before its end, and only its poller had begun.',
     mustNotConclude: 'That its job was lost: only runners without one are stopped, but by an approved plan.',
     nextSteps: [],
-    fires: ({ ending }) =>
-      ending.stopRequestedBy === null || ending.exitCode === 0
-        ? null
-        : proven('terminated', `Holdfast stopped it: ${ending.stopRequestedBy}.`),
+    proof: {
+      rests: 'cluster',
+      argument:
+        "Holdfast gave the order itself and knows why, and by the API server's clock the pod was asked to go before it ended. Its poller had begun and its runner had not, by the word of the kubelet, so that it had no job which anything could have happened to before. Where the runner had begun, something else may have been wrong when Holdfast stopped it, and this is likely.",
+    },
+    fires: stopped,
   }),
   rule({
     name: 'somebody deleted its pod',
@@ -30,6 +34,24 @@ export const stopRules = [
     fires: deleted,
   }),
 ]
+
+function stopped({ ending }: Known): Finding | null {
+  const { stopRequestedBy, exitCode, pod } = ending
+  if (stopRequestedBy === null || exitCode === 0) return null
+  if (pod !== null && isTidiedAway(ending)) return null
+  const isIdle = pod !== null && pod.containers.some(isWaiting) && pod.containers.some(hasBegun)
+  const isBefore = pod !== null && pod.deletedAt !== null && pod.deletedAt <= ending.endedAt
+  const said = `Holdfast stopped it: ${stopRequestedBy}.`
+  return isIdle && isBefore ? proven('terminated', said) : likely('terminated', said)
+}
+
+function isWaiting({ name, state, reason }: ContainerEnd): boolean {
+  return name === 'runner' && state === 'waiting' && reason !== null
+}
+
+function hasBegun({ startedAt }: ContainerEnd): boolean {
+  return startedAt !== null
+}
 
 function deleted({ ending }: Known): Finding | null {
   if (deleterOf(ending) !== 'unknown' || ending.exitCode === 0) return null

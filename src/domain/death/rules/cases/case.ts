@@ -10,6 +10,15 @@ export interface RuleCase {
   readonly not: Facts
   /** What the end is then. */
   readonly otherwise: DeathClass
+  /** Of a rule that may prove: what comes nearest to its evidence without its cause; it is never proven. */
+  readonly impostor?: Impostor
+}
+
+export interface Impostor {
+  readonly how: string
+  readonly facts: Facts
+  /** What it is called instead, or with less confidence. */
+  readonly class: DeathClass
 }
 
 export interface Facts extends Partial<Omit<DeathFacts, 'ending'>> {

@@ -5,12 +5,25 @@ import { exit, type RuleCase } from './case.ts'
 const evicted = (message: string, reason = 'Evicted') => ({
   ending: { ...exit(137), pod: aPodEnd({ reason, message, containers: [aRunnerEnd({ exitCode: 137 })] }) },
 })
+/** The container says in its own last message, which its job can write, what a kubelet or scheduler would say. */
+const claimed = (message: string) => ({
+  ending: {
+    ...exit(137),
+    tail: message,
+    pod: aPodEnd({ containers: [aRunnerEnd({ exitCode: 137, message, tail: message })] }),
+  },
+})
 const eviction = (what: string, words: string, as: RuleCase['class']): RuleCase => ({
   rule: `the kubelet evicted it${what}`,
   fires: evicted(words),
   ...{ class: as, confidence: 'proven' },
   not: evicted(words, 'Other'),
   otherwise: 'sigkill-unknown',
+  impostor: {
+    how: 'its job writes the same words as the last message of its container, and kills it',
+    facts: claimed(`Evicted: ${words}`),
+    class: 'sigkill-unknown',
+  },
 })
 const disrupted = (reason: string, over: Partial<PodEnd> = {}) => ({
   ending: {
@@ -18,12 +31,13 @@ const disrupted = (reason: string, over: Partial<PodEnd> = {}) => ({
     pod: aPodEnd({ disruption: { reason, message: 'in its words' }, deletedAt: endedAt - 2000, ...over }),
   },
 })
-const spot = (key: string) => ({
+const spot = (key: string, effect = 'NoSchedule') => ({
   nodeAtEnd: {
     ...{ isGone: false, isCordoned: true, conditions: [] },
-    taints: [{ key, value: null, effect: 'NoSchedule', at: endedAt - 60_000 }],
+    taints: [{ key, value: null, effect, at: endedAt - 60_000 }],
   },
 })
+const noNode = { isGone: true, isCordoned: false, conditions: [], taints: [] }
 const ready = (status: string) => ({
   ending: {
     pod: aPodEnd({
@@ -63,11 +77,16 @@ export const clusterCases: readonly RuleCase[] = [
     ...{ class: 'preempted', confidence: 'proven' },
     not: disrupted('Unheard'),
     otherwise: 'deleted',
+    impostor: {
+      how: 'somebody evicts it through the API to make room by hand',
+      facts: disrupted('EvictionByEvictionAPI', { message: 'to make room for a pod of higher priority' }),
+      class: 'node-drained',
+    },
   },
   {
     rule: 'its node was drained',
     fires: disrupted('EvictionByEvictionAPI'),
-    ...{ class: 'node-drained', confidence: 'proven' },
+    ...{ class: 'node-drained', confidence: 'likely' },
     not: disrupted('EvictionByNobody', { deletedAt: null }),
     otherwise: 'terminated',
   },
@@ -77,12 +96,29 @@ export const clusterCases: readonly RuleCase[] = [
     ...{ class: 'node-drained', confidence: 'proven' },
     not: evicted('Pod was terminated.', 'Terminated'),
     otherwise: 'sigkill-unknown',
+    impostor: {
+      how: 'its job writes the words about a shutdown as the last message of its container, and kills it',
+      facts: claimed('Pod was terminated in response to imminent node shutdown.'),
+      class: 'sigkill-unknown',
+    },
   },
   {
     rule: 'its node was lost',
-    fires: disrupted('DeletionByPodGC'),
+    fires: disrupted('DeletionByPodGC', { nodeAtEnd: noNode }),
     ...{ class: 'node-lost', confidence: 'proven' },
     not: disrupted('DeletionByNobody'),
+    otherwise: 'deleted',
+    impostor: {
+      how: 'its kubelet was stopped for a while, and its node stands there all the time',
+      facts: { ending: { pod: aPodEnd({ reason: 'NodeLost', nodeAtEnd: { ...noNode, isGone: false } }) } },
+      class: 'node-lost',
+    },
+  },
+  {
+    rule: 'a taint put it off its node',
+    fires: disrupted('DeletionByTaintManager', spot('acme.dev/repair', 'NoExecute')),
+    ...{ class: 'node-drained', confidence: 'likely' },
+    not: disrupted('DeletionByNobody', spot('acme.dev/repair', 'NoExecute')),
     otherwise: 'deleted',
   },
   {
@@ -98,5 +134,10 @@ export const clusterCases: readonly RuleCase[] = [
     ...{ class: 'deadline-exceeded', confidence: 'proven' },
     not: { ending: { ...exit(143), pod: aPodEnd() } },
     otherwise: 'terminated',
+    impostor: {
+      how: 'its job ends it at a deadline of its own, and says DeadlineExceeded',
+      facts: claimed('DeadlineExceeded: Pod was active on the node longer than the specified deadline'),
+      class: 'sigkill-unknown',
+    },
   },
 ]

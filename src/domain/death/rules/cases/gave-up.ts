@@ -11,21 +11,35 @@ export const runningLine = `${stamp(endedAt - 500_000)}: Running job: build\n`
 export const failedLine = `${stamp(minuteAgo + 1_000)}: Job build completed with result: Failed\n`
 export const wokenLine = `${stamp(endedAt - 2_000)}: Job build completed with result: Failed\n`
 
+/** For tests: nothing of it used the processor. */
+export const stillRing = aHostRing({}, { cpuMs: 7_000 })
+const hungSince = (since: number) => ({
+  ...stillRing,
+  samples: stillRing.samples.map((each) => ({ ...each, cpuMs: Math.min(each.at, since) })),
+})
+
 export const gaveUpCases: readonly RuleCase[] = [
   {
     rule: 'the forge gave it up while it lived',
     fires: {
       ending: { signal: 'SIGKILL', tail: runningLine, stopRequestedBy: 'its job is over' },
       job: failedBefore,
+      ring: stillRing,
     },
-    ...{ class: 'forge-gave-up', confidence: 'likely' },
+    ...{ class: 'forge-gave-up', confidence: 'proven' },
     not: {
       ending: { signal: 'SIGKILL', tail: runningLine + failedLine, stopRequestedBy: 'its job is over' },
       job: failedBefore,
     },
     otherwise: 'terminated',
+    impostor: {
+      how: 'it reported the failure itself, hung just after that, and what it wrote last was not read',
+      facts: {
+        ending: { signal: 'SIGKILL', tail: runningLine, stopRequestedBy: 'its job is over' },
+        job: failedBefore,
+        ring: hungSince(minuteAgo),
+      },
+      class: 'forge-gave-up',
+    },
   },
 ]
-
-/** For tests: nothing of it used the processor. */
-export const stillRing = aHostRing({}, { cpuMs: 7_000 })

@@ -1,4 +1,4 @@
-import { aHostRing, aJobAtEnd, endedAt } from '../../testing.ts'
+import { aHostRing, aJobAtEnd, aPodEnd, endedAt } from '../../testing.ts'
 import { exit, type RuleCase } from './case.ts'
 
 const says = (exitCode: number | null, ...lines: readonly string[]) => ({
@@ -106,10 +106,15 @@ const late = { heardAt: endedAt + 600_000 }
 export const signalCases: readonly RuleCase[] = [
   {
     rule: 'ended by SIGTERM',
-    fires: { ending: exit(143) },
+    fires: { ending: { ...exit(143), signal: 'SIGTERM', pod: aPodEnd() } },
     ...{ class: 'terminated', confidence: 'proven' },
     not: { ending: exit(142) },
     otherwise: 'failed',
+    impostor: {
+      how: 'its launcher ends with 143 by itself',
+      facts: { ending: { ...exit(143), pod: aPodEnd() } },
+      class: 'terminated',
+    },
   },
   {
     rule: 'ended by SIGKILL without a memory sign',
@@ -120,10 +125,15 @@ export const signalCases: readonly RuleCase[] = [
   },
   {
     rule: 'ended by a fault signal',
-    fires: { ending: { signal: 'SIGSEGV' } },
+    fires: { ending: { signal: 'SIGSEGV', pod: aPodEnd() } },
     ...{ class: 'crash', confidence: 'proven' },
     not: { ending: { signal: 'SIGHUP' } },
     otherwise: 'unknown',
+    impostor: {
+      how: 'its launcher ends with 139 by itself',
+      facts: { ending: { ...exit(139), pod: aPodEnd() } },
+      class: 'crash',
+    },
   },
 ]
 
@@ -159,7 +169,7 @@ export const exitCodeCases: readonly RuleCase[] = [
   {
     rule: 'another exit code',
     fires: { ending: exit(3) },
-    ...{ class: 'failed', confidence: 'proven' },
+    ...{ class: 'failed', confidence: 'likely' },
     not: {},
     otherwise: 'unknown',
   },

@@ -11,7 +11,7 @@ const pod = (reason: string, name = 'runner') =>
   })
 const risen = aHostRing({
   samples: [
-    aHostSample({ at: endedAt - 60_000, oomKills: 0 }),
+    aHostSample({ at: endedAt - 2_000, oomKills: 0 }),
     aHostSample({ at: endedAt - 1000, oomKills: 1 }),
   ],
 })
@@ -20,28 +20,55 @@ const vitals = (kill: number) =>
     .map((n, i) => `2023-11-14T22:13:1${i}Z RUNNER_VITALS mem_current=5 mem_max=9 oom_kill=${n}`)
     .join('\n')
 
+/** The kernel counted or wrote of a kill so long before the end. */
+const killAgo = (ms: number, line: string | null = null) =>
+  aHostRing({
+    samples: Array.from({ length: 100 }, (_, place) => endedAt - (98 - place) * 1_000).map((at) =>
+      aHostSample({ at, oomKills: at >= endedAt - ms ? 1 : 0 }),
+    ),
+    oomLines: line === null ? [] : [{ at: endedAt - ms, line }],
+  })
+const outOfMemory = 'Out of memory: Killed process 4711 (node) total-vm:9kB'
+
 /** For tests: what kernel, kubelet and agent say about memory. */
 export const memoryCases: readonly RuleCase[] = [
   {
     rule: 'its node ran out of memory',
-    fires: { ending: killed, ring: kernelLine('Out of memory: Killed process 4711 (node) total-vm:9kB') },
+    fires: { ending: { ...exit(137), pod: pod('Error') }, ring: kernelLine(outOfMemory) },
     ...{ class: 'node-oom', confidence: 'proven' },
-    not: { ending: killed, ring: kernelLine(memcg) },
+    not: { ending: { ...exit(137), pod: pod('Error') }, ring: kernelLine(memcg) },
     otherwise: 'guest-oom',
+    impostor: {
+      how: 'its node ran out of memory and took a child of it, which it survived; it was killed a minute later',
+      facts: { ending: { ...exit(137), pod: pod('Error') }, ring: killAgo(60_000, outOfMemory) },
+      class: 'sigkill-unknown',
+    },
   },
   {
     rule: 'kernel counted an OOM kill',
     fires: { ending: { ...killed, oomKills: 1, memoryPeakBytes: 99, memoryLimitBytes: 100 } },
-    ...{ class: 'container-oom', confidence: 'proven' },
+    ...{ class: 'container-oom', confidence: 'likely' },
     not: { ending: { ...killed, oomKills: 0 } },
     otherwise: 'sigkill-unknown',
   },
   {
     rule: 'the kubelet says OOMKilled',
-    fires: { ending: { ...exit(137), pod: pod('OOMKilled') } },
+    fires: { ending: { ...exit(137), pod: pod('OOMKilled') }, ring: killAgo(1_000) },
     ...{ class: 'container-oom', confidence: 'proven' },
     not: { ending: { ...exit(137), pod: pod('Error') } },
     otherwise: 'sigkill-unknown',
+    impostor: {
+      how: 'a child of it was killed for memory, which it survived; somebody killed it 20 s later',
+      facts: { ending: { ...exit(137), pod: pod('OOMKilled') }, ring: killAgo(20_000) },
+      class: 'sigkill-unknown',
+    },
+  },
+  {
+    rule: 'killed after an older kill for memory',
+    fires: { ending: { ...exit(137), pod: pod('OOMKilled') }, ring: killAgo(20_000) },
+    ...{ class: 'sigkill-unknown', confidence: 'likely' },
+    not: { ending: { ...exit(137), pod: pod('OOMKilled') } },
+    otherwise: 'container-oom',
   },
   {
     rule: 'a container beside it was OOMKilled',
@@ -53,7 +80,7 @@ export const memoryCases: readonly RuleCase[] = [
   {
     rule: 'killed while the host saw memory run out',
     fires: { ending: { ...exit(137), pod: pod('Error') }, ring: risen },
-    ...{ class: 'guest-oom', confidence: 'proven' },
+    ...{ class: 'guest-oom', confidence: 'likely' },
     not: { ending: { ...exit(137), pod: pod('Error') }, ring: aHostRing() },
     otherwise: 'sigkill-unknown',
   },

@@ -2,7 +2,7 @@ import { givenUpReason, type TroubleKind } from '../../../pool/index.ts'
 import { aPodEnd, aRunnerEnd, endedAt } from '../../testing.ts'
 import { exit, killed, type RuleCase } from './case.ts'
 
-const waiting = aRunnerEnd({ state: 'waiting', reason: null, exitCode: null })
+const waiting = aRunnerEnd({ state: 'waiting', reason: 'ContainerCreating', exitCode: null })
 const stuck = (kind: TroubleKind, startedAt: number | null = null) => ({
   ending: {
     startedAt,
@@ -14,17 +14,38 @@ const stuck = (kind: TroubleKind, startedAt: number | null = null) => ({
     }),
   },
 })
-const start = (rule: string, kind: TroubleKind, as: RuleCase['class']): RuleCase => ({
+const start = (rule: string, kind: TroubleKind, as: RuleCase['class'], mayProve = false): RuleCase => ({
   rule,
   fires: stuck(kind),
-  ...{ class: as, confidence: kind === 'NodeSilent' ? 'likely' : 'proven' },
+  ...{ class: as, confidence: mayProve ? 'proven' : 'likely' },
   not: stuck(kind, endedAt - 5000),
   otherwise: 'terminated',
+  ...(mayProve && {
+    impostor: {
+      how: 'it had that trouble, got over it and ran; Holdfast stopped it later',
+      facts: stuck(kind, endedAt - 5000),
+      class: 'terminated',
+    },
+  }),
 })
 const lateStart = (startedAt: number | null) => ({
   startedAt,
   stopRequestedBy: givenUpReason(null),
   pod: aPodEnd({ deletedAt: endedAt - 2000, containers: [{ ...waiting, startedAt }] }),
+})
+const outOfSight = aRunnerEnd({ reason: 'ContainerStatusUnknown', exitCode: null })
+/** Asked to go so long after its end. */
+const asked = (afterMs: number) =>
+  aPodEnd({
+    deletedAt: endedAt + afterMs,
+    containers: [aRunnerEnd({ exitCode: 137, startedAt: endedAt - 60_000, finishedAt: endedAt })],
+  })
+const idle = aPodEnd({
+  deletedAt: endedAt - 2_000,
+  containers: [
+    aRunnerEnd({ name: 'poller', isInit: true, exitCode: 143, startedAt: endedAt - 60_000 }),
+    waiting,
+  ],
 })
 const poller = (exitCode: number) => ({
   ending: {
@@ -35,8 +56,8 @@ const poller = (exitCode: number) => ({
 
 /** For tests: starts that failed, and ends that somebody asked for. */
 export const startCases: readonly RuleCase[] = [
-  start('its image could not be had', 'ImagePull', 'image-pull'),
-  start('its container could not be set up', 'ConfigError', 'config-error'),
+  start('its image could not be had', 'ImagePull', 'image-pull', true),
+  start('its container could not be set up', 'ConfigError', 'config-error', true),
   start('the place for its containers could not be made', 'SandboxFailed', 'sandbox-failed'),
   start('something kept it from starting', 'NodeSilent', 'never-started'),
   {
@@ -45,13 +66,23 @@ export const startCases: readonly RuleCase[] = [
     ...{ class: 'never-started', confidence: 'proven' },
     not: { ending: lateStart(endedAt - 5000) },
     otherwise: 'terminated',
+    impostor: {
+      how: 'it started behind a kubelet that had lost sight of it',
+      facts: { ending: { ...lateStart(null), pod: aPodEnd({ containers: [outOfSight] }) } },
+      class: 'never-started',
+    },
   },
   {
     rule: 'we asked it to stop',
-    fires: { ending: { ...killed, stopRequestedBy: 'the pool shrank' } },
+    fires: { ending: { startedAt: null, stopRequestedBy: 'the pool shrank', pod: idle } },
     ...{ class: 'terminated', confidence: 'proven' },
     not: { ending: killed },
     otherwise: 'sigkill-unknown',
+    impostor: {
+      how: 'it was killed, and Holdfast asked it to stop a moment later',
+      facts: { ending: { ...exit(137), stopRequestedBy: 'the pool shrank', pod: asked(1_000) } },
+      class: 'sigkill-unknown',
+    },
   },
   {
     rule: 'somebody deleted its pod',
@@ -70,12 +101,27 @@ export const unstartedCases: readonly RuleCase[] = [
     ...{ class: 'terminated', confidence: 'proven' },
     not: poller(7),
     otherwise: 'never-started',
+    impostor: {
+      how: 'its runner ends with the code that the poller gives where it is told to leave, and says so',
+      facts: {
+        ending: {
+          ...{ ...exit(10), tail: 'poller: Holdfast wants this runner to leave' },
+          pod: aPodEnd({ containers: [aRunnerEnd({ exitCode: 10 })] }),
+        },
+      },
+      class: 'terminated',
+    },
   },
   {
     rule: 'never started',
-    fires: { ending: { startedAt: null } },
+    fires: poller(7),
     ...{ class: 'never-started', confidence: 'proven' },
     not: {},
     otherwise: 'unknown',
+    impostor: {
+      how: 'that it started was not read',
+      facts: { ending: { startedAt: null, pod: aPodEnd({ containers: [] }) } },
+      class: 'never-started',
+    },
   },
 ]
