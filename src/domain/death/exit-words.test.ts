@@ -71,8 +71,10 @@ describe('a pod that the taint manager deleted', () => {
   })
 
   it('by a taint that is not there any more is not called a lost node', () => {
-    expect(tainted(node())).toMatchObject({ class: 'node-drained', confidence: 'unknown' })
-    expect(tainted(null)).toMatchObject({ class: 'node-drained', confidence: 'unknown' })
+    for (const record of [tainted(node()), tainted(null)]) {
+      expect(record).toMatchObject({ class: 'node-drained', confidence: 'likely' })
+      expect(record.unknown.join()).toContain('which taint it was')
+    }
   })
 
   it('did not go by a deletion that was called off', () => {

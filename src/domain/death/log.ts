@@ -32,6 +32,7 @@ const phrases = {
   jobResult: [' completed with result: '],
   inOrder: ['Runner listener exit with 0 return code'],
   interrupted: ['interrupted by the user'],
+  notStarted: ['holdfast: the runner could not be started: '],
   toldToLeave: ['Holdfast wants this runner to leave'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -17,5 +17,6 @@ export function neverStarted(why: string, now: Instant): DeathRecord {
     pod: null,
     missing: [],
   })
-  return { ...record, because: [...record.because, why] }
+  // That it was refused is this Holdfast's own act: nothing of it can have begun.
+  return { ...record, confidence: 'likely', because: ['Its program was never started.', why] }
 }

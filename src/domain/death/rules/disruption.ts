@@ -1,7 +1,7 @@
 import { deleterOf } from '../deleter.ts'
 import type { PodCondition } from '../ending.ts'
 import type { Known } from '../known.ts'
-import { type Finding, likely, proven, unsure } from '../verdict.ts'
+import { type Finding, likely, proven } from '../verdict.ts'
 import { rule, wordsOf } from './rule.ts'
 
 /** Marks of clouds and autoscalers on a node that they are about to take back, and on one that they tidy away. */
@@ -184,10 +184,8 @@ function tainted(known: Known): Finding | null {
   if (keys.length > 0) {
     return likely('node-lost', said, `Its node had ${keys.join(', ')}: the cluster did not hear it.`)
   }
-  return {
-    ...unsure('node-drained', said),
-    unknown: ['which taint it was: none that fits is there any more'],
-  }
+  const unknown = ['which taint it was, and so whether its node was lost: none that fits is there any more']
+  return { ...likely('node-drained', said), unknown }
 }
 
 function notReady({ pod, ending }: Known): Finding | null {

@@ -1,8 +1,9 @@
 import { givenUpFor } from '../../pool/index.ts'
 import type { ContainerEnd, PodEnd } from '../ending.ts'
 import type { Known } from '../known.ts'
+import { quote } from '../log.ts'
 import type { DeathClass } from '../record.ts'
-import { type DeathRule, type Finding, likely, proven } from '../verdict.ts'
+import { type DeathRule, type Finding, likely, proven, unsure } from '../verdict.ts'
 import { rule } from './rule.ts'
 
 /** What the kubelet writes over a container of which it knows nothing any more. */
@@ -11,6 +12,8 @@ const LOST_SIGHT = 'ContainerStatusUnknown'
 const POLLER_LEFT = 10
 /** The rule of a runner that ended because Holdfast said so to its poller. */
 export const TOLD_TO_LEAVE = 'its poller was told to leave'
+/** The kubelet's words for a container that ended because it could not be started. */
+const startErrors: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun'])
 /** By SIGKILL and SIGTERM. */
 const endedFromOutside: ReadonlySet<number> = new Set([137, 143])
 const byState =
@@ -112,7 +115,8 @@ export const unstartedRules = [
     name: 'never started',
     gives: ['never-started'],
     means: 'Its program was never started.',
-    needs: 'No start was seen, and its container was not lost out of sight.',
+    needs:
+      'No start was seen, and its container was not lost out of sight. Likely where its container is said to wait, or its host says that it could not start it; that nothing was seen says nothing.',
     mustNotConclude: 'Why: a container before it may have failed, or its node may have done nothing.',
     nextSteps: [
       'See whether other runners failed to start on the same node: such a node is kept out of use.',
@@ -122,15 +126,20 @@ export const unstartedRules = [
       argument:
         'A container that must end well before the runner may begin has ended badly, by the word of the kubelet: after that nothing of the pod begins. That no start was seen is no proof by itself, and likely.',
     },
-    fires: ({ ending, pod }) => {
-      if (ending.startedAt !== null) return null
-      const why = pod === null ? [] : whyNotStarted(pod)
-      if (why === null) return null
-      const hasFailed = pod !== null && failedBefore(pod) !== undefined
-      return (hasFailed ? proven : likely)('never-started', 'Its program was never started.', ...why)
-    },
+    fires: neverStarted,
   }),
 ]
+
+function neverStarted({ ending, pod, runner, log }: Known): Finding | null {
+  if (ending.startedAt !== null || ending.exitCode !== null || ending.signal !== null) return null
+  const why = pod === null ? [] : whyNotStarted(pod)
+  if (why === null) return null
+  const because = ['Its program was never started.', ...why]
+  if (pod !== null && failedBefore(pod) !== undefined) return proven('never-started', ...because)
+  if (runner !== undefined && isWaiting(runner)) return likely('never-started', ...because)
+  if (log.notStarted !== undefined) return likely('never-started', ...because, quote(log, 'notStarted'))
+  return unsure('never-started', 'No start of it was seen.', ...why)
+}
 
 function toldToLeave({ ending, job, pod, runner, log }: Known): Finding | null {
   const said = 'Holdfast told it to leave, and it had no job.'
@@ -175,7 +184,8 @@ function stuck({ pod, ending }: Known, kinds: readonly TroubleKind[], gives: Dea
   const stopped = by === null ? [] : [`Holdfast stopped it then: ${by}.`]
   const said = `It did not get going, ${trouble.kind}: ${trouble.message}`
   // A silent node says nothing: that it is degraded is only the best reading.
-  return trouble.kind === 'NodeSilent' ? likely(gives, said, ...stopped) : proven(gives, said, ...stopped)
+  const isSure = trouble.kind !== 'NodeSilent' && pod.containers.some(hasNotBegun)
+  return (isSure ? proven : likely)(gives, said, ...stopped)
 }
 
 /** The reason says that nobody had seen it start; what of it starts while it is being stopped was too late. */
@@ -190,6 +200,11 @@ function givenUp({ pod, ending }: Known): Finding | null {
   ]
   if (pod.containers.some(isWaiting)) return proven('never-started', ...because)
   return { ...likely('never-started', ...because), unknown: ['whether it started out of sight after that'] }
+}
+
+/** The kubelet's own word that it has not begun; no word at all is none. */
+function hasNotBegun(container: ContainerEnd): boolean {
+  return isWaiting(container) || (container.name === 'runner' && startErrors.has(container.reason ?? ''))
 }
 
 function isWaiting({ name, state, reason }: ContainerEnd): boolean {

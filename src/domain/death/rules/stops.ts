@@ -39,7 +39,8 @@ function stopped({ ending }: Known): Finding | null {
   const { stopRequestedBy, exitCode, pod } = ending
   if (stopRequestedBy === null || exitCode === 0) return null
   if (pod !== null && isTidiedAway(ending)) return null
-  const isIdle = pod !== null && pod.containers.some(isWaiting) && pod.containers.some(hasBegun)
+  const containers = pod?.containers ?? []
+  const isIdle = containers.some(isWaiting) && containers.some(hasBegun)
   const isBefore = pod !== null && pod.deletedAt !== null && pod.deletedAt <= ending.endedAt
   const said = `Holdfast stopped it: ${stopRequestedBy}.`
   return isIdle && isBefore ? proven('terminated', said) : likely('terminated', said)

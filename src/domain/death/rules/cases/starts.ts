@@ -10,7 +10,7 @@ const stuck = (kind: TroubleKind, startedAt: number | null = null) => ({
     pod: aPodEnd({
       trouble: { kind, message: 'in its words', since: endedAt - 60_000 },
       deletedAt: endedAt - 2000,
-      containers: [waiting],
+      containers: [startedAt === null ? waiting : aRunnerEnd({ exitCode: 143, startedAt })],
     }),
   },
 })
@@ -31,7 +31,10 @@ const start = (rule: string, kind: TroubleKind, as: RuleCase['class'], mayProve 
 const lateStart = (startedAt: number | null) => ({
   startedAt,
   stopRequestedBy: givenUpReason(null),
-  pod: aPodEnd({ deletedAt: endedAt - 2000, containers: [{ ...waiting, startedAt }] }),
+  pod: aPodEnd({
+    deletedAt: endedAt - 2000,
+    containers: [startedAt === null ? waiting : aRunnerEnd({ exitCode: 143, startedAt })],
+  }),
 })
 const outOfSight = aRunnerEnd({ reason: 'ContainerStatusUnknown', exitCode: null })
 /** Asked to go so long after its end. */
