@@ -114,7 +114,7 @@ function orderAnswer(outcome: 'started' | 'cancelled' | 'absent' | 'running' | '
 /** As the adapter does: runs that are under way, and newer ones unless nothing can be new in them. */
 export function isListed(core: ForgeCore, job: Job, { since, settledRuns, heldBack }: JobsAsked): boolean {
   const run = core.run(job.runId)
-  if (run === null || job.status === 'waiting') return false
+  if (run === null) return false
   if (run.status !== 'completed') return true
   const heldSince = heldBack?.get(job.repository.toLowerCase())
   if (heldSince !== undefined) return run.createdAt >= heldSince
@@ -139,8 +139,9 @@ export function wordOf(job: Job, installation: string): ForgeWord {
       name: job.name,
       labels: job.labels,
     },
-    // As the adapter reads it: what waits for an approval is open, and nobody runs it.
+    // As the adapter reads it: what waits for an approval is open, and no runner is given it.
     status: job.status === 'waiting' ? 'queued' : job.status,
+    ...(job.status === 'waiting' && { waitsForApproval: true as const }),
     runnerName: job.runnerName,
     conclusion: job.conclusion,
     queuedAt: job.createdAt,

@@ -52,7 +52,8 @@ function jobAt(job: Job, at: Instant): Job | null {
   if (job.completedAt !== null && job.completedAt <= at) return job
   const open = { ...job, conclusion: null, completedAt: null }
   if (job.startedAt !== null && job.startedAt <= at) return { ...open, status: 'in_progress' }
-  return { ...open, status: 'queued', startedAt: null, runnerId: null, runnerName: null }
+  const status = job.status === 'waiting' ? 'waiting' : 'queued'
+  return { ...open, status, startedAt: null, runnerId: null, runnerName: null }
 }
 
 function runnerAt(core: ForgeCore, repository: string, name: string, at: Instant) {

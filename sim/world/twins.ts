@@ -46,11 +46,14 @@ export function plainWebhooks(installation: string): Webhooks {
       if (event === 'ping') return { kind: 'ping' }
       if (event !== 'workflow_job') return { kind: 'ignored', why: `${event} is not about a job` }
       const payload: Payload = JSON.parse(body)
-      const isWaiting = payload.action === 'waiting' || payload.workflow_job.status === 'waiting'
-      if (isWaiting) return { kind: 'ignored', why: 'it waits for an approval' }
       return { kind: 'word', word: wordOf(payload, installation) }
     },
   }
+}
+
+/** Whether a job is announced that no runner may have yet. */
+function isEarly(action: Payload['action'], status: string): boolean {
+  return action === 'waiting' || (action === 'queued' && status === 'waiting')
 }
 
 interface Payload {
@@ -83,6 +86,7 @@ function wordOf({ action, workflow_job: job, repository }: Payload, installation
       labels: job.labels,
     },
     status: action === 'waiting' ? 'queued' : action,
+    ...(isEarly(action, job.status) && { waitsForApproval: true as const }),
     runnerName: job.runner_name,
     conclusion: job.conclusion,
     queuedAt: Date.parse(job.created_at),

@@ -1,6 +1,6 @@
-import type { ForgeWord } from '../domain/binding/index.ts'
+import { type ForgeWord, isApproved } from '../domain/binding/index.ts'
 import { isError } from '../domain/errors/index.ts'
-import { isOpen, openJobStates } from '../domain/job/index.ts'
+import { isAwaitingApproval, isOpen, openJobStates } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { RecoveryDeps } from './look.ts'
@@ -190,6 +190,7 @@ type Known = Awaited<ReturnType<AuditDeps['ledger']['findJob']>>
 /** What a listed word tells that is not known here. */
 function missedBy(word: ForgeWord, known: Known, pools: readonly Pool[]): Difference['rule'] | null {
   if (known === null) return word.status !== 'completed' || isOurs(word, pools) ? missedJobRule : null
+  if (isOpen(known) && isAwaitingApproval(known) && isApproved(word)) return missedWordRule
   if (!isOpen(known) || word.status === 'queued') return null
   const isNews = word.status === 'completed' || known.executor !== word.runnerName
   return isNews ? missedWordRule : null

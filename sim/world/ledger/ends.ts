@@ -1,7 +1,7 @@
 import type { Handle } from '../../../src/domain/attempt/index.ts'
 import { planEnd } from '../../../src/domain/binding/index.ts'
 import type { DeathRecord } from '../../../src/domain/death/index.ts'
-import { isOpen } from '../../../src/domain/job/index.ts'
+import { isAwaitingApproval, isOpen } from '../../../src/domain/job/index.ts'
 import { isLive, runnerMoves } from '../../../src/domain/runner/index.ts'
 import type { Cause, Ledger } from '../../../src/ports/ledger.ts'
 import { bound } from './intake.ts'
@@ -39,7 +39,8 @@ export function requeueJob(tx: Tx, jobId: number, cause: Cause): 'requeued' | 'r
 
 export function release(tx: Tx, jobId: number, cause: Cause): 'released' | 'refused' {
   const job = tx.state.jobs.get(jobId)
-  if (job === undefined || !isOpen(job) || job.quarantine === null) return 'refused'
+  if (job === undefined || !isOpen(job) || job.quarantine === null || isAwaitingApproval(job))
+    return 'refused'
   tx.state.jobs.set(jobId, { ...job, quarantine: null, mintFailures: 0 })
   const facts = { quarantine: job.quarantine }
   tell(tx, cause, { subject: 'job', subjectId: jobId, jobId, kind: 'released', facts })

@@ -3,11 +3,13 @@ import {
   type Bound,
   type ForgeWord,
   type HearContext,
+  isApproved,
+  isForeign,
   type Known,
   planWord,
 } from '../../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
-import type { Job } from '../../../src/domain/job/index.ts'
+import { awaitsApproval, isAwaitingApproval, type Job } from '../../../src/domain/job/index.ts'
 import { type Pool, reroute, routeToPool } from '../../../src/domain/pool/index.ts'
 import type { Cause, Heard, Leader } from '../../../src/ports/ledger.ts'
 import { mayLead } from './enrolling.ts'
@@ -29,6 +31,10 @@ export function hear(
   const known = find(state.jobs, (job) => isSame(job, installation, forgeJobId))
   const job = known ?? insert(tx, word, cause, context.staleQueuedAfterMs)
   if (job === null) return { kind: 'foreign' }
+  if (known !== null && isAwaitingApproval(known) && isApproved(word)) {
+    approve(tx, known, cause)
+    return { kind: 'changed', jobId: known.id }
+  }
   const plan = planWord(whatIsKnown(state, job, word), word, context)
   carryOut(tx, plan, cause)
   if (known === null) return { kind: 'new', jobId: job.id }
@@ -42,7 +48,7 @@ export function isSame(job: Job, installation: string, forgeJobId: number): bool
 function insert(tx: Tx, word: ForgeWord, cause: Cause, staleQueuedAfterMs: number): Job | null {
   const { state, now } = tx
   const pool = routeToPool(word.job.labels, [...state.pools.values()])
-  if (pool === null && !asksForSelfHosted(word.job.labels)) return null
+  if (isForeign(word, pool)) return null
   const id = tx.nextId('jobs')
   const job: Job = {
     id,
@@ -55,7 +61,7 @@ function insert(tx: Tx, word: ForgeWord, cause: Cause, staleQueuedAfterMs: numbe
     mintFailures: 0,
     requeues: 0,
     notBefore: now,
-    quarantine: null,
+    quarantine: word.waitsForApproval ? awaitsApproval : null,
     forgeQueuedAt: word.queuedAt,
     forgeStartedAt: null,
     forgeCompletedAt: null,
@@ -70,8 +76,12 @@ function insert(tx: Tx, word: ForgeWord, cause: Cause, staleQueuedAfterMs: numbe
   return job
 }
 
-function asksForSelfHosted(labels: readonly string[]): boolean {
-  return labels.some((label) => label.toLowerCase() === 'self-hosted')
+/** The forge lets runners have it now. */
+function approve(tx: Tx, job: Job, cause: Cause): void {
+  if (job.state !== 'queued') return
+  tx.state.jobs.set(job.id, { ...job, quarantine: null })
+  tell(tx, cause, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'approved', facts: {} })
+  wakeJobs(tx, job.pool)
 }
 
 function whatIsKnown(state: State, job: Job, word: ForgeWord): Known {

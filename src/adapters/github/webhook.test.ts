@@ -112,8 +112,20 @@ describe('the content of a webhook', () => {
 
   it('is ignored for other events and for actions that change nothing here', () => {
     expect(webhooks.parse('push', '{}').kind).toBe('ignored')
-    const waiting = JSON.stringify({ ...payload, action: 'waiting' })
-    expect(webhooks.parse('workflow_job', waiting).kind).toBe('ignored')
+    const unknown = JSON.stringify({ ...payload, action: 'renamed' })
+    expect(webhooks.parse('workflow_job', unknown).kind).toBe('ignored')
+  })
+
+  it('is a job that waits for an approval where it is announced before it is queued in earnest', () => {
+    const waits = (action: string, inJob: string) => {
+      const job = { ...payload.workflow_job, status: inJob }
+      const parsed = webhooks.parse('workflow_job', JSON.stringify({ ...payload, action, workflow_job: job }))
+      return parsed.kind === 'word' && [parsed.word.status, parsed.word.waitsForApproval === true]
+    }
+    expect(waits('waiting', 'waiting')).toEqual(['queued', true])
+    expect(waits('queued', 'pending')).toEqual(['queued', true])
+    expect(waits('queued', 'queued')).toEqual(['queued', false])
+    expect(waits('in_progress', 'waiting')).toEqual(['in_progress', false])
   })
 
   it('is malformed, with the place, where it is not as documented', () => {

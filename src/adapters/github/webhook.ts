@@ -17,7 +17,9 @@ const deliverySchema = z.object({ workflow_job: jobSchema, repository: repositor
 const sourceSchema = z.object({ installation: z.object({ id: z.number() }) })
 
 /** Each says that the job now has the status of the same name; in the order in which they come. */
-const jobActions = ['queued', 'in_progress', 'completed'] as const
+const jobActions = ['waiting', 'queued', 'in_progress', 'completed'] as const
+/** A job that waits for an approval is announced as `queued` too, and once more when it has it. */
+const earlyStates: readonly string[] = ['waiting', 'pending', 'requested']
 
 export interface GitHubWebhooksOptions {
   readonly installation: string
@@ -61,7 +63,13 @@ function parse(event: string, body: string, options: GitHubWebhooksOptions): Par
   const { workflow_job: job, repository } = delivery.data
   // The job in a message may have been written later than the message arose, or earlier: the further one holds.
   const further = jobActions.findLast((each) => each === status || each === job.status) ?? status
-  const word = wordOf({ ...job, status: further }, repository.full_name, installation, now())
+  const isEarly = further === 'queued' && earlyStates.includes(job.status)
+  const word = wordOf(
+    { ...job, status: isEarly ? job.status : further },
+    repository.full_name,
+    installation,
+    now(),
+  )
   return { kind: 'word', word }
 }
 

@@ -7,9 +7,13 @@ const EARLIEST = Date.UTC(2008, 0, 1)
 /** A forge's clock may be wrong, but what is further ahead is no time at all. */
 const AHEAD_MS_MAX = 24 * 60 * 60_000
 
+/** What a job says of itself before a runner may have it. */
+const early: readonly string[] = ['waiting', 'pending', 'requested']
+
 /** What GitHub says about a job, in the words that all forges share. */
 export function wordOf(job: GitHubJob, repository: string, installation: string, now: Instant): ForgeWord {
-  // Before `queued` a job waits for an approval or a slot: it is open, and nobody runs it.
+  // Before `queued` a job waits for an approval or a slot: it is open, and no runner is given it.
+  const isEarly = early.includes(job.status)
   const status = job.status === 'in_progress' || job.status === 'completed' ? job.status : 'queued'
   return {
     job: {
@@ -22,6 +26,7 @@ export function wordOf(job: GitHubJob, repository: string, installation: string,
       labels: job.labels,
     },
     status,
+    ...(isEarly && { waitsForApproval: true as const }),
     // A job that no runner took has an empty name, not none.
     runnerName: status === 'queued' ? null : job.runner_name || null,
     conclusion: status === 'completed' ? job.conclusion : null,

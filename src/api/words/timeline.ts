@@ -59,6 +59,7 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
       `It is queued again${mintFailed ? ' because the forge gave no runner' : ''}${pause(delayMs)}.`,
     quarantined: ({ reason }) => `It is quarantined: ${said(reason)}`,
     released: () => 'Its quarantine was lifted.',
+    approved: () => 'The forge lets a runner have it now.',
     adopted: ({ runner }) => `Runner ${said(runner)} was found to run it, and is followed from now on.`,
   },
   attempt: {

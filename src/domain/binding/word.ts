@@ -15,6 +15,8 @@ export interface ForgeJob {
 export interface ForgeWord {
   readonly job: ForgeJob
   readonly status: 'queued' | 'in_progress' | 'completed'
+  /** It is announced as `queued`, and no runner can have it before somebody approves it at the forge. */
+  readonly waitsForApproval?: true
   /** The runner that runs or ran it; null while nobody does. */
   readonly runnerName: string | null
   readonly conclusion: string | null

@@ -1,3 +1,4 @@
+export { awaitsApproval, isAwaitingApproval } from './approval.ts'
 export {
   isOpen,
   type Job,

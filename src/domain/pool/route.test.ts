@@ -30,6 +30,11 @@ describe('routeToPool', () => {
     expect(serves(large, ['gpu', 'linux'])).toBe(true)
     expect(serves(small, ['gpu'])).toBe(false)
   })
+
+  it('finds none for a job without labels, which asks for no runner', () => {
+    expect(routeToPool([], [small, large])).toBeNull()
+    expect(serves(small, [])).toBe(false)
+  })
 })
 
 describe('priorityOf', () => {

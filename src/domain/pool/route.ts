@@ -25,8 +25,9 @@ export function reroute<P extends Pick<Pool, 'name' | 'labels'>>(
   return to === null && job.pool === null ? null : { to }
 }
 
-/** Forges compare labels without regard to case. */
+/** Forges compare labels without regard to case. A job without any asks for no runner: no pool serves it. */
 export function serves(pool: Pick<Pool, 'labels'>, labels: readonly string[]): boolean {
+  if (labels.length === 0) return false
   const offered = new Set(pool.labels.map((label) => label.toLowerCase()))
   return labels.every((label) => offered.has(label.toLowerCase()))
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aJob, now } from '../../../test/support/rows.ts'
+import { awaitsApproval } from '../job/index.ts'
 import { type QueueFacts, queueReasons, whyQueued } from './index.ts'
 
 function facts(over: Partial<QueueFacts> = {}): QueueFacts {
@@ -23,6 +24,7 @@ const cases = [
   ['not-queued', { job: aJob({ state: 'running' }) }, /running/],
   ['label-without-pool', { job: aJob({ pool: null }) }, /self-hosted, linux/],
   ['unreachable', { job: aJob({ quarantine: 'also this' }) }, /out of reach/],
+  ['awaiting-approval', { job: aJob({ quarantine: awaitsApproval }) }, /an approval at the forge/],
   ['quarantined', { job: aJob({ quarantine: 'no runner group' }) }, /no runner group/],
   ['backing-off', { job: aJob({ notBefore: now + 4500 }) }, /another 5 s/],
   [

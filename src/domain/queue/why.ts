@@ -1,4 +1,4 @@
-import type { Job } from '../job/index.ts'
+import { awaitsApproval, isAwaitingApproval, type Job } from '../job/index.ts'
 import type { Instant } from '../time.ts'
 import type { Reach } from './reach.ts'
 
@@ -21,6 +21,7 @@ export const queueReasons = [
   'not-queued',
   'label-without-pool',
   'unreachable',
+  'awaiting-approval',
   'quarantined',
   'backing-off',
   'repository-held',
@@ -53,6 +54,7 @@ export function whyQueued(facts: QueueFacts, reach: Reach | null = null): QueueA
     return answer('label-without-pool', `No pool serves its labels (${job.labels.join(', ')}).`)
   }
   if (reach !== null) return answer('unreachable', reach.sentence)
+  if (isAwaitingApproval(job)) return answer('awaiting-approval', awaitsApproval)
   if (job.quarantine !== null) return answer('quarantined', `It is quarantined: ${job.quarantine}`)
   if (job.notBefore > now) {
     return answer('backing-off', `It backs off for another ${seconds(job.notBefore - now)} after a failure.`)

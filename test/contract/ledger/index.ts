@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { announced } from './announced.ts'
 import { budget } from './budget.ts'
 import { claiming } from './claiming.ts'
 import { deaths } from './deaths.ts'
@@ -46,6 +47,7 @@ const topics = [
   routingBack,
   deliveries,
   intake,
+  announced,
   hearing,
   runners,
   runnerLists,

@@ -53,6 +53,7 @@ export function word(forgeJobId: number, status: ForgeWord['status'], over: Word
     queuedAt,
     startedAt,
     completedAt,
+    ...(over.waitsForApproval && { waitsForApproval: true as const }),
   }
 }
 

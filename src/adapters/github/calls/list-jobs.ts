@@ -13,8 +13,6 @@ import { repositoryPath } from './paths.ts'
 
 /** In this order: a run that starts between the two readings is in the first list, or in both. */
 const openRunStates = ['queued', 'in_progress'] as const
-/** What a job says of itself once a runner may have it; before that it is not ready to run. */
-const told: readonly string[] = ['queued', 'in_progress', 'completed']
 
 /**
  * The open jobs of a repository, and those of its newer runs; one part that cannot be read fails the whole. A run that
@@ -43,7 +41,6 @@ export async function listJobsOf(
   if (runsGone > 0) await provesSight(call, path, signal)
   const words = runs
     .flatMap((run): readonly GitHubJob[] => (run.kind === 'gone' ? [] : run.jobs))
-    .filter((job) => told.includes(job.status))
     .map((job): ForgeWord => wordOf(job, repository, installation, now))
   return { words, runsGone }
 }

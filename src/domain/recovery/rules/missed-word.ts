@@ -1,3 +1,4 @@
+import { isAwaitingApproval } from '../../job/index.ts'
 import { isLive } from '../../runner/index.ts'
 import { rule } from '../rule.ts'
 import {
@@ -42,9 +43,11 @@ export const staleQueued = rule({
       if (now < (subject.job.forgeStartedAt ?? 0) + settledAfterMs) return lookAgain(uneasyMs)
       return [{ kind: 'requeue-job', jobId: subject.job.id }]
     }
-    return lookAgain(staleQueuedMs)
+    return lookAgain(isAwaitingApproval(subject.job) ? awaitingApprovalMs : staleQueuedMs)
   },
 })
 
 /** A healthy queue is asked about once in five minutes a job. */
 const staleQueuedMs = 5 * 60_000
+/** An approval may take days; the webhook and the audit tell of it first. */
+const awaitingApprovalMs = 30 * 60_000

@@ -1,4 +1,5 @@
-import type { JobFate } from '../../binding/index.ts'
+import { isApproved, type JobFate } from '../../binding/index.ts'
+import { isAwaitingApproval } from '../../job/index.ts'
 import type { Instant } from '../../time.ts'
 import type { Action } from '../action.ts'
 import type { ForgeJobStatus, ForgeRunnerStatus, HostedRunning, Subject } from '../view.ts'
@@ -35,6 +36,7 @@ export function forgeIsAhead(
   const { word } = forgeJob
   const { job } = subject
   if (word.status === 'completed') return [{ kind: 'hear', word }]
+  if (isAwaitingApproval(job) && isApproved(word)) return [{ kind: 'hear', word }]
   if (word.status === 'in_progress' && word.runnerName !== null) {
     if (job.state !== 'running' || job.executor !== word.runnerName) return [{ kind: 'hear', word }]
   }

@@ -1,3 +1,4 @@
+import { awaitsApproval } from '../../../../domain/job/index.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
 import type { Said } from './said.ts'
 
@@ -5,6 +6,8 @@ import type { Said } from './said.ts'
 export interface KnownJob {
   readonly jobId: number
   readonly ended: boolean
+  /** It is withheld until somebody approves it at the forge. */
+  readonly awaitsApproval: boolean
 }
 
 /** Of which of these words the jobs are known. One in the archive is: a late word about it changes nothing (I8). */
@@ -13,25 +16,32 @@ export async function findKnown<One extends Pick<Said, 'word'>>(
   said: readonly One[],
 ): Promise<Map<One, KnownJob>> {
   if (said.length === 0) return new Map()
-  const { rows } = await tx.query<{ place: number; id: number; ended: boolean }>(
+  const { rows } = await tx.query<{ place: number; id: number; ended: boolean; awaiting: boolean }>(
     prepared(
       'find-known',
       sql`
-    select place, known.id, known.ended
+    select place, known.id, known.ended, known.awaiting
       from unnest(
              ${said.map(({ word }) => word.job.installation)}::text[],
              ${said.map(({ word }) => word.job.forgeJobId)}::bigint[]
            ) with ordinality as said (installation, forge_job_id, place)
      cross join lateral (
-             select id, ended_at is not null as ended from jobs
+             select id, ended_at is not null as ended,
+                    quarantine is not distinct from ${awaitsApproval}::text and state = 'queued' as awaiting
+               from jobs
               where jobs.installation = said.installation and jobs.forge_job_id = said.forge_job_id
              union all
-             select id, true from archived_jobs
+             select id, true, false from archived_jobs
               where archived_jobs.installation = said.installation
                 and archived_jobs.forge_job_id = said.forge_job_id
              limit 1
            ) as known`,
     ),
   )
-  return new Map(rows.map(({ place, id, ended }) => [said[place - 1] as One, { jobId: id, ended }]))
+  return new Map(
+    rows.map(({ place, id, ended, awaiting }) => [
+      said[place - 1] as One,
+      { jobId: id, ended, awaitsApproval: awaiting },
+    ]),
+  )
 }

@@ -1,3 +1,4 @@
+import { isApproved } from '../../../../domain/binding/index.ts'
 import { type Heard, outcomeOf } from '../../../../ports/ledger.ts'
 import type { Db } from '../../connection/index.ts'
 import type { LedgerContext } from '../context.ts'
@@ -46,6 +47,10 @@ async function insertAll(tx: Db, ledger: LedgerContext, batch: readonly Said[]):
 
 async function hearLate(tx: Db, ledger: LedgerContext, batch: readonly Said[]): Promise<Map<Said, Heard>> {
   const known = await findKnown(tx, batch)
+  // An approval is rare, and is heard alone.
+  for (const [said, { awaitsApproval }] of known) {
+    if (awaitsApproval && isApproved(said.word)) known.delete(said)
+  }
   const telling = [...known].filter(([{ word }, { ended }]) => !ended && word.status !== 'queued')
   const applied = await applyWords(
     tx,

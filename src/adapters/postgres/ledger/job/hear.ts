@@ -1,3 +1,4 @@
+import { isApproved, isForeign } from '../../../../domain/binding/index.ts'
 import { HoldfastError } from '../../../../domain/errors/index.ts'
 import { type Pool, routeToPool } from '../../../../domain/pool/index.ts'
 import { type Heard, type Ledger, outcomeOf } from '../../../../ports/ledger.ts'
@@ -8,6 +9,7 @@ import { settleAll } from '../delivery/settle.ts'
 import { ensureInstallation } from '../pool/installation.ts'
 import { listPools } from '../pool/list.ts'
 import { applyWords } from './apply-words.ts'
+import { approve } from './approve.ts'
 import { findKnown } from './find-known.ts'
 import { hearTogether } from './hear-together.ts'
 import { insertJob, insertLikely } from './insert.ts'
@@ -93,7 +95,10 @@ async function hearKnown(tx: Db, ledger: LedgerContext, said: Said): Promise<Slo
   const known = (await findKnown(tx, [said])).get(said)
   if (known === undefined) return hearNew(tx, ledger, said)
   const { jobId, ended } = known
-  const changed = !ended && word.status !== 'queued' && (await applyWord(tx, ledger, said))
+  const changed =
+    known.awaitsApproval && isApproved(word)
+      ? await approve(tx, jobId, said.cause)
+      : !ended && word.status !== 'queued' && (await applyWord(tx, ledger, said))
   return { heard: { kind: changed ? 'changed' : 'nothing', jobId }, pools: null }
 }
 
@@ -102,7 +107,7 @@ async function hearNew(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowl
   await tx.query(sql`lock table pools in row share mode`) // the pools stay as they are until the job is in
   const pools = await listPools(tx)
   const pool = routeToPool(word.job.labels, pools)
-  if (pool === null && !asksForSelfHosted(word.job.labels)) return { heard: { kind: 'foreign' }, pools }
+  if (isForeign(word, pool)) return { heard: { kind: 'foreign' }, pools }
   const jobId = await insertJob(tx, { said, pool, staleQueuedAfterMs: ledger.staleQueuedAfterMs })
   // Somebody else was told of it at the same time, and was first.
   if (jobId === null) return hearKnown(tx, ledger, said)
@@ -112,10 +117,6 @@ async function hearNew(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowl
 
 async function applyWord(tx: Db, ledger: LedgerContext, said: Said): Promise<boolean> {
   return (await applyWords(tx, ledger, [said])).get(said) === true
-}
-
-function asksForSelfHosted(labels: readonly string[]): boolean {
-  return labels.some((label) => label.toLowerCase() === 'self-hosted')
 }
 
 function isSameJob({ word: { job: a } }: Said, { word: { job: b } }: Said): boolean {

@@ -1,4 +1,4 @@
-import { priorities } from '../../../../domain/job/index.ts'
+import { awaitsApproval, priorities } from '../../../../domain/job/index.ts'
 import { type Pool, priorityOf, routeToPool, weightOf } from '../../../../domain/pool/index.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
 import { channels } from '../carry-out/index.ts'
@@ -68,10 +68,12 @@ export async function insertJob(db: Db, { said, pool, staleQueuedAfterMs }: NewJ
         from given
     ), job as (
       insert into jobs (installation, forge_job_id, run_id, run_attempt, repository, name, labels, pool, priority,
-                        share_tag, forge_queued_at, seen_at, waiting_since, not_before, check_at)
+                        share_tag, quarantine, forge_queued_at, seen_at, waiting_since, not_before,
+                        check_at)
       select ${job.installation}, ${job.forgeJobId}, ${job.runId}, ${job.runAttempt}, given.repository,
              ${text(job.name)}, ${job.labels.map(text)}::text[], given.pool, ${priority},
              greatest(tags.pool_tag, tags.last_tag + ${step}::double precision),
+             ${word.waitsForApproval ? awaitsApproval : null}::text,
              given.queued_at, given.now, least(given.queued_at, given.now), given.now,
              given.now + ${milliseconds(staleQueuedAfterMs)}::interval
         from given, tags

@@ -1,3 +1,4 @@
+import { isAwaitingApproval } from '../../../../domain/job/index.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
 import { appendTimeline, notify } from '../carry-out/index.ts'
@@ -8,6 +9,8 @@ export function release(database: Database, jobId: number, cause: Cause): Promis
   return database.transaction(async (tx) => {
     const locked = await lockJob(tx, jobId)
     if (locked === null || locked.job.state !== 'queued' || locked.job.quarantine === null) return 'refused'
+    // Only the forge can let it go: a runner that was made for it now would sit idle.
+    if (isAwaitingApproval(locked.job)) return 'refused'
     await forgive(tx, jobId)
     const facts = { quarantine: locked.job.quarantine }
     await appendTimeline(tx, [{ subject: 'job', subjectId: jobId, jobId, kind: 'released', facts }], cause)

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { whyQueued } from '../../../src/domain/queue/index.ts'
+import { cause, farMs, type MakeLedger, topic, word } from './kit.ts'
+
+/** Jobs that the forge tells of and that no runner can be given: not ours at all, or not yet. */
+export function announced(make: MakeLedger): void {
+  topic('jobs that are announced', make, (bench) => {
+    const heard = async (...given: Parameters<typeof word>) =>
+      (await bench().ledger.hear(word(...given), cause)).kind
+    const claim = async () => {
+      const runner = await bench().idleRunner()
+      return (await bench().ledger.claim(runner, bench().handle(), farMs)).kind
+    }
+    const waiting = { waitsForApproval: true } as const
+
+    it('are not ours without labels, whatever pools there are', async () => {
+      expect(await heard(1, 'queued', { labels: [] })).toBe('foreign')
+      expect(await heard(1, 'in_progress', { labels: [], runnerName: 'theirs' })).toBe('foreign')
+      expect(await claim()).toBe('nothing')
+    })
+
+    it('are not ours where they were skipped before anybody knew them', async () => {
+      expect(await heard(1, 'completed', { conclusion: 'skipped' })).toBe('foreign')
+      expect(await bench().ledger.jobs({ limit: 10 })).toEqual([])
+    })
+
+    it('end where they were known and are skipped', async () => {
+      const jobId = await bench().queue(1)
+      expect(await heard(1, 'completed', { conclusion: 'skipped' })).toBe('changed')
+      expect(await bench().job(jobId)).toMatchObject({ state: 'cancelled', conclusion: 'skipped' })
+    })
+
+    it('are known and given to nobody while they wait for an approval', async () => {
+      const jobId = await bench().queue(1, waiting)
+      expect(await claim()).toBe('nothing')
+      expect((await bench().ledger.counts())[0]).toMatchObject({ dispatchable: 0 })
+      const facts = await bench().ledger.queueFacts(jobId)
+      expect(facts === null ? null : whyQueued(facts)).toMatchObject({
+        reason: 'awaiting-approval',
+        sentence: 'It waits for an approval at the forge.',
+      })
+      expect(await bench().ledger.release(jobId, cause)).toBe('refused')
+    })
+
+    it('are given to a runner once the forge has them queued, told alone or with others', async () => {
+      const alone = await bench().queue(1, waiting)
+      const others = [await bench().queue(2, waiting), await bench().queue(3, waiting)]
+      expect(await heard(1, 'queued', waiting)).toBe('nothing')
+      expect(await heard(1, 'queued')).toBe('changed')
+      expect(await heard(1, 'queued')).toBe('nothing')
+      expect(await Promise.all([heard(2, 'queued'), heard(3, 'queued'), heard(4, 'queued')])).toEqual([
+        ...['changed', 'changed', 'new'],
+      ])
+      for (const id of [alone, ...others]) expect(await bench().job(id)).toMatchObject({ quarantine: null })
+      expect((await bench().file(alone)).timeline.map(({ kind }) => kind)).toContain('approved')
+      expect(await claim()).toBe('claimed')
+    })
+
+    it('are not withheld by a late word that they waited', async () => {
+      const jobId = await bench().queue(1)
+      expect(await heard(1, 'queued', waiting)).toBe('nothing')
+      expect(await bench().job(jobId)).toMatchObject({ quarantine: null })
+    })
+
+    it('run where the forge gave them to a runner before it told of the approval', async () => {
+      const jobId = await bench().queue(1, waiting)
+      expect(await heard(1, 'in_progress', { runnerName: 'theirs' })).toBe('changed')
+      expect(await bench().job(jobId)).toMatchObject({ state: 'running', quarantine: null })
+    })
+  })
+}
