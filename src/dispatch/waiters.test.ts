@@ -58,7 +58,7 @@ const runnerOf = (id: number) => aRunner({ id, name: `linux-${id}`, pool: 'linux
 
 const dispatchable = (count: number): PoolCounts[] => [
   {
-    ...{ pool: 'linux', dispatchable: count, queued: count },
+    ...{ pool: 'linux', dispatchable: count, queued: count, oldestWaitMs: 0 },
     runners: { booting: 0, polling: 0, claimed: 0, busy: 0, fenced: 0, ended: 0 },
   } as PoolCounts,
 ]

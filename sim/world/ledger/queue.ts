@@ -1,6 +1,6 @@
 import { isOpen, type Job } from '../../../src/domain/job/index.ts'
 import type { Pool } from '../../../src/domain/pool/index.ts'
-import { compareQueued, type QueueFacts } from '../../../src/domain/queue/index.ts'
+import { compareQueued, type QueueFacts, waitingSince } from '../../../src/domain/queue/index.ts'
 import { isLive, liveRunnerStates, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { PoolCounts } from '../../../src/ports/ledger.ts'
@@ -77,6 +77,7 @@ export function countPools(state: State, now: Instant): PoolCounts[] {
       pool: name,
       dispatchable: pool === undefined ? 0 : dispatchable(state, pool, now),
       queued: filter(state.jobs, (job) => job.pool === name && job.state === 'queued').length,
+      oldestWaitMs: oldestWaitMs(state, name, now),
       runners: countRunners(state, name),
     }
   })
@@ -102,6 +103,14 @@ function dispatchable(state: State, pool: Pool, now: Instant): number {
 
 function room(count: number, cap: number | null): number {
   return cap === null ? Number.POSITIVE_INFINITY : Math.max(0, cap - count)
+}
+
+function oldestWaitMs(state: State, pool: string, now: Instant): number {
+  const waits = filter(
+    state.jobs,
+    (job) => job.pool === pool && job.state === 'queued' && job.quarantine === null,
+  )
+  return waits.reduce((longest, job) => Math.max(longest, now - waitingSince(job)), 0)
 }
 
 /** Runners that ended are history, not capacity: they are not counted. */

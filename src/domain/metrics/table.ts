@@ -56,6 +56,11 @@ export const metricTable = {
     help: 'Jobs that a runner could be given now: not held, not backing off, not over a cap.',
     labels: { pool: 'pools' },
   },
+  holdfast_job_oldest_wait_seconds: {
+    type: 'gauge',
+    help: 'How long the job that waits longest has waited, also where it is held or backs off; 0: none waits.',
+    labels: { pool: 'pools' },
+  },
   holdfast_runners: {
     type: 'gauge',
     help: 'Runners by state.',
@@ -135,6 +140,11 @@ export const metricTable = {
   holdfast_incidents_total: {
     type: 'counter',
     help: 'Incidents that were opened: what only a person can lift.',
+    labels: { kind: incidentKinds },
+  },
+  holdfast_incidents_open: {
+    type: 'gauge',
+    help: 'Incidents that are open now, by kind.',
     labels: { kind: incidentKinds },
   },
   holdfast_forge_budget_limit: {

@@ -251,6 +251,8 @@ export interface PoolCounts {
   /** Jobs that a runner could be given now: not held, not backing off, not over a cap. */
   readonly dispatchable: number
   readonly queued: number
+  /** How long the job that waits longest has waited, also where it is held or backs off; 0: none waits. */
+  readonly oldestWaitMs: number
   readonly runners: Readonly<Record<Runner['state'], number>>
 }
 

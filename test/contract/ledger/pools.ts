@@ -83,6 +83,18 @@ export function pools(make: MakeLedger): void {
       })
     })
 
+    it('tells how long the job that waits longest has waited, by the forge, also where it backs off', async () => {
+      expect(await counts()).toMatchObject({ oldestWaitMs: 0 })
+      const now = await bench().ledger.now()
+      await bench().queue(1, { queuedAt: now - 90_000 })
+      await bench().queue(2, { queuedAt: now - 30_000 })
+      const oldest = async () => Math.round(((await counts())?.oldestWaitMs ?? 0) / 10_000)
+      expect(await oldest()).toBe(9)
+      const fate = { kind: 'requeue', delayMs: farMs } as const
+      await bench().ledger.endAttempt((await bench().delivered()).handle, { ...neverRegistered, fate }, cause)
+      expect(await oldest()).toBe(9)
+    })
+
     it('counts each pool by itself', async () => {
       await bench().ledger.putPools([pool(), mac], cause)
       await bench().queue(1, { labels: ['mac'] })

@@ -9,6 +9,7 @@ export async function counts(db: Db): Promise<PoolCounts[]> {
     pool: string
     dispatchable: number
     queued: number
+    oldestWaitMs: number
     runners: Partial<PoolCounts['runners']>
   }>(sql`
     with waiting as (
@@ -46,6 +47,10 @@ export async function counts(db: Db): Promise<PoolCounts[]> {
     select pools.name as pool,
            coalesce((select sum(jobs) from by_owner where by_owner.pool = pools.name), 0)::bigint as dispatchable,
            (select count(*) from jobs where jobs.pool = pools.name and state = 'queued') as queued,
+           -- A clock that was set back must not give a wait below none.
+           coalesce((select greatest(0, extract(epoch from now() - min(waiting_since)) * 1000)
+                       from jobs where jobs.pool = pools.name and state = 'queued' and quarantine is null),
+                    0)::double precision as "oldestWaitMs",
            coalesce((select jsonb_object_agg(state, runners)
                        from (select state, count(*) as runners from runners
                               where runners.pool = pools.name and ended_at is null
