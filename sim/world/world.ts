@@ -8,6 +8,7 @@ import { createForgeCore, type ForgeCore, type Webhook } from '../forge/core/ind
 import { checkEnd, checkRest, createCheckers, type Violation, type Watched } from './checkers.ts'
 import { createClusterFleet } from './cluster/fleet.ts'
 import { calmFaults, type Faults, stopFaults, wildFaults } from './faults.ts'
+import { installationBefore, leaveForgeBefore } from './forge-before.ts'
 import { forgeSide } from './forge-side.ts'
 import { createHistory } from './history.ts'
 import { type Holdfast, type Surroundings, startHoldfast } from './holdfast.ts'
@@ -102,7 +103,11 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     entropy: random.fork('forge'),
     choose: random.chance(0.5) ? 'any' : 'oldest',
   })
-  const ledger = createMemoryLedger({ clock: scheduler, entropy: random.fork('ledger') })
+  let served = installationBefore
+  const ledger = createMemoryLedger({
+    ...{ clock: scheduler, entropy: random.fork('ledger') },
+    serves: () => served,
+  })
   const jits = new Map<string, Set<string>>()
   const workload = createWorkload(random.fork('work'), core, scheduler, history)
   const network: NetworkDeps = { scheduler, random: random.fork('network'), history, faults: faults.network }
@@ -216,6 +221,9 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   }
 
   if (!isCluster) await ledger.putPools([pool], { source: 'operator' })
+  const past = createRandom(seed).fork('forge before')
+  if (!isCluster && !isCalm && past.chance(0.3)) await leaveForgeBefore(ledger, pool.name, past, scheduler)
+  served = installation
   start(0, 1)
   if (isCluster || second !== 'none') start(1, 1)
   if (!isCalm) fleet.begin(wildMs)

@@ -94,6 +94,12 @@ export {
   rerunQuerySchema,
 } from './contracts/order.ts'
 export {
+  installationSchema,
+  type RetireAnswer,
+  retireAnswerSchema,
+  retireQuerySchema,
+} from './contracts/retire.ts'
+export {
   type ApiRunner,
   type RunnerList,
   runnerListSchema,

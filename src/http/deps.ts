@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { AgentIdentity } from '../ports/host-agent.ts'
 import type { Identity } from '../ports/identity.ts'
-import type { Fenced, Ledger } from '../ports/ledger.ts'
+import type { Fenced, InstallationRow, Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { RawDelivery } from '../ports/webhooks.ts'
@@ -38,7 +38,15 @@ export interface HttpDeps {
     | 'recordDecision'
     | 'recordOutcome'
     | 'putRing'
+    | 'installations'
   >
+  /** Closes all that is open of an installation that is not served. */
+  readonly retire: (installation: InstallationRow) => Promise<{
+    readonly jobs: number
+    readonly deliveries: number
+    readonly incidents: number
+    readonly failed: readonly { readonly job: number; readonly reason: string }[]
+  }>
   readonly forge: Pick<Forge, 'rerunJob' | 'rerunFailedJobs' | 'cancelRun' | 'readLog' | 'readJob'> & {
     /** Compares with the forge's lists now, and applies what was missed. Throws E_FORGE_UNAVAILABLE. */
     audit(signal: AbortSignal): Promise<AuditReport>

@@ -6,6 +6,7 @@ import { receive } from '../intake/index.ts'
 import type { TrackedTasks } from '../platform/lifecycle/index.ts'
 import type { ServedMetrics } from '../platform/metrics/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
+import { retireInstallation } from '../recovery/index.ts'
 import type { Base } from './base.ts'
 import type { OpenFleet } from './fleet/index.ts'
 import type { OpenForge } from './forge/index.ts'
@@ -46,6 +47,7 @@ export function httpDeps(
     },
     forge: forgeDeps(control),
     receive: (delivery) => receive(delivery, { ...control, installation: side.installation }),
+    retire: (installation) => retireInstallation(installation, control),
     identity: fleet.identity,
     agents: fleet.agents,
     metrics: {

@@ -17,7 +17,8 @@ export interface LedgerSide {
   stop(): Promise<void>
 }
 
-export async function openLedgerSide(base: Base, signal: AbortSignal): Promise<LedgerSide> {
+/** `serves`: the forge installation whose jobs are given out and looked at. */
+export async function openLedgerSide(base: Base, serves: string, signal: AbortSignal): Promise<LedgerSide> {
   const { config } = base
   const token = await operatorToken(base)
   const store = await openStore(base, signal)
@@ -27,6 +28,7 @@ export async function openLedgerSide(base: Base, signal: AbortSignal): Promise<L
     const ledger = await openLedger({
       ...base,
       ...store,
+      serves,
       staleQueuedAfterMs: config.recovery.staleQueuedAfterMs,
     })
     if (config.fleet.kind === 'local') {

@@ -26,6 +26,7 @@ import type {
   FailedStart,
   Fenced,
   Heard,
+  InstallationRow,
   JobFile,
   JobFilter,
   Leader,
@@ -73,7 +74,7 @@ export interface Ledger {
     delivery: Pick<Delivery, 'guid' | 'installation' | 'event' | 'subject' | 'body'>,
   ): Promise<'stored' | 'duplicate'>
   /**
-   * Deliveries that wait to be worked on, oldest first; none whose subject has an older one that is not settled and
+   * Deliveries of the served installation that wait to be worked on, oldest first; none whose subject has an older one that is not settled and
    * waits to be tried again. Working on one twice is harmless.
    */
   pendingDeliveries(limit: number): Promise<readonly Delivery[]>
@@ -154,7 +155,7 @@ export interface Ledger {
 
   /** The runner's open attempt, for a poll that is repeated because its answer was lost. */
   openAttempt(runnerId: number): Promise<Claim | null>
-  /** Gives the runner the next job of its pool: inserts the attempt and moves the job, in one transaction. */
+  /** Gives the runner the next job of its pool and of the served installation: inserts the attempt and moves the job, in one transaction. */
   claim(runner: ClaimingRunner, handle: Handle, deadlineMs: number): Promise<ClaimResult>
   /** `claimed → minted`; the sealed JIT is stored with it. Incidents that a mint disproves are over. */
   minted(handle: Handle, forgeRunnerId: number, jit: Sealed, deadlineMs: number): Promise<Fenced>
@@ -188,6 +189,17 @@ export interface Ledger {
   requeueJob(jobId: number, cause: Cause): Promise<'requeued' | 'refused'>
   /** Lifts a quarantine. */
   release(jobId: number, cause: Cause): Promise<'released' | 'refused'>
+  /** Every installation that ever had a job or a webhook here, by name. */
+  installations(): Promise<readonly InstallationRow[]>
+  /** Open jobs of an installation, the oldest first, at most so many. */
+  openJobIds(installation: string, limit: number): Promise<readonly number[]>
+  /**
+   * A person closes a job of an installation that is not served any more, and with it its open attempt, of which that
+   * word is the evidence. `refused`: it is not open.
+   */
+  retireJob(jobId: number, cause: Cause): Promise<'retired' | 'refused'>
+  /** What else of an installation waits: its webhooks are settled as ignored, its incidents are over. */
+  retireRest(installation: string): Promise<{ readonly deliveries: number; readonly incidents: number }>
   /** No job is given to this runner any more. `refused`: it has an open attempt, or it has ended. */
   fence(runnerId: number, reason: string, cause: Cause): Promise<'fenced' | 'refused'>
   /**
@@ -216,8 +228,9 @@ export interface Ledger {
   runnersAlive(limit: number): Promise<readonly RunnerAlive[]>
 
   /**
-   * Subjects whose time has come, the longest overdue first; of runners only those of this host. A row that this
-   * version cannot read is given as such, and keeps nobody from the others.
+   * Subjects whose time has come, the longest overdue first; of runners only those of this host. Of an
+   * installation that is not served only claims that led to no delivery. A row that this version cannot read is given
+   * as such, and keeps nobody from the others.
    */
   due(limit: number, host: string): Promise<readonly Due[]>
   /** One subject as it is now; null where there is nothing open to look at. */

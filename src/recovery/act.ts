@@ -11,6 +11,8 @@ import type { Metrics } from '../ports/metrics.ts'
 import type { HostedRunner, RunnerHost } from '../ports/runner-host.ts'
 
 export interface Hands {
+  /** The forge installation that is served: no other's forge can be asked. */
+  readonly installation: string
   readonly ledger: Ledger
   readonly forge: Forge
   readonly host: RunnerHost

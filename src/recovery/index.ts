@@ -10,4 +10,5 @@ export {
   redeliver,
   redeliverLoop,
 } from './redeliver.ts'
+export { type Retired, retireInstallation } from './retire.ts'
 export { recoveryLoop, type SweepDeps } from './sweep.ts'

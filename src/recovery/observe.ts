@@ -1,3 +1,4 @@
+import { isRetired } from '../domain/binding/index.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
 import type {
   Fact,
@@ -14,6 +15,8 @@ import type { Ledger } from '../ports/ledger.ts'
 import type { RunnerHost } from '../ports/runner-host.ts'
 
 export interface Eyes {
+  /** Of which the forge can be asked. */
+  readonly installation: string
   readonly ledger: Pick<Ledger, 'now'>
   readonly forge: Forge
   readonly host: RunnerHost
@@ -32,14 +35,34 @@ export async function observe(
   const ask = {
     hosted: async () => ({ hosted: await read('host', readAt, () => readHosted(subject, eyes, signal)) }),
     forgeJob: async () => ({
-      forgeJob: await read('forge', readAt, () => readForgeJob(subject, eyes, signal)),
+      forgeJob:
+        ofElsewhere<ForgeJobStatus>(subject, { kind: 'gone' }, readAt, eyes) ??
+        (await read('forge', readAt, () => readForgeJob(subject, eyes, signal))),
     }),
     forgeRunner: async () => ({
-      forgeRunner: await read('forge', readAt, () => readForgeRunner(subject, eyes, signal)),
+      forgeRunner:
+        ofElsewhere<ForgeRunnerStatus>(subject, { kind: 'absent' }, readAt, eyes) ??
+        (await read('forge', readAt, () => readForgeRunner(subject, eyes, signal))),
     }),
   } satisfies Record<FactName, () => Promise<Partial<Facts>>>
   const answers = await Promise.all(names.map((name) => ask[name]()))
   return Object.assign({ ...before }, ...answers)
+}
+
+/**
+ * What another installation's forge would say: nobody can ask it, least of all ours, which has jobs of the same numbers.
+ * Null: it is ours. Where a person has closed the job, that word stands in its place (`jobs retire`).
+ */
+function ofElsewhere<T>(
+  subject: Subject,
+  retired: T,
+  readAt: Instant,
+  { installation }: Eyes,
+): Fact<T> | null {
+  const job = subject.kind === 'runner' ? subject.last?.job : subject.job
+  if (job === undefined || job.installation === installation) return null
+  if (isRetired(job)) return { known: true, value: retired, readAt, source: 'operator' }
+  return { known: false, why: `its job is of the installation ${job.installation}, which is not served` }
 }
 
 async function read<T>(source: string, readAt: Instant, ask: () => Promise<T>): Promise<Fact<T>> {

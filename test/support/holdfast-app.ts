@@ -15,6 +15,7 @@ import type { Cause } from '../../src/ports/ledger.ts'
 import type { Secrets } from '../../src/ports/secrets.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import type { Webhooks } from '../../src/ports/webhooks.ts'
+import { retireInstallation } from '../../src/recovery/index.ts'
 
 export const operatorToken = 'operator-token-of-the-test'
 export const agentToken = 'agent-token-of-the-test'
@@ -85,6 +86,7 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
       ack: (handle) => ledger.acknowledge(handle),
     },
     receive: (delivery) => receive(delivery, { ledger, webhooks, installation, log, metrics }),
+    retire: (found) => retireInstallation(found, { ledger, log }),
     identity: secretIdentity,
     agents: { of: async (proof) => (proof === agentToken ? { node: null } : null) },
     metrics,

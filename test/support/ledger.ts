@@ -9,7 +9,7 @@ export interface LedgerBench extends AsyncDisposable {
   readonly url: string
   readonly database: Database
   /** A ledger of its own on the same database, as another process would have it; closed with the bench. */
-  open(): Promise<Ledger & AsyncDisposable>
+  open(options?: { readonly serves?: string }): Promise<Ledger & AsyncDisposable>
   /** Runs SQL as it stands, on a connection of its own. */
   run(statement: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   /** Takes every row away, behind the back of the triggers. */
@@ -29,8 +29,8 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
   return {
     url,
     database,
-    async open() {
-      const ledger = await openLedger({ database, url, tls, log, clock, entropy })
+    async open(options = {}) {
+      const ledger = await openLedger({ database, url, tls, log, clock, entropy, ...options })
       ledgers.push(ledger)
       return ledger
     },

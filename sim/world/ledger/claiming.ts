@@ -5,7 +5,7 @@ import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Cause, Claim, ClaimResult } from '../../../src/ports/ledger.ts'
 import { bound } from './intake.ts'
 import { nextJob } from './queue.ts'
-import { openAttemptOfRunner, type State } from './state.ts'
+import { type IsServed, openAttemptOfRunner, type State } from './state.ts'
 import { carryOut, move, type Tx, tell } from './transaction.ts'
 
 const byDispatch: Cause = { source: 'dispatch' }
@@ -38,12 +38,20 @@ export function openAttempt(state: State, runnerId: number): Claim | null {
   return { attempt, job, runnerGroup: state.pools.get(job.pool ?? '')?.runnerGroup ?? null }
 }
 
-export function claim(tx: Tx, runnerId: number, handle: Handle, deadlineMs: number): ClaimResult {
+export function claim(
+  tx: Tx,
+  runnerId: number,
+  {
+    handle,
+    deadlineMs,
+    isServed,
+  }: { readonly handle: Handle; readonly deadlineMs: number; readonly isServed: IsServed },
+): ClaimResult {
   const { state, now } = tx
   const runner = state.runners.get(runnerId)
   if (runner === undefined || !isLive(runner) || runner.state === 'fenced') return { kind: 'leave' }
   const pool = state.pools.get(runner.pool)
-  const job = runner.state === 'polling' && pool !== undefined ? nextJob(state, pool, now) : null
+  const job = runner.state === 'polling' && pool !== undefined ? nextJob(state, pool, now, isServed) : null
   if (job === null) return { kind: 'nothing' }
   const attempt = newAttempt(tx, { runner, job, handle, deadlineMs })
   state.attempts.set(attempt.id, attempt)

@@ -22,7 +22,18 @@ function countingBytes(): { bytes(count: number): Uint8Array } {
   }
 }
 
-ledgerContract('in memory', async () => ({
-  ledger: createMemoryLedger({ clock: tickingClock(), entropy: countingBytes() }),
-  close: async () => {},
-}))
+ledgerContract('in memory', async () => {
+  let served: string | null = null
+  const ledger = createMemoryLedger({
+    ...{ clock: tickingClock(), entropy: countingBytes() },
+    serves: () => served,
+  })
+  return {
+    ledger,
+    async serving(installation) {
+      served = installation
+      return ledger
+    },
+    close: async () => {},
+  }
+})

@@ -8,7 +8,7 @@ import {
   type Heard,
   outcomeOf,
 } from '../../../src/ports/ledger.ts'
-import { filter, find, type KeptDelivery, type State } from './state.ts'
+import { filter, find, type IsServed, type KeptDelivery, type State } from './state.ts'
 import type { Tx } from './transaction.ts'
 
 export function storeDelivery(
@@ -34,10 +34,10 @@ export function storeDelivery(
   return 'stored'
 }
 
-export function pendingDeliveries(state: State, now: Instant, limit: number): Delivery[] {
+export function pendingDeliveries(state: State, now: Instant, limit: number, isServed: IsServed): Delivery[] {
   const pending = filter(
     state.deliveries,
-    (row) => row.state === 'pending' && row.retryAt <= now && !waitsBehind(state, row, now),
+    (row) => row.state === 'pending' && row.retryAt <= now && isServed(row) && !waitsBehind(state, row, now),
   )
   return pending
     .sort(byArrival)

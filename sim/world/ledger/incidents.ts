@@ -34,7 +34,7 @@ export function hold(tx: Tx, held: Omit<Hold, 'until'>, durationMs: number): voi
 export function liftIncident(tx: Tx, incident: Omit<NewIncident, 'reason'>): 'lifted' | 'none' {
   const open = find(tx.state.incidents, isOpenLike(incident))
   if (open === null) return 'none'
-  close(tx, [open])
+  closeIncidents(tx, [open])
   return 'lifted'
 }
 
@@ -58,10 +58,11 @@ export function disproveIncidents(tx: Tx, { installation, repository, owner }: J
       row.key === keys[row.scope] &&
       incidentTable[row.kind].isLiftedByMint,
   )
-  close(tx, disproved)
+  closeIncidents(tx, disproved)
 }
 
-function close(tx: Tx, incidents: readonly Incident[]): void {
+/** They are over, and so are their holds. */
+export function closeIncidents(tx: Tx, incidents: readonly Incident[]): void {
   const { state, now } = tx
   for (const row of incidents) state.incidents.set(row.id, { ...row, closedAt: now })
   const ids = new Set<number | null>(incidents.map(({ id }) => id))

@@ -17,6 +17,7 @@ import * as ends from './ends.ts'
 import { bindIdentity, enrolAll, enrolOne, failedStarts } from './enrolling.ts'
 import { archive, purge, resealJits } from './housekeeping.ts'
 import { incidents, liftIncident, openIncident } from './incidents.ts'
+import { installations, openJobIds, retireJob, retireRest } from './installations.ts'
 import { hear, putPools } from './intake.ts'
 import { jobAtEnd } from './job-at-end.ts'
 import { countPools, queueFacts } from './queue.ts'
@@ -25,7 +26,7 @@ import * as recovery from './recovery.ts'
 import { dropRings, putRing } from './rings.ts'
 import { runnerFile, runnerOfPod } from './runner-file.ts'
 import { endCounts, runnersAlive, sealedEnds } from './sealed-ends.ts'
-import { emptyState, find, type State } from './state.ts'
+import { emptyState, find, type IsServed, type State } from './state.ts'
 import { type Tx, transact } from './transaction.ts'
 
 /** The defaults of the real ledger. */
@@ -38,6 +39,8 @@ export interface MemoryLedgerOptions {
   readonly entropy: Pick<Entropy, 'bytes'>
   /** After which time in the queue the forge is asked about a job. */
   readonly staleQueuedAfterMs?: number
+  /** The forge installation that is served now; null or absent: all are. */
+  readonly serves?: () => string | null
   /** How often recovery looks at a job that runs. */
   readonly runningCheckMs?: number
 }
@@ -52,6 +55,8 @@ export type MemoryLedger = Ledger & { readonly rows: Readonly<State> }
 export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
   const { clock, entropy } = options
   const { staleQueuedAfterMs = staleQueuedAfterMsDefault, runningCheckMs = runningCheckMsDefault } = options
+  const { serves = () => null } = options
+  const isServed: IsServed = (of) => serves() === null || of.installation === serves()
   const state = emptyState()
   const listeners = new Set<(wake: Wake) => void>()
   const nextId = ids()
@@ -73,10 +78,10 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     now: async () => clock.now(),
     putPools: async (pools, cause, leader = null) => write((tx) => putPools(tx, pools, cause, leader)),
     pools: async () => [...state.pools.values()],
-    counts: async () => countPools(state, clock.now()),
+    counts: async () => countPools(state, clock.now(), isServed),
 
     storeDelivery: async (delivery) => write((tx) => storeDelivery(tx, delivery)),
-    pendingDeliveries: async (limit) => pendingDeliveries(state, clock.now(), limit),
+    pendingDeliveries: async (limit) => pendingDeliveries(state, clock.now(), limit, isServed),
     settleDelivery: async (guid, outcome) => write((tx) => settleDelivery(tx, guid, outcome)),
     deliveries: async (filter) => listDeliveries(state, filter),
     knownDeliveries: async (guids) => new Set(guids.filter((guid) => state.deliveries.has(guid))),
@@ -112,7 +117,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     polled: async (runnerId) => write((tx) => polled(tx, runnerId)),
     waiting: async (runnerIds) => write((tx) => waiting(tx, runnerIds)),
     openAttempt: async (runnerId) => openAttempt(state, runnerId),
-    claim: async (runner, handle, deadlineMs) => write((tx) => claim(tx, runner.id, handle, deadlineMs)),
+    claim: async (runner, handle, deadlineMs) =>
+      write((tx) => claim(tx, runner.id, { handle, deadlineMs, isServed })),
     minted: async (handle, forgeRunnerId, jit, deadlineMs) =>
       write((tx) => dispatch.minted(tx, handle, forgeRunnerId, jit, deadlineMs)),
     mintFailed: async (handle, failure) => write((tx) => dispatch.mintFailed(tx, handle, failure)),
@@ -125,6 +131,10 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     closeJob: async (jobId, conclusion, cause) => write((tx) => ends.closeJob(tx, jobId, conclusion, cause)),
     requeueJob: async (jobId, cause) => write((tx) => ends.requeueJob(tx, jobId, cause)),
     release: async (jobId, cause) => write((tx) => ends.release(tx, jobId, cause)),
+    installations: async () => installations(state),
+    openJobIds: async (installation, limit) => openJobIds(state, installation, limit),
+    retireJob: async (jobId, cause) => write((tx) => retireJob(tx, jobId, cause)),
+    retireRest: async (installation) => write((tx) => retireRest(tx, installation)),
     fence: async (runnerId, reason, cause) => write((tx) => ends.fence(tx, runnerId, reason, cause)),
     jobAtEnd: async (runnerId) => jobAtEnd(state, runnerId),
     sealDeath: async (runnerId, record, reason, cause) =>
@@ -135,8 +145,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     endCounts: async (filter) => endCounts(state, filter, clock.now()),
     runnersAlive: async (limit) => runnersAlive(state, limit),
 
-    due: async (limit, host) => recovery.due(state, clock.now(), limit, host),
-    subject: async (of) => recovery.subjectOf(state, of),
+    due: async (limit, host) => recovery.due(state, clock.now(), limit, { host, isServed }),
+    subject: async (of) => recovery.subjectOf(state, of, isServed),
     postpone: async (of, delayMs) => write((tx) => recovery.postpone(tx, of, delayMs)),
     recordDecision: async (decision) => write((tx) => recovery.recordDecision(tx, decision)),
     recordOutcome: async (decisionId, outcome) =>
@@ -150,7 +160,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     runners: async (endedLimit, filter) => runners(state, endedLimit, filter),
     queueFacts: async (jobId) => {
       const job = state.jobs.get(jobId)
-      return job === undefined ? null : queueFacts(state, job, clock.now())
+      return job === undefined ? null : queueFacts(state, job, clock.now(), isServed)
     },
 
     resealJits: async (reseal, limit) => write((tx) => resealJits(tx, reseal, limit)),

@@ -4,14 +4,14 @@ import { compareQueued, type QueueFacts, waitingSince } from '../../../src/domai
 import { isLive, liveRunnerStates, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { PoolCounts } from '../../../src/ports/ledger.ts'
-import { filter, type State } from './state.ts'
+import { filter, type IsServed, type State } from './state.ts'
 
 /** Repositories that `why` names; the sentence shows three of them. */
 const aheadRepositoriesMax = 10
 
 /** The job that a runner of this pool is given next. */
-export function nextJob(state: State, pool: Pool, now: Instant): Job | null {
-  return inOrder(claimable(state, pool, now), pool, now)[0] ?? null
+export function nextJob(state: State, pool: Pool, now: Instant, isServed: IsServed): Job | null {
+  return inOrder(claimable(state, pool, now, isServed), pool, now)[0] ?? null
 }
 
 function inOrder(jobs: Job[], pool: Pool, now: Instant): Job[] {
@@ -19,9 +19,9 @@ function inOrder(jobs: Job[], pool: Pool, now: Instant): Job[] {
 }
 
 /** Jobs of which each could be given to a runner now. */
-function claimable(state: State, pool: Pool, now: Instant): Job[] {
+function claimable(state: State, pool: Pool, now: Instant, isServed: IsServed): Job[] {
   const { capPerRepository, capPerOwner } = pool.fairness
-  return waiting(state, pool, now).filter(
+  return waiting(state, pool, now, isServed).filter(
     (job) =>
       below(
         inService(state, pool.name, (other) => other.repository === job.repository),
@@ -34,7 +34,7 @@ function claimable(state: State, pool: Pool, now: Instant): Job[] {
   )
 }
 
-function waiting(state: State, pool: Pool, now: Instant): Job[] {
+function waiting(state: State, pool: Pool, now: Instant, isServed: IsServed): Job[] {
   return filter(
     state.jobs,
     (job) =>
@@ -42,6 +42,7 @@ function waiting(state: State, pool: Pool, now: Instant): Job[] {
       job.state === 'queued' &&
       job.quarantine === null &&
       job.notBefore <= now &&
+      isServed(job) &&
       holdOn(state, job, now) === null,
   )
 }
@@ -69,24 +70,25 @@ function below(count: number, cap: number | null): boolean {
   return cap === null || count < cap
 }
 
-export function countPools(state: State, now: Instant): PoolCounts[] {
+export function countPools(state: State, now: Instant, isServed: IsServed): PoolCounts[] {
   const manned = filter(state.runners, isLive).map(({ pool }) => pool)
   return [...new Set([...state.pools.keys(), ...manned])].map((name) => {
     const pool = state.pools.get(name)
     return {
       pool: name,
-      dispatchable: pool === undefined ? 0 : dispatchable(state, pool, now),
-      queued: filter(state.jobs, (job) => job.pool === name && job.state === 'queued').length,
-      oldestWaitMs: oldestWaitMs(state, name, now),
+      dispatchable: pool === undefined ? 0 : dispatchable(state, pool, now, isServed),
+      queued: filter(state.jobs, (job) => job.pool === name && job.state === 'queued' && isServed(job))
+        .length,
+      oldestWaitMs: oldestWaitMs(state, name, now, isServed),
       runners: countRunners(state, name),
     }
   })
 }
 
 /** How many jobs could be given out together: of each repository and owner no more than its cap leaves room for. */
-function dispatchable(state: State, pool: Pool, now: Instant): number {
+function dispatchable(state: State, pool: Pool, now: Instant, isServed: IsServed): number {
   const { capPerRepository, capPerOwner } = pool.fairness
-  const repositories = Map.groupBy(waiting(state, pool, now), (job) => job.repository)
+  const repositories = Map.groupBy(waiting(state, pool, now, isServed), (job) => job.repository)
   const byOwner = new Map<string, number>()
   for (const [repository, jobs] of repositories) {
     const busy = inService(state, pool.name, (job) => job.repository === repository)
@@ -105,10 +107,10 @@ function room(count: number, cap: number | null): number {
   return cap === null ? Number.POSITIVE_INFINITY : Math.max(0, cap - count)
 }
 
-function oldestWaitMs(state: State, pool: string, now: Instant): number {
+function oldestWaitMs(state: State, pool: string, now: Instant, isServed: IsServed): number {
   const waits = filter(
     state.jobs,
-    (job) => job.pool === pool && job.state === 'queued' && job.quarantine === null,
+    (job) => job.pool === pool && job.state === 'queued' && job.quarantine === null && isServed(job),
   )
   return waits.reduce((longest, job) => Math.max(longest, now - waitingSince(job)), 0)
 }
@@ -123,14 +125,14 @@ function countRunners(state: State, pool: string): Record<Runner['state'], numbe
 }
 
 /** What `why` is computed from. */
-export function queueFacts(state: State, job: Job, now: Instant): QueueFacts {
+export function queueFacts(state: State, job: Job, now: Instant, isServed: IsServed): QueueFacts {
   const pool = job.pool === null ? undefined : state.pools.get(job.pool)
   const runners = filter(state.runners, (runner) => runner.pool === job.pool && isLive(runner))
   return {
     job,
     now,
     poolExists: pool !== undefined,
-    ahead: pool === undefined || job.state !== 'queued' ? [] : ahead(state, pool, job, now),
+    ahead: pool === undefined || job.state !== 'queued' ? [] : ahead(state, pool, job, now, isServed),
     runningOfRepository: inPoolOf(state, job, (other) => other.repository === job.repository),
     runningOfOwner: inPoolOf(state, job, (other) => other.owner === job.owner),
     capPerRepository: pool?.fairness.capPerRepository ?? null,
@@ -148,8 +150,8 @@ function inPoolOf(state: State, job: Job, matches: (other: Job) => boolean): num
   return job.pool === null ? 0 : inService(state, job.pool, matches)
 }
 
-function ahead(state: State, pool: Pool, job: Job, now: Instant): QueueFacts['ahead'] {
-  const before = claimable(state, pool, now).filter(
+function ahead(state: State, pool: Pool, job: Job, now: Instant, isServed: IsServed): QueueFacts['ahead'] {
+  const before = claimable(state, pool, now, isServed).filter(
     (other) => other.id !== job.id && compareQueued(other, job, now, pool.fairness.ageingMs) < 0,
   )
   const rows = [...Map.groupBy(before, (other) => other.repository)].map(([repository, jobs]) => ({

@@ -5,7 +5,7 @@ import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { NewDecision } from '../../../src/ports/ledger.ts'
 import { bound } from './intake.ts'
-import { filter, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
+import { filter, type IsServed, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
 import type { Tx } from './transaction.ts'
 
 interface Overdue {
@@ -14,12 +14,19 @@ interface Overdue {
 }
 
 /** Subjects whose time has come, the longest overdue first. */
-export function due(state: State, now: Instant, limit: number, host: string): Subject[] {
+export function due(
+  state: State,
+  now: Instant,
+  limit: number,
+  { host, isServed }: { readonly host: string; readonly isServed: IsServed },
+): Subject[] {
   const overdue: Overdue[] = [
-    ...filter(state.attempts, (attempt) => attempt.endedAt === null && attempt.checkAt <= now).map(
-      (attempt): Overdue => ({ since: attempt.checkAt, subject: attemptSubject(state, attempt) }),
-    ),
-    ...filter(state.jobs, (job) => isWithoutAttempt(state, job) && job.checkAt <= now).map(
+    ...filter(state.attempts, (attempt) => attempt.endedAt === null && attempt.checkAt <= now)
+      .filter((attempt) => attempt.deliveredAt === null || isServed(bound(state, attempt).job))
+      .map(
+        (attempt): Overdue => ({ since: attempt.checkAt, subject: attemptSubject(state, attempt, isServed) }),
+      ),
+    ...filter(state.jobs, (job) => isWithoutAttempt(state, job) && job.checkAt <= now && isServed(job)).map(
       (job): Overdue => ({ since: job.checkAt, subject: { kind: 'job', job } }),
     ),
     ...filter(state.runners, (runner) => isLive(runner) && runner.host === host && runner.checkAt <= now).map(
@@ -33,10 +40,11 @@ export function due(state: State, now: Instant, limit: number, host: string): Su
 export function subjectOf(
   state: State,
   of: { readonly kind: Subject['kind']; readonly id: number },
+  isServed: IsServed,
 ): Subject | null {
   if (of.kind === 'attempt') {
     const attempt = state.attempts.get(of.id)
-    return attempt === undefined || attempt.endedAt !== null ? null : attemptSubject(state, attempt)
+    return attempt === undefined || attempt.endedAt !== null ? null : attemptSubject(state, attempt, isServed)
   }
   if (of.kind === 'job') {
     const job = state.jobs.get(of.id)
@@ -50,9 +58,14 @@ function isWithoutAttempt(state: State, job: Job): boolean {
   return isOpen(job) && openAttemptOfJob(state, job.id) === null
 }
 
-function attemptSubject(state: State, attempt: Attempt): Extract<Subject, { kind: 'attempt' }> {
+function attemptSubject(
+  state: State,
+  attempt: Attempt,
+  isServed: IsServed,
+): Extract<Subject, { kind: 'attempt' }> {
   const { job, runner } = bound(state, attempt)
-  return { kind: 'attempt', attempt, job, runner }
+  const subject = { kind: 'attempt', attempt, job, runner } as const
+  return isServed(job) ? subject : { ...subject, isForeign: true }
 }
 
 function runnerSubject(state: State, runner: Runner): Subject {
@@ -72,7 +85,7 @@ export function postpone(
 ): void {
   const { state } = tx
   const checkAt = tx.now + delayMs
-  const subject = subjectOf(state, of)
+  const subject = subjectOf(state, of, () => true)
   if (subject?.kind === 'attempt') state.attempts.set(of.id, { ...subject.attempt, checkAt })
   if (subject?.kind === 'job') state.jobs.set(of.id, { ...subject.job, checkAt })
   if (subject?.kind === 'runner') state.runners.set(of.id, { ...subject.runner, checkAt })

@@ -72,6 +72,9 @@ export interface State {
   rings: Map<string, KeptRing>
 }
 
+/** Whether what is of an installation is given out and looked at now. */
+export type IsServed = (of: { readonly installation: string }) => boolean
+
 export function emptyState(): State {
   return {
     jobs: new Map(),

@@ -66,7 +66,7 @@ export type ApiDeath = z.output<typeof deathSchema>
 
 export const evidenceSchema = z.object({
   id: z.int(),
-  kind: z.enum(['forge-word', 'never-registered', 'runner-death']),
+  kind: z.enum(['forge-word', 'never-registered', 'retired', 'runner-death']),
   runnerId: z.int().nullable(),
   sealedAt: isoTime,
   record: facts,

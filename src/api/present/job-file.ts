@@ -11,10 +11,15 @@ import { safeFacts } from './safe.ts'
 import { iso, isoOrNull } from './time.ts'
 
 /** All that the ledger knows about a job in the terms of the API; never a JIT, a handle or a hash. */
-export function jobFile(file: JobFile, now: Instant, incidents: readonly Incident[]): ApiJobFile {
+export function jobFile(
+  file: JobFile,
+  now: Instant,
+  incidents: readonly Incident[],
+  served?: string,
+): ApiJobFile {
   return {
     at: iso(now),
-    job: jobSummary(file.job, incidents),
+    job: jobSummary(file.job, incidents, served),
     death: lastDeath(file),
     attempts: file.attempts.map(attempt),
     timeline: file.timeline.map(timelineView),

@@ -6,8 +6,11 @@ import { reach } from './reach.ts'
 import { safeText } from './safe.ts'
 import { iso, isoOrNull } from './time.ts'
 
-/** A job of the ledger in the terms of the API; what is open decides whether it is in reach. */
-export function jobSummary(job: Job, incidents: readonly Incident[]): JobSummary {
+/**
+ * A job of the ledger in the terms of the API; what is open, and which installation is
+ * served, decide whether it is in reach.
+ */
+export function jobSummary(job: Job, incidents: readonly Incident[], served?: string): JobSummary {
   const since = waitingSince(job)
   return {
     id: job.id,
@@ -24,7 +27,7 @@ export function jobSummary(job: Job, incidents: readonly Incident[]): JobSummary
     outcome: outcomeOf(job),
     executor: job.executor,
     quarantine: job.quarantine === null ? null : safeText(job.quarantine),
-    reach: reach(job, incidents),
+    reach: reach(job, incidents, served),
     requeues: job.requeues,
     mintFailures: job.mintFailures,
     waitingSince: iso(since),

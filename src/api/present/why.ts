@@ -6,9 +6,9 @@ import { safeText } from './safe.ts'
 import { iso } from './time.ts'
 
 /** The answer to "why is it still queued", with the facts that it was read from. */
-export function whyAnswer(facts: QueueFacts, incidents: readonly Incident[]): WhyAnswer {
+export function whyAnswer(facts: QueueFacts, incidents: readonly Incident[], served?: string): WhyAnswer {
   const { job, hold } = facts
-  const found = reach(job, incidents)
+  const found = reach(job, incidents, served)
   const { reason, sentence, behind } = whyQueued(facts, found)
   return {
     at: iso(facts.now),

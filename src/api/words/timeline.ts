@@ -73,6 +73,8 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
     claimExpired: () => 'The attempt ended: nothing was delivered in time.',
     neverRegistered: () => 'The attempt ended: its runner never reached the forge.',
     runnerGone: () => 'The attempt ended: its runner is gone.',
+    retired: () =>
+      'The attempt ended: a person closed the jobs of its forge installation, which is not served any more.',
     takenElsewhere: () => 'The attempt ended: the forge gave the job to another runner.',
     rebound: ({ from, to }) =>
       `The forge swapped jobs: the runner of job ${said(from)} runs job ${said(to)}.`,

@@ -7,6 +7,7 @@ import { type Context, say, tell } from '../context.ts'
 import { define } from '../define.ts'
 import { jobListText } from '../output/job-list.ts'
 import { numberBetween } from './number.ts'
+import { addRetire } from './retire.ts'
 import { watchJobs } from './watch-jobs.ts'
 
 interface JobsOptions {
@@ -26,6 +27,7 @@ export function addJobs(program: Command, context: Context): void {
     example: 'holdfast jobs --all --repository acme/web\nholdfast jobs --unreachable\nholdfast jobs --watch',
     settings: 'client',
   })
+    .enablePositionalOptions()
     .option('--all', 'also jobs that ended')
     .addOption(new Option('--state <state...>', 'only jobs in these states').choices(jobStates))
     .option('--repository <owner/name>', 'only jobs of this repository')
@@ -45,6 +47,7 @@ export function addJobs(program: Command, context: Context): void {
     if (list.jobs.length === 0 && !options.json) return say(context, emptyText(options))
     tell(context, options, list, jobListText(list, context))
   })
+  addRetire(command, context)
 }
 
 function readJobs(server: Client, options: JobsOptions): Promise<JobList> {

@@ -27,6 +27,8 @@ export const endReasons = [
   'runner-gone',
   /** The forge gave the job to another runner. */
   'taken-elsewhere',
+  /** A person closed the jobs of a forge installation that is not served any more. */
+  'retired',
 ] as const
 export type EndReason = (typeof endReasons)[number]
 

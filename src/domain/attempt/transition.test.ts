@@ -19,6 +19,7 @@ const endKinds = [
   'finished',
   'runnerGone',
   'takenElsewhere',
+  'retired',
 ] as const
 const deadlineMs = fc.nat()
 const anyEvent: fc.Arbitrary<AttemptEvent> = fc.oneof(

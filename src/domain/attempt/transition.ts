@@ -14,6 +14,7 @@ export type AttemptEvent =
   | Ended<'finished'>
   | Ended<'runnerGone'>
   | Ended<'takenElsewhere'>
+  | Ended<'retired'>
 
 interface Ended<Kind extends string> {
   readonly kind: Kind
@@ -29,6 +30,7 @@ export const attemptMoves = {
     finished: 'ended',
     runnerGone: 'ended',
     takenElsewhere: 'ended',
+    retired: 'ended',
   },
   minted: {
     delivered: 'delivered',
@@ -37,6 +39,7 @@ export const attemptMoves = {
     finished: 'ended',
     runnerGone: 'ended',
     takenElsewhere: 'ended',
+    retired: 'ended',
   },
   delivered: {
     acknowledged: 'acknowledged',
@@ -46,6 +49,7 @@ export const attemptMoves = {
     finished: 'ended',
     runnerGone: 'ended',
     takenElsewhere: 'ended',
+    retired: 'ended',
   },
   acknowledged: {
     registered: 'registered',
@@ -54,14 +58,16 @@ export const attemptMoves = {
     finished: 'ended',
     runnerGone: 'ended',
     takenElsewhere: 'ended',
+    retired: 'ended',
   },
   registered: {
     started: 'running',
     finished: 'ended',
     runnerGone: 'ended',
     takenElsewhere: 'ended',
+    retired: 'ended',
   },
-  running: { finished: 'ended', runnerGone: 'ended', takenElsewhere: 'ended' },
+  running: { finished: 'ended', runnerGone: 'ended', takenElsewhere: 'ended', retired: 'ended' },
   ended: {},
 } as const satisfies Moves<AttemptState, AttemptEvent['kind']>
 
@@ -94,6 +100,7 @@ const endReasonOf = {
   finished: 'finished',
   runnerGone: 'runner-gone',
   takenElsewhere: 'taken-elsewhere',
+  retired: 'retired',
 } as const satisfies Record<string, EndReason>
 
 function factsOf(attempt: Attempt, event: AttemptEvent, now: Instant): Partial<Attempt> {

@@ -8,6 +8,8 @@ import type { ForgeWord } from './word.ts'
 export type Evidence =
   | { readonly kind: 'forge-word'; readonly record: ForgeWord }
   | { readonly kind: 'never-registered'; readonly record: Readonly<Record<string, unknown>> }
+  /** A person's word, who said it and about which installation: the forge cannot be asked any more. */
+  | { readonly kind: 'retired'; readonly record: Readonly<Record<string, unknown>> }
   | { readonly kind: 'runner-death'; readonly runnerId: number; readonly record: DeathRecord }
 
 /** Evidence to be stored with a change, or the id of what is stored already, or none (nothing was delivered). */

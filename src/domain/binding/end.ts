@@ -9,6 +9,11 @@ export type JobFate =
   | { readonly kind: 'lost' }
   /** The forge does not know the job any more. */
   | { readonly kind: 'gone' }
+  /** A person closed it with all of its installation. */
+  | { readonly kind: 'retired' }
+
+/** The conclusion of a job that a person closed because its forge installation is not served any more. */
+export const retiredConclusion = 'retired'
 
 /** An attempt's end and its job's fate in one plan: capacity and state change together (I7). */
 export function planEnd(
@@ -29,5 +34,7 @@ export function planEnd(
 function jobEvent(fate: JobFate): Extract<Change, { on: 'job' }>['event'] {
   if (fate.kind === 'lost') return { kind: 'lost', conclusion: null, forgeCompletedAt: null }
   if (fate.kind === 'gone') return { kind: 'cancelled', conclusion: 'gone', forgeCompletedAt: null }
+  if (fate.kind === 'retired')
+    return { kind: 'cancelled', conclusion: retiredConclusion, forgeCompletedAt: null }
   return { kind: 'requeued', delayMs: fate.delayMs, ...(fate.mintFailed ? { mintFailed: true } : {}) }
 }

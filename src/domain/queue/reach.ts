@@ -1,17 +1,19 @@
 import { type Incident, type IncidentKind, incidentTable } from '../incident/index.ts'
-import type { Job } from '../job/index.ts'
+import { isOpen, type Job } from '../job/index.ts'
 
 /** Why no runner of ours can be given a queued job, whatever we start, and what a person can do about it. */
 export interface Reach {
-  readonly kind: 'label-without-pool' | IncidentKind
+  readonly kind: 'label-without-pool' | 'installation-not-served' | IncidentKind
   readonly sentence: string
   readonly todo: string
 }
 
 type ReachJob = Pick<Job, 'state' | 'pool' | 'labels' | 'installation' | 'repository' | 'owner'>
 
-/** Null: it is in reach, or it waits no longer. Of several incidents the one of the narrower scope is told. */
-export function reachOf(job: ReachJob, incidents: readonly Incident[]): Reach | null {
+/** Null: it is in reach, or it waits no longer. What is of another installation than the served one is open to nobody. Of several incidents the one of the narrower scope is told. */
+export function reachOf(job: ReachJob, incidents: readonly Incident[], served?: string): Reach | null {
+  if (served !== undefined && job.installation !== served && isOpen(job))
+    return notServed(job.installation, served)
   if (job.state !== 'queued') return null
   if (job.pool === null) {
     return {
@@ -28,6 +30,14 @@ export function reachOf(job: ReachJob, incidents: readonly Incident[]): Reach | 
   const { title, todo } = incidentTable[incident.kind]
   const said = incident.reason === '' ? '' : ` The forge says: ${incident.reason}`
   return { kind: incident.kind, sentence: `${title}${said}`, todo }
+}
+
+function notServed(installation: string, served: string): Reach {
+  return {
+    kind: 'installation-not-served',
+    sentence: `It is of the forge installation ${installation}, which is not served now: ${served} is.`,
+    todo: `Serve it again (forge.kind), or close all of its jobs: holdfast jobs retire --installation ${installation}`,
+  }
 }
 
 function holds(incident: Incident, job: ReachJob): boolean {

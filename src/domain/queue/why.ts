@@ -49,6 +49,7 @@ export function whyQueued(facts: QueueFacts, reach: Reach | null = null): QueueA
   const behind = facts.ahead.reduce((sum, row) => sum + row.jobs, 0)
   const answer = (reason: QueueReason, sentence: string): QueueAnswer => ({ reason, sentence, behind })
 
+  if (reach?.kind === 'installation-not-served') return answer('unreachable', reach.sentence)
   if (job.state !== 'queued') return answer('not-queued', `It is not queued: it is ${job.state}.`)
   if (job.pool === null || !facts.poolExists) {
     return answer('label-without-pool', `No pool serves its labels (${job.labels.join(', ')}).`)

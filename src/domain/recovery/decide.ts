@@ -20,7 +20,8 @@ export type Decision =
  */
 export function decide(view: View, now: Instant): Decision {
   for (const row of rules as readonly Rule[]) {
-    if (row.on !== view.subject.kind || !row.concerns(view.subject, now)) continue
+    if (row.on !== view.subject.kind || (row.isForForeign ?? false) !== isForeign(view)) continue
+    if (!row.concerns(view.subject, now)) continue
     const inMs = row.waitMs?.(view.subject, now) ?? 0
     if (inMs > 0) return { kind: 'wait', rule: row.name, inMs }
     const { hosted } = view.facts
@@ -35,6 +36,10 @@ export function decide(view: View, now: Instant): Decision {
     if (actions !== null) return { kind: 'act', rule: row.name, actions }
   }
   return { kind: 'leave' }
+}
+
+function isForeign({ subject }: View): boolean {
+  return subject.kind === 'attempt' && subject.isForeign === true
 }
 
 function staleFacts(row: Rule, facts: Facts, now: Instant): FactName[] {

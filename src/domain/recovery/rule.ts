@@ -15,6 +15,8 @@ export interface Rule<Kind extends Subject['kind'] = Subject['kind']> {
   readonly name: string
   readonly why: string
   readonly on: Kind
+  /** It is for attempts of an installation that is not served, and the others are not: no forge can be asked. */
+  readonly isForForeign?: boolean
   /** What the ledger alone must say before any question is asked outside. */
   readonly concerns: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => boolean
   /** How long nothing is asked yet, because the answers would be older than what they are asked about. */

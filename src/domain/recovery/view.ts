@@ -33,7 +33,14 @@ export type ForgeRunnerStatus =
 
 /** What recovery looks at: an open attempt, an open job without one, or a live runner. */
 export type Subject =
-  | { readonly kind: 'attempt'; readonly attempt: Attempt; readonly job: Job; readonly runner: Runner }
+  | {
+      readonly kind: 'attempt'
+      readonly attempt: Attempt
+      readonly job: Job
+      readonly runner: Runner
+      /** Its job is of a forge installation that is not served: what the forge says of it cannot be known. */
+      readonly isForeign?: boolean
+    }
   | { readonly kind: 'job'; readonly job: Job }
   /** `last` is the newest attempt that the runner had: it tells under which name the forge may know it. */
   | {

@@ -38,7 +38,7 @@ const endStates = ['completed', 'cancelled', 'lost'] as const satisfies JobState
 
 type Reads = DeathsLedger & Pick<Ledger, 'jobs' | 'jobFile' | 'runners'>
 
-export async function readStatus(ledger: Reads): Promise<StatusView> {
+export async function readStatus(ledger: Reads, served: string): Promise<StatusView> {
   const [now, incidents, deaths, waiting, running, ended, runners] = await Promise.all([
     ledger.now(),
     ledger.incidents(0),
@@ -48,7 +48,7 @@ export async function readStatus(ledger: Reads): Promise<StatusView> {
     ledger.jobs({ states: endStates, limit: endedMax }),
     ledger.runners(endedRunnersMax),
   ])
-  const summary = (job: Job): JobSummary => jobSummary(job, incidents)
+  const summary = (job: Job): JobSummary => jobSummary(job, incidents, served)
   return {
     at: iso(now),
     incidents: incidents.map(incidentView),

@@ -17,7 +17,7 @@ import { mayRead, mayWrite } from '../request/access.ts'
 import { findJobFile, findJobId } from '../request/find-job.ts'
 import { parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'operatorToken' | 'isLoopback'>
 
 /** Whether a job is in reach is not stored: so many queued jobs, the newest, are looked through for those that are not. */
 const lookedThroughMax = 10_000
@@ -25,6 +25,7 @@ const lookedThroughMax = 10_000
 /** Jobs, one job's file, why it waits, and the release of a quarantine. */
 export function jobRoutes(app: Hono, deps: Deps): void {
   const { ledger } = deps
+  const served = deps.about.installation
 
   app.get('/v1/jobs', mayRead(deps), async (context) => {
     const { state, repository, unreachable, limit } = parseQuery(context, jobQuerySchema)
@@ -38,7 +39,7 @@ export function jobRoutes(app: Hono, deps: Deps): void {
       ledger.incidents(0),
       filter.states?.length === 0 ? [] : ledger.jobs(filter),
     ])
-    const jobs = rows.map((row) => jobSummary(row, incidents))
+    const jobs = rows.map((row) => jobSummary(row, incidents, served))
     const shown = unreachable ? jobs.filter(isOutOfReach).slice(0, limit) : jobs
     return context.json({ at: iso(now), jobs: shown } satisfies JobList)
   })
@@ -49,7 +50,7 @@ export function jobRoutes(app: Hono, deps: Deps): void {
       ledger.incidents(0),
       findJobFile(context.req.param('job'), ledger),
     ])
-    return context.json(jobFile(file, now, incidents))
+    return context.json(jobFile(file, now, incidents, served))
   })
 
   app.get('/v1/jobs/:job/why', mayRead(deps), async (context) => {
@@ -59,7 +60,7 @@ export function jobRoutes(app: Hono, deps: Deps): void {
       findJobId(name, ledger).then((id) => ledger.queueFacts(id)),
     ])
     if (facts === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: name })
-    return context.json(whyAnswer(facts, incidents))
+    return context.json(whyAnswer(facts, incidents, served))
   })
 
   app.post('/v1/jobs/:job/release', mayWrite(deps), async (context) => {

@@ -9,7 +9,7 @@ import { mayReadPrivate, mayWrite } from '../request/access.ts'
 import { findJobFile } from '../request/find-job.ts'
 import { parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'log' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'log' | 'operatorToken' | 'isLoopback'>
 
 /** The name under which an operator's orders stand among a job's decisions. */
 const rule = 'operator'
@@ -24,20 +24,20 @@ export function orderRoutes(app: Hono, deps: Deps): void {
     const { forgeJobId, runId } = file.job
     const { signal } = context.req.raw
     const answer = failed
-      ? await forge.rerunFailedJobs(scopeOf(file.job), runId, signal)
-      : await forge.rerunJob(scopeOf(file.job), forgeJobId, signal)
+      ? await forge.rerunFailedJobs(scopeOf(file.job, deps), runId, signal)
+      : await forge.rerunJob(scopeOf(file.job, deps), forgeJobId, signal)
     return settle(context, failed ? 'rerun-failed' : 'rerun', file, answer, deps)
   })
 
   app.post('/v1/jobs/:job/cancel', mayWrite(deps), async (context) => {
     const file = await findJobFile(context.req.param('job'), ledger)
-    const answer = await forge.cancelRun(scopeOf(file.job), file.job.runId, context.req.raw.signal)
+    const answer = await forge.cancelRun(scopeOf(file.job, deps), file.job.runId, context.req.raw.signal)
     return settle(context, 'cancel', file, answer, deps)
   })
 
   app.get('/v1/jobs/:job/log', mayReadPrivate(deps), async (context) => {
     const { job } = await findJobFile(context.req.param('job'), ledger)
-    const log = await forge.readLog(scopeOf(job), job.forgeJobId, context.req.raw.signal)
+    const log = await forge.readLog(scopeOf(job, deps), job.forgeJobId, context.req.raw.signal)
     if (log === null) throw new HoldfastError('E_LOG_ABSENT', { job: job.id })
     return context.text(logText(log))
   })
@@ -49,7 +49,11 @@ const orderWords: Readonly<Record<Order, string>> = {
   cancel: 'cancel its run',
 }
 
-function scopeOf({ installation, repository }: Job): ForgeScope {
+/** No forge but the job's own is asked: another may have a job of the same number. */
+function scopeOf({ id, installation, repository }: Job, { about }: Deps): ForgeScope {
+  const served = about.installation
+  if (installation !== served)
+    throw new HoldfastError('E_INSTALLATION_NOT_SERVED', { job: id, installation, served })
   return { installation, repository }
 }
 

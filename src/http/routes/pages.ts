@@ -30,7 +30,7 @@ const silentForge = { readJob: async () => null }
 /** The status page and a page for each job and each end, rendered here; the browser needs nothing but what we serve. */
 export function pageRoutes(app: Hono, deps: Deps): void {
   app.get('/', mayRead(deps), async (context) => {
-    return page(context, statusPage(deps.about, await readStatus(deps.ledger)))
+    return page(context, statusPage(deps.about, await readStatus(deps.ledger, deps.about.installation)))
   })
 
   app.get('/jobs/:job', mayRead(deps), async (context) => {
@@ -43,8 +43,8 @@ export function pageRoutes(app: Hono, deps: Deps): void {
       deps.ledger.queueFacts(id),
     ])
     if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
-    const why = facts === null ? null : whyAnswer(facts, incidents)
-    return page(context, jobPage(deps.about, jobFile(file, now, incidents), why))
+    const why = facts === null ? null : whyAnswer(facts, incidents, deps.about.installation)
+    return page(context, jobPage(deps.about, jobFile(file, now, incidents, deps.about.installation), why))
   })
 
   app.get('/explain/:subject', mayRead(deps), async (context) => {

@@ -11,6 +11,7 @@ export const routePatterns: readonly string[] = [
   '/v1/jobs/:job/rerun',
   '/v1/jobs/:job/cancel',
   '/v1/jobs/:job/log',
+  '/v1/installations/:installation/retire',
   '/v1/runners',
   '/v1/explain/:subject',
   '/v1/deaths',

@@ -1,2 +1,2 @@
-export { type ForgeGiven, type OpenForge, openForge } from './open.ts'
+export { type ForgeGiven, installationOf, type OpenForge, openForge } from './open.ts'
 export { startSimulated, webhookSecretsOf } from './simulated.ts'

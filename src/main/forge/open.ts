@@ -1,5 +1,5 @@
 import { createSharedBudget, type SharedBudget } from '../../budget/index.ts'
-import type { ForgeSecrets } from '../../platform/config/index.ts'
+import type { Config, ForgeSecrets } from '../../platform/config/index.ts'
 import { openNetwork } from '../../platform/network/index.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import type { Metrics } from '../../ports/metrics.ts'
@@ -27,10 +27,15 @@ const openers = {
   gitea: async () => (await import('./gitea.ts')).openGitea,
 }
 
+/** The name under which the ledger has what is of the configured forge. */
+export function installationOf({ forge }: Pick<Config, 'forge'>): string {
+  return forge.kind
+}
+
 /** The forge that the configuration names. */
 export async function openForge(base: Base, given: ForgeGiven): Promise<OpenForge> {
   const { kind } = base.config.forge
-  const installation = kind
+  const installation = installationOf(base.config)
   const budget = createSharedBudget({ ...base, ...given, installation })
   const { dispatcher, close } = openNetwork({ ...base.config.forge, env: process.env })
   const open = await openers[kind]()

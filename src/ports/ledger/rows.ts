@@ -238,6 +238,17 @@ export interface JobFilter {
   readonly limit: number
 }
 
+/** A forge installation that the ledger has rows of, and what of them is not over. */
+export interface InstallationRow {
+  readonly name: string
+  readonly openJobs: number
+  readonly openAttempts: number
+  /** Live runners that hold one of these attempts. */
+  readonly liveRunners: number
+  readonly pendingDeliveries: number
+  readonly openIncidents: number
+}
+
 /** What is not named is not asked about. */
 export interface RunnerFilter {
   readonly pool?: string

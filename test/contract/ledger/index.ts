@@ -12,6 +12,7 @@ import { hearing } from './hearing.ts'
 import { hostRings } from './host-rings.ts'
 import { housekeeping } from './housekeeping.ts'
 import { incidents } from './incidents.ts'
+import { installations } from './installations.ts'
 import { intake } from './intake.ts'
 import { jobsAtEnd } from './jobs-at-end.ts'
 import type { MakeLedger } from './kit.ts'
@@ -63,6 +64,7 @@ const topics = [
   ends,
   jobsAtEnd,
   recoveryQueries,
+  installations,
   settledRuns,
   unusedRegistrations,
   housekeeping,

@@ -10,6 +10,8 @@ export * from './samples.ts'
 /** A ledger under test, and how to be rid of it. */
 export interface MadeLedger {
   readonly ledger: Ledger
+  /** A ledger on the same rows, as a process has it that serves this installation. */
+  serving(installation: string): Promise<Ledger>
   close(): Promise<void>
 }
 export type MakeLedger = () => Promise<MadeLedger>
@@ -21,7 +23,7 @@ export function topic(title: string, make: MakeLedger, tests: (bench: () => Benc
     let bench: Bench | undefined
     beforeEach(async () => {
       made = await make()
-      bench = new Bench(made.ledger)
+      bench = new Bench(made)
       await made.ledger.putPools([pool()], cause)
     })
     afterEach(async () => {
@@ -47,10 +49,12 @@ export interface Held {
 /** The steps by which tests bring a ledger into the state that they speak about. */
 export class Bench {
   readonly ledger: Ledger
+  readonly serving: MadeLedger['serving']
   #count = 0
 
-  constructor(ledger: Ledger) {
+  constructor({ ledger, serving }: MadeLedger) {
     this.ledger = ledger
+    this.serving = serving
   }
 
   next(): number {

@@ -8,6 +8,8 @@ export interface LedgerContext {
   readonly database: Database
   readonly installations: KnownInstallations
   readonly pools: KnownPools
+  /** The installation whose jobs are given out and looked at; null: all of them. */
+  readonly serves: string | null
   readonly staleQueuedAfterMs: number
   readonly runningCheckMs: number
   readonly newHandle: () => Handle

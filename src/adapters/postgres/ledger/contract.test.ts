@@ -9,6 +9,7 @@ afterAll(() => bench?.[Symbol.asyncDispose]())
 ledgerContract('Postgres', async () => {
   bench ??= await ledgerBench()
   await bench.empty()
-  const ledger = await bench.open()
-  return { ledger, close: async () => ledger[Symbol.asyncDispose]() }
+  const { open } = bench
+  const ledger = await open()
+  return { ledger, serving: (serves) => open({ serves }), close: async () => ledger[Symbol.asyncDispose]() }
 })

@@ -16,6 +16,11 @@ export interface OpenLedgerOptions {
   readonly log: Log
   readonly clock: Clock
   readonly entropy: Entropy
+  /**
+   * The forge installation that this process serves: of no other are jobs claimed, counted as work, or looked at, and
+   * webhooks worked on. Without it all are, for tools that act on none.
+   */
+  readonly serves?: string
   /** When recovery asks the forge about a job that nobody took. */
   readonly staleQueuedAfterMs?: number
   /** When recovery asks the forge about a job that runs. */
@@ -43,6 +48,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger & A
     database,
     installations: new Set<string>(),
     pools: { all: [], arePut: false },
+    serves: options.serves ?? null,
     staleQueuedAfterMs: options.staleQueuedAfterMs ?? staleQueuedAfterMsDefault,
     runningCheckMs: options.runningCheckMs ?? runningCheckMsDefault,
     newHandle: () => handleFrom(entropy.bytes(handleBytes)),

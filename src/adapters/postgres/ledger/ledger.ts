@@ -30,6 +30,8 @@ import { createStoring } from './delivery/store.ts'
 import { liftIncident } from './incident/lift.ts'
 import { listIncidents } from './incident/list.ts'
 import { raiseIncident } from './incident/raise.ts'
+import { listInstallations, openJobIds } from './installation/list.ts'
+import { retireJob, retireRest } from './installation/retire.ts'
 import { closeJob } from './job/close.ts'
 import { jobFile } from './job/file.ts'
 import { findJob } from './job/find.ts'
@@ -68,7 +70,7 @@ import type { Wakes } from './wake.ts'
 /** The port's methods, each with the statement that carries it out. */
 export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
   const { database } = ledger
-  const claim = createClaiming(database)
+  const claim = createClaiming(database, ledger.serves)
   return {
     async now() {
       const { rows } = await database.query<{ now: number }>(sql`select now()`)
@@ -81,10 +83,10 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
       return result
     },
     pools: () => listPools(database),
-    counts: () => counts(database),
+    counts: () => counts(database, ledger.serves),
 
     storeDelivery: createStoring(ledger),
-    pendingDeliveries: (limit) => pendingDeliveries(database, limit),
+    pendingDeliveries: (limit) => pendingDeliveries(database, limit, ledger.serves),
     settleDelivery: (guid, outcome) => settleDelivery(database, guid, outcome),
     deliveries: (filter) => listDeliveries(database, filter),
     knownDeliveries: (guids) => knownDeliveries(database, guids),
@@ -127,6 +129,10 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     closeJob: (jobId, conclusion, cause) => closeJob(database, jobId, conclusion, cause),
     requeueJob: (jobId, cause) => requeueJob(database, jobId, cause),
     release: (jobId, cause) => release(database, jobId, cause),
+    installations: () => listInstallations(database),
+    openJobIds: (installation, limit) => openJobIds(database, installation, limit),
+    retireJob: (jobId, cause) => retireJob(database, jobId, cause),
+    retireRest: (installation) => retireRest(database, installation),
     fence: createFencing(database),
     jobAtEnd: (runnerId) => jobAtEnd(database, runnerId),
     sealDeath: createSealing(database),
@@ -136,8 +142,8 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     endCounts: (filter) => endCounts(database, filter),
     runnersAlive: (limit) => runnersAlive(database, limit),
 
-    due: (limit, host) => due(database, limit, host),
-    subject: (of) => subject(database, of),
+    due: (limit, host) => due(database, limit, host, ledger.serves),
+    subject: (of) => subject(database, of, ledger.serves),
     postpone: (of, delayMs) => postpone(database, of, delayMs),
     recordDecision: (decision) => recordDecision(database, decision),
     recordOutcome: (decisionId, outcome) => recordOutcome(database, decisionId, outcome),
@@ -148,7 +154,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     findJob: (installation, forgeJobId) => findJob(database, installation, forgeJobId),
     jobs: (filter) => listJobs(database, filter),
     runners: (endedLimit, filter) => listRunners(database, endedLimit, filter),
-    queueFacts: (jobId) => queueFacts(database, jobId),
+    queueFacts: (jobId) => queueFacts(database, jobId, ledger.serves),
 
     resealJits: (reseal, limit) => resealJits(database, reseal, limit),
     archive: (olderThanMs, limit) => archive(database, olderThanMs, limit),

@@ -1,4 +1,4 @@
-import { type ErrorEntry, exitCodes, itemLines } from '../entry.ts'
+import { type ErrorEntry, exitCodes, itemLines, joined } from '../entry.ts'
 
 /** Jobs, attempts and what may not happen to them. */
 export const jobs = {
@@ -44,6 +44,30 @@ export const jobs = {
     message: ({ job, state }) =>
       `Job ${job} is not quarantined (it is ${state}): there is nothing to release.`,
     hint: 'Nothing was changed. Why a job waits is answered by: holdfast why <job>',
+  },
+  E_INSTALLATION_UNKNOWN: {
+    status: 404,
+    retryable: false,
+    exitCode: exitCodes.notFound,
+    message: ({ installation, known }) =>
+      `No forge installation ${installation} is known here. Known: ${joined(known)}.`,
+    hint: 'Nothing was changed. Whose each job is: holdfast jobs --json (installation).',
+  },
+  E_INSTALLATION_SERVED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ installation }) =>
+      `The forge installation ${installation} is being served: its jobs run, and are not retired.`,
+    hint: 'Nothing was changed. Single jobs of it: holdfast cancel <job>.',
+  },
+  E_INSTALLATION_NOT_SERVED: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ job, installation, served }) =>
+      `Job ${job} is of the forge installation ${installation}, which is not served now: ${served} is.`,
+    hint: 'Nothing was asked of any forge. Serve that installation again (forge.kind), or close its jobs: holdfast jobs retire --installation <name>',
   },
   E_ORDER_REFUSED: {
     status: 409,

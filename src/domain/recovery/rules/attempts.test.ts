@@ -257,3 +257,32 @@ describe('missed-end', () => {
     expect(decided(subject, {})).toEqual({ kind: 'leave' })
   })
 })
+
+describe('foreign-claim', () => {
+  const foreign = (over: Parameters<typeof attemptSubject>[0] = {}) =>
+    ({ ...attemptSubject(over), isForeign: true }) as Subject
+  const end = { kind: 'end-attempt', handle, end: 'claimExpired', evidence: null, fate: requeue }
+
+  it.each(['claimed', 'minted'] as const)(
+    'frees the runner of a claim that is %s, without asking a forge',
+    (state) => {
+      expect(decided(foreign({ attempt: { state } }), {})).toEqual({ rule: 'foreign-claim', actions: [end] })
+    },
+  )
+
+  it('leaves a claim before its deadline', () => {
+    expect(decided(foreign({ attempt: { checkAt: now + 1 } }), {})).toEqual({ kind: 'leave' })
+  })
+
+  it.each(['delivered', 'acknowledged', 'registered', 'running'] as const)(
+    'does not end what was delivered and is %s: only evidence does (I3)',
+    (state) => {
+      const subject = foreign({ attempt: { state, deliveredAt: now - 9 } })
+      expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toEqual({ kind: 'leave' })
+    },
+  )
+
+  it('does not concern a claim of the installation that is served', () => {
+    expect(decided(attemptSubject(), {})).toMatchObject({ kind: 'refresh', rule: 'stale-claim' })
+  })
+})

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { foreignClaim } from './foreign-claim.ts'
 import { nodeLost, stuckStart, stuckTerminating } from './lost-runner.ts'
 import { missedEnd, staleQueued } from './missed-word.ts'
 import { orphanedRunner } from './orphaned-runner.ts'
@@ -13,6 +14,7 @@ type AnyRule = Rule<'attempt'> | Rule<'job'> | Rule<'runner'>
 export const rules: readonly AnyRule[] = [
   runningWithoutRunner,
   staleClaim,
+  foreignClaim,
   orphanedRunner,
   missedEnd,
   staleQueued,

@@ -16,13 +16,14 @@ import {
  *
  * The order is that of domain/queue/order.ts. Both scans read their partial index in order and stop at the first
  * rows that nobody else holds; what has ended is in neither. The filter on what is barred is a CASE, because the
- * planner believes that a list of owners matches every row, and would sort the whole queue (10 ms instead of 0.02).
+ * planner believes that a list of owners matches every row, and would sort the whole queue (10 ms instead of 0.02);
+ * so is the one on the installation, whose own index it would prefer to the queue's.
  */
 export async function claimNext(
   db: Db,
   pool: string,
   askers: readonly Asker[],
-  { underLock }: { readonly underLock: boolean },
+  { underLock, serves }: { readonly underLock: boolean; readonly serves: string | null },
 ): Promise<Map<number, Claim>> {
   const runnerIds = askers.map(({ runnerId }) => runnerId)
   const { rows } = await db.query<Row>(
@@ -46,6 +47,7 @@ export async function claimNext(
        where jobs.pool = ${pool} and state = 'queued' and quarantine is null
          and waiting_since <= now() - (select ageing from given)
          and not_before <= now()
+         and case when ${serves}::text is null or installation = ${serves}::text then true else false end
          and case when repository = any ((select repositories from given)::text[])
                     or owner = any ((select owners from given)::text[]) then false else true end
        order by waiting_since, id
@@ -55,6 +57,7 @@ export async function claimNext(
       select id from jobs
        where jobs.pool = ${pool} and state = 'queued' and quarantine is null
          and not_before <= now()
+         and case when ${serves}::text is null or installation = ${serves}::text then true else false end
          and case when repository = any ((select repositories from given)::text[])
                     or owner = any ((select owners from given)::text[]) then false else true end
          and id <> all (array(select id from aged))

@@ -11,7 +11,12 @@ import {
 } from './claimed-row.ts'
 
 /** `claimNext` for one runner of a pool without caps, which at low load is every claim. */
-export async function claimOne(db: Db, pool: string, asker: Asker): Promise<Claim | null> {
+export async function claimOne(
+  db: Db,
+  pool: string,
+  asker: Asker,
+  serves: string | null,
+): Promise<Claim | null> {
   const { rows } = await db.query<Row>(
     prepared(
       'claim-one',
@@ -28,6 +33,7 @@ export async function claimOne(db: Db, pool: string, asker: Asker): Promise<Clai
              where jobs.pool = given.name and state = 'queued' and quarantine is null
                and waiting_since <= now() - ageing
                and not_before <= now()
+               and case when ${serves}::text is null or installation = ${serves}::text then true else false end
                and case when repository = any (repositories) or owner = any (owners) then false else true end
              order by waiting_since, id
              limit 1
@@ -35,6 +41,7 @@ export async function claimOne(db: Db, pool: string, asker: Asker): Promise<Clai
            (select id from jobs
              where jobs.pool = given.name and state = 'queued' and quarantine is null
                and not_before <= now()
+               and case when ${serves}::text is null or installation = ${serves}::text then true else false end
                and case when repository = any (repositories) or owner = any (owners) then false else true end
              order by priority, share_tag, id
              limit 1

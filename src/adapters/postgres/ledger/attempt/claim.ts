@@ -18,7 +18,7 @@ const capLockClass = 0x40_1d_fa_57
  * Claims of one pool that come while others are on their way go together in the next statement. One at a time: two
  * at once make smaller batches, and most of a statement's cost does not depend on how many it serves.
  */
-export function createClaiming(database: Database): Claiming {
+export function createClaiming(database: Database, serves: string | null): Claiming {
   const capped = new Set<string>()
   const claimTogether = batched<Asker, ClaimResult>({
     max: batchMax,
@@ -65,7 +65,7 @@ export function createClaiming(database: Database): Claiming {
       capped.add(pool)
     }
     return database.transaction(async (tx) => {
-      const claims = await claimOneByOne(tx, pool, askers)
+      const claims = await claimOneByOne(tx, pool, askers, serves)
       if (!(await hasCaps(tx, pool))) capped.delete(pool)
       return claims
     })
@@ -74,9 +74,9 @@ export function createClaiming(database: Database): Claiming {
   async function claimFreely(pool: string, askers: readonly Asker[]): Promise<Map<number, Claim>> {
     const [first, second] = askers
     if (first === undefined || second !== undefined) {
-      return claimNext(database, pool, askers, { underLock: false })
+      return claimNext(database, pool, askers, { underLock: false, serves })
     }
-    const claim = await claimOne(database, pool, first)
+    const claim = await claimOne(database, pool, first, serves)
     return new Map(claim === null ? [] : [[first.runnerId, claim]])
   }
 
@@ -100,11 +100,16 @@ export function createClaiming(database: Database): Claiming {
 }
 
 /** Each claim sees the one before, and nobody else claims in this pool meanwhile: so a cap is never exceeded. */
-async function claimOneByOne(tx: Db, pool: string, askers: readonly Asker[]): Promise<Map<number, Claim>> {
+async function claimOneByOne(
+  tx: Db,
+  pool: string,
+  askers: readonly Asker[],
+  serves: string | null,
+): Promise<Map<number, Claim>> {
   const claims = new Map<number, Claim>()
   await tx.query(sql`select pg_advisory_xact_lock(${capLockClass}, hashtext(${pool}))`)
   for (const asker of askers) {
-    for (const [runnerId, claim] of await claimNext(tx, pool, [asker], { underLock: true })) {
+    for (const [runnerId, claim] of await claimNext(tx, pool, [asker], { underLock: true, serves })) {
       claims.set(runnerId, claim)
     }
   }

@@ -6,7 +6,7 @@ import { inService } from '../rows/index.ts'
 const repositoriesMax = 10
 
 /** Jobs that could be given out now and go before this one, by repository; the order is that of the claim. */
-export async function ahead(tx: Db, jobId: number): Promise<QueueFacts['ahead']> {
+export async function ahead(tx: Db, jobId: number, serves: string | null): Promise<QueueFacts['ahead']> {
   const { rows } = await tx.query<{ repository: string; jobs: number }>(sql`
     with me as (
       select jobs.*, pools.cap_per_repository, pools.cap_per_owner, now() - pools.ageing as aged_before
@@ -21,6 +21,7 @@ export async function ahead(tx: Db, jobId: number): Promise<QueueFacts['ahead']>
       from jobs
       join me on jobs.pool = me.pool and jobs.id <> me.id
      where jobs.state = 'queued' and jobs.quarantine is null and jobs.not_before <= now()
+       and (${serves}::text is null or jobs.installation = ${serves}::text)
        and case
              when jobs.waiting_since <= aged_before and me.waiting_since <= aged_before
                then (jobs.waiting_since, jobs.id) < (me.waiting_since, me.id)

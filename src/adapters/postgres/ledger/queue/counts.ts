@@ -4,7 +4,7 @@ import { type Db, sql } from '../../connection/index.ts'
 import { inService } from '../rows/index.ts'
 
 /** What each pool has to do and with whom. `dispatchable` is how many jobs could be given out together. */
-export async function counts(db: Db): Promise<PoolCounts[]> {
+export async function counts(db: Db, serves: string | null): Promise<PoolCounts[]> {
   const { rows } = await db.query<{
     pool: string
     dispatchable: number
@@ -16,6 +16,7 @@ export async function counts(db: Db): Promise<PoolCounts[]> {
       select pool, owner, repository, count(*) as jobs
         from jobs
        where state = 'queued' and quarantine is null and not_before <= now()
+         and (${serves}::text is null or installation = ${serves}::text)
          and not exists (select from holds where until > now()
                             and (kind = 'repository' and key = repository or kind = 'account' and key = owner))
        group by pool, owner, repository
@@ -46,10 +47,12 @@ export async function counts(db: Db): Promise<PoolCounts[]> {
     )
     select pools.name as pool,
            coalesce((select sum(jobs) from by_owner where by_owner.pool = pools.name), 0)::bigint as dispatchable,
-           (select count(*) from jobs where jobs.pool = pools.name and state = 'queued') as queued,
+           (select count(*) from jobs where jobs.pool = pools.name and state = 'queued'
+               and (${serves}::text is null or installation = ${serves}::text)) as queued,
            -- A clock that was set back must not give a wait below none.
            coalesce((select greatest(0, extract(epoch from now() - min(waiting_since)) * 1000)
-                       from jobs where jobs.pool = pools.name and state = 'queued' and quarantine is null),
+                       from jobs where jobs.pool = pools.name and state = 'queued' and quarantine is null
+                        and (${serves}::text is null or installation = ${serves}::text)),
                     0)::double precision as "oldestWaitMs",
            coalesce((select jsonb_object_agg(state, runners)
                        from (select state, count(*) as runners from runners

@@ -5,7 +5,11 @@ import { inService, jobColumns, type Row, toJob } from '../rows/index.ts'
 import { ahead } from './ahead.ts'
 
 /** What `why` is computed from, in one snapshot; null where the job is unknown or archived. */
-export function queueFacts(database: Database, jobId: number): Promise<QueueFacts | null> {
+export function queueFacts(
+  database: Database,
+  jobId: number,
+  serves: string | null,
+): Promise<QueueFacts | null> {
   return database.transaction(
     async (tx) => {
       const row = await readFacts(tx, jobId)
@@ -16,7 +20,7 @@ export function queueFacts(database: Database, jobId: number): Promise<QueueFact
         job,
         now: row.now as Instant,
         poolExists,
-        ahead: poolExists && job.state === 'queued' ? await ahead(tx, job.id) : [],
+        ahead: poolExists && job.state === 'queued' ? await ahead(tx, job.id, serves) : [],
         runningOfRepository: row.running_of_repository as number,
         runningOfOwner: row.running_of_owner as number,
         capPerRepository: row.cap_per_repository as number | null,

@@ -6,10 +6,11 @@ import { attemptSubjects, jobSubjects, runnerSubjects } from './subjects.ts'
 export async function subject(
   db: Db,
   { kind, id }: { readonly kind: Subject['kind']; readonly id: number },
+  serves: string | null,
 ): Promise<Subject | null> {
   switch (kind) {
     case 'attempt':
-      return (await attemptSubjects(db, sql`attempts.id = ${id}`))[0] ?? null
+      return (await attemptSubjects(db, sql`attempts.id = ${id}`, serves))[0] ?? null
     case 'job':
       return (await jobSubjects(db, sql`jobs.id = ${id}`))[0] ?? null
     case 'runner':

@@ -25,19 +25,18 @@ export const openOnes = {
 } as const
 
 /** Open attempts with what they bind. */
-export async function attemptSubjects(db: Db, which: Sql): Promise<Subject[]> {
+export async function attemptSubjects(db: Db, which: Sql, serves: string | null): Promise<Subject[]> {
   const { rows } = await db.query<Row>(sql`
     select ${attemptColumns}, ${jobColumns}, ${runnerColumns}
       from attempts
       join jobs on jobs.id = attempts.job_id
       join runners on runners.id = attempts.runner_id
      where attempts.ended_at is null and ${which}`)
-  return rows.map((row) => ({
-    kind: 'attempt',
-    attempt: toAttempt(row),
-    job: toJob(row),
-    runner: toRunner(row),
-  }))
+  return rows.map((row) => {
+    const job = toJob(row)
+    const subject = { kind: 'attempt', attempt: toAttempt(row), job, runner: toRunner(row) } as const
+    return serves === null || job.installation === serves ? subject : { ...subject, isForeign: true }
+  })
 }
 
 /** Open jobs that have no open attempt. */
