@@ -3,6 +3,7 @@ import { status } from './testing/api-server.ts'
 import { bench } from './testing/bench.ts'
 
 const never = new AbortController().signal
+const stamp = '2026-11-16T03:00:00.123456789Z '
 const order = {
   ...{
     namespace: 'ci',
@@ -14,12 +15,30 @@ const order = {
   },
 }
 
+/** As a kubelet gives it: a time before each line. */
 async function logOf(pieces: readonly (string | Uint8Array)[], over: Partial<typeof order> = {}) {
+  return answered([Buffer.concat(pieces.map((each) => Buffer.from(each)))].map(stamped), over, pieces)
+}
+
+function stamped(bytes: Buffer): Buffer {
+  const lines = bytes.toString('latin1').split('\n')
+  const last = lines.at(-1) === '' ? lines.length - 1 : lines.length
+  return Buffer.from(
+    lines.map((line, place) => (place < last ? `${stamp}${line}` : line)).join('\n'),
+    'latin1',
+  )
+}
+
+async function answered(
+  pieces: readonly (string | Uint8Array)[],
+  over: Partial<typeof order> = {},
+  given: readonly (string | Uint8Array)[] = pieces,
+) {
   const { api, cluster } = await bench()
   api.faults.push(({ path }, response) => {
     if (!path.endsWith('/log')) return true
     for (const piece of pieces) response.write(piece)
-    if (pieces.at(-1) !== 'and so on') response.end()
+    if (given.at(-1) !== 'and so on') response.end()
     return undefined
   })
   const tail = cluster.logs.tail({ ...order, ...over }, never)
@@ -29,10 +48,11 @@ async function logOf(pieces: readonly (string | Uint8Array)[], over: Partial<typ
 describe('the tail of a container’s log', () => {
   it('is all of a short one, asked for with bounds', async () => {
     const { api, tail } = await logOf(['one\n', 'two\n'])
-    expect(await tail).toEqual({ text: 'one\ntwo\n', isCutShort: false })
+    expect(await tail).toEqual({ text: 'one\ntwo\n', isCutShort: false, said: null })
     expect(api.requests[0]?.path).toBe('/api/v1/namespaces/ci/pods/linux-1/log')
     const asked = Object.fromEntries(api.requests[0]?.query ?? [])
-    expect(asked).toEqual({ container: 'runner', tailLines: '11', limitBytes: String(11 * 16 * 1_024 + 1) })
+    const limitBytes = String(11 * (16 * 1_024 + 36) + 1)
+    expect(asked).toEqual({ container: 'runner', tailLines: '11', limitBytes, timestamps: 'true' })
   })
 
   it('is the newest whole lines of a long one', async () => {
@@ -44,7 +64,7 @@ describe('the tail of a container’s log', () => {
   })
 
   it('says where there was more than is ever read', async () => {
-    const { tail } = await logOf(['x'.repeat(11 * 16 * 1_024 + 1)])
+    const { tail } = await logOf(['x'.repeat(11 * (16 * 1_024 + 36) + 1)])
     expect(await tail).toMatchObject({ isCutShort: true })
   })
 
@@ -76,8 +96,18 @@ describe('the tail of a container’s log', () => {
 
   it('throws where the kubelet says in its place that the container is removed', async () => {
     const said = 'unable to retrieve container logs for containerd://8fe3ab12'
-    await expect((await logOf([said])).tail).rejects.toThrow('removed')
-    expect((await (await logOf([`${said}\nmore\n`])).tail).text).toContain('more')
+    await expect((await answered([said])).tail).rejects.toThrow('removed')
+    // A container may write the same words itself.
+    expect((await (await logOf([`${said}\nmore\n`])).tail).text).toContain(said)
+  })
+
+  it('is not what the kubelet says in its place: no line of a container comes without its time', async () => {
+    const said =
+      'failed to try resolving symlinks in path "/var/log/pods/ci_linux-1": no such file or directory'
+    await expect((await answered([said])).tail).rejects.toThrow(`the kubelet says in its place: ${said}`)
+    expect(await (await answered([`${stamp}one\n${said}`])).tail).toEqual({
+      ...{ text: 'one\n', isCutShort: false, said },
+    })
   })
 
   it('ends at its deadline, also in the middle', async () => {

@@ -1,5 +1,7 @@
+import { redactText } from '../../domain/redact/index.ts'
 import { LOOK_BEHIND_BYTES, renderTail, type TailBounds } from '../../domain/tail/index.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { createStampReader } from './log-stamps.ts'
 import { objectPath } from './paths.ts'
 import type { ApiRequest } from './transport/request.ts'
 import type { Wire } from './transport/send.ts'
@@ -7,12 +9,15 @@ import type { Wire } from './transport/send.ts'
 const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', isNamespaced: true }
 /** A line of a container's log is written in pieces of at most this size, and each counts as a line. */
 const LINE_BYTES_MAX = 16 * 1024
+/** The time that a kubelet writes before each. */
+const STAMP_BYTES = 36
 /** The smallest piece that a runtime is known to break long lines into is twice as large. */
 const PIECE_BYTES_MIN = 4 * 1024
 /** More is never read, however many lines are wanted. */
 const READ_BYTES_MAX = 8 * 1024 * 1024
 /** What some kubelets write, in place of the log, where they have removed the container. */
 const REMOVED = /^unable to retrieve container logs for \S{1,200}\s*$/
+const SAID_CHARS_MAX = 300
 
 export interface LogOrder extends TailBounds {
   readonly namespace: string
@@ -26,6 +31,8 @@ export interface LogTail {
   readonly text: string
   /** Whether the newest output is not in it, because there is more than is ever read. */
   readonly isCutShort: boolean
+  /** What the kubelet says of itself between or after the lines of the container, as where it fails to read on. */
+  readonly said: string | null
 }
 
 /** What containers wrote. */
@@ -43,11 +50,15 @@ export function createPodLogs(wire: Wire, clock: Pick<Clock, 'after'>): PodLogs 
     async tail({ namespace, pod, container, linesMax, bytesMax, deadlineMs }, signal) {
       // One more than is kept: where the kubelet's count begins within a line, that is the one that is left out.
       const tailLines = linesMax + 1
-      const limitBytes = Math.min(READ_BYTES_MAX, Math.max(bytesMax, tailLines * LINE_BYTES_MAX) + 1)
+      const limitBytes = Math.min(
+        READ_BYTES_MAX,
+        Math.max(bytesMax, tailLines * (LINE_BYTES_MAX + STAMP_BYTES)) + 1,
+      )
       const request: ApiRequest = {
         method: 'GET',
         path: `${objectPath(pods, { name: pod, namespace })}/log`,
-        query: { container, tailLines, limitBytes },
+        // By the times that it puts before them its lines are told from the kubelet's own words.
+        query: { container, tailLines, limitBytes, timestamps: 'true' },
         timeoutMs: deadlineMs,
       }
       const overdue = new AbortController()
@@ -56,11 +67,13 @@ export function createPodLogs(wire: Wire, clock: Pick<Clock, 'after'>): PodLogs 
       )
       try {
         const stream = await wire.stream(request, AbortSignal.any([signal, overdue.signal]))
-        const { bytes, readCount } = await newest(stream, bytesMax + LOOK_BEHIND_BYTES)
-        const isCut = readCount > bytes.length || piecesIn(bytes) >= tailLines
+        const { bytes, readCount, ownCount, said } = await newest(stream, bytesMax + LOOK_BEHIND_BYTES)
+        if (REMOVED.test(said)) throw new Error('its container was removed before')
+        const words = said === '' ? null : redactText(said, SAID_CHARS_MAX)
+        if (ownCount === 0 && words !== null) throw new Error(`the kubelet says in its place: ${words}`)
+        const isCut = ownCount > bytes.length || piecesIn(bytes) >= tailLines
         const text = renderTail(bytes, isCut, { linesMax, bytesMax })
-        if (REMOVED.test(text)) throw new Error('its container was removed before')
-        return { text, isCutShort: readCount >= limitBytes }
+        return { text, isCutShort: readCount >= limitBytes, said: words }
       } finally {
         cancel()
       }
@@ -70,18 +83,27 @@ export function createPodLogs(wire: Wire, clock: Pick<Clock, 'after'>): PodLogs 
 
 async function newest(stream: AsyncIterable<Uint8Array>, bytesMax: number) {
   const chunks: Uint8Array[] = []
+  const lines = createStampReader()
   let kept = 0
   let readCount = 0
-  for await (const chunk of stream) {
-    chunks.push(chunk)
-    kept += chunk.length
-    readCount += chunk.length
+  let ownCount = 0
+  const keep = (parts: readonly Uint8Array[]) => {
+    for (const part of parts) {
+      chunks.push(part)
+      kept += part.length
+      ownCount += part.length
+    }
     for (let first = chunks[0]; first !== undefined && kept - first.length >= bytesMax; first = chunks[0]) {
       chunks.shift()
       kept -= first.length
     }
   }
-  return { bytes: Buffer.concat(chunks).subarray(-bytesMax), readCount }
+  for await (const chunk of stream) {
+    readCount += chunk.length
+    keep(lines.next(chunk))
+  }
+  keep(lines.end())
+  return { bytes: Buffer.concat(chunks).subarray(-bytesMax), readCount, ownCount, said: lines.said() }
 }
 
 /** How many lines the kubelet may have counted in it: pieces of long lines count as well, and cannot be told apart. */

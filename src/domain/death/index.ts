@@ -24,6 +24,7 @@ export type {
 } from './ending.ts'
 export { type HostRing, type HostSample, seenUntil } from './host-ring.ts'
 export { endKinds, type Heard, jobAtEndOf, wordKinds } from './job-at-end.ts'
+export { isPlaceholder } from './placeholder.ts'
 export {
   type DeathClass,
   type DeathFacts,

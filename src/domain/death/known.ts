@@ -2,6 +2,7 @@ import type { ContainerEnd, Ending, PodEnd } from './ending.ts'
 import { type ForgeView, forgeView } from './forge.ts'
 import type { HostRing } from './host-ring.ts'
 import { type LogSigns, signsOf } from './log.ts'
+import { isPlaceholder } from './placeholder.ts'
 import type { DeathFacts, JobAtEnd } from './record.ts'
 import { type Vitals, vitalsOf } from './vitals.ts'
 
@@ -16,14 +17,19 @@ export class Known implements DeathFacts {
   readonly job: JobAtEnd | null
   readonly ring: HostRing | null
   readonly pod: PodEnd | null
+  /** Nobody saw its end: the runtime says something in its place. */
+  readonly isEndMadeUp: boolean
   #log: LogSigns | undefined
   #vitals: readonly Vitals[] | undefined
 
   constructor(ending: Ending, { job, ring }: Omit<DeathFacts, 'ending'>) {
-    this.ending = ending.pod === undefined ? { ...ending, pod: null } : ending
+    this.pod = ending.pod ? { ...notRead, ...ending.pod } : null
+    const runner = this.runner
+    const isMadeUp = runner?.state === 'terminated' && isPlaceholder(runner)
+    this.ending = { ...ending, pod: ending.pod ?? null, ...(isMadeUp && { exitCode: null, signal: null }) }
+    this.isEndMadeUp = isMadeUp
     this.job = job ?? null
     this.ring = ring ?? null
-    this.pod = ending.pod ? { ...notRead, ...ending.pod } : null
   }
 
   get log(): LogSigns {

@@ -5,6 +5,8 @@ import path from 'node:path'
 import type { Cluster } from '../../cluster/index.ts'
 
 const mergePatch = 'application/merge-patch+json'
+/** A kubelet writes the time before each line. */
+const stamp = '2026-11-16T03:00:00.123456789Z '
 const containerLog = /^\/containerLogs\/[^/]+\/([^/]+)\/([^/?]+)/
 
 /** Answers for the kubelets of nodes that are only objects: what a container of a pod has written. */
@@ -17,7 +19,7 @@ export async function serveKubeletLogs(
   const [cert, key] = await Promise.all([file('apiserver.crt'), file('apiserver.key')])
   const server = createServer({ cert, key }, ({ url = '' }, outgoing) => {
     const [, pod = '', container = ''] = containerLog.exec(url) ?? []
-    outgoing.end(outputOf(pod, container))
+    outgoing.end(outputOf(pod, container).replaceAll(/^(?=[\s\S])/gm, stamp))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -4,6 +4,7 @@ import { EVENTS, NODES, never, PODS, readyNode } from '../host/testing/ground.ts
 import { at, type PodWords, rawPod, running, terminated, waiting } from '../host/testing/pod.ts'
 import { status } from '../testing/api-server.ts'
 import { bench } from '../testing/bench.ts'
+import { stamped } from '../testing/stamped.ts'
 import { readForeignRunner } from './read-runner.ts'
 
 const RUNNERS = '/apis/actions.github.com/v1alpha1/namespaces/ci/ephemeralrunners'
@@ -29,7 +30,7 @@ async function arc(words: PodWords | null, runnerStatus?: object) {
     api.truth.put(RUNNERS, NAME, { metadata: { namespace: 'ci' }, status: runnerStatus })
   api.faults.push(({ path }, response) => {
     if (!path.endsWith('/log')) return true
-    response.end('one\nAuthorization: Bearer abcdefghijklmnop\nlast words\n')
+    response.end(stamped('one\nAuthorization: Bearer abcdefghijklmnop\nlast words\n'))
     return undefined
   })
   const read = () => readForeignRunner({ namespace: 'ci', pod: NAME }, { cluster, clock }, never)

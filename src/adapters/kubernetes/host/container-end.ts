@@ -1,4 +1,9 @@
-import type { ContainerEnd, EarlierEnd, Limits } from '../../../domain/death/index.ts'
+import {
+  type ContainerEnd,
+  type EarlierEnd,
+  isPlaceholder,
+  type Limits,
+} from '../../../domain/death/index.ts'
 import { redactText } from '../../../domain/redact/index.ts'
 import type { Instant } from '../../../ports/clock.ts'
 import { RUNNER_CONTAINER } from './marks.ts'
@@ -62,6 +67,7 @@ function containerEnd(
   const waiting = status?.state?.waiting
   const message = ended?.message ?? waiting?.message
   const isRunning = status?.state?.running !== undefined
+  const isMadeUp = ended !== undefined && isPlaceholder(ended)
   return {
     ...{ name, isInit, image: (status?.image ?? image).slice(0, IMAGE_CHARS_MAX) },
     imageDigest: digestOf(status?.imageID),
@@ -69,8 +75,9 @@ function containerEnd(
     state: isRunning ? 'running' : ended === undefined ? 'waiting' : 'terminated',
     reason: ended?.reason ?? waiting?.reason ?? null,
     message: message === undefined ? null : redactText(message, MESSAGE_CHARS_MAX),
-    exitCode: ended?.exitCode ?? null,
-    signal: ended?.signal ?? null,
+    // A code that stands for an end which nobody saw is none.
+    exitCode: isMadeUp ? null : (ended?.exitCode ?? null),
+    signal: isMadeUp ? null : (ended?.signal ?? null),
     startedAt: startOf(status),
     finishedAt: instantOf(ended?.finishedAt),
     restarts: status?.restartCount ?? 0,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { status } from '../testing/api-server.ts'
+import { stamped } from '../testing/stamped.ts'
 import type { PodHostOptions } from './host.ts'
 import { EVENTS, hostGround, NODES, PODS } from './testing/ground.ts'
 import { aPlan } from './testing/plan.ts'
@@ -27,7 +28,7 @@ async function ended(words: Words, texts: Texts = [], over: Partial<PodHostOptio
     const container = query.get('container')
     containers.push(container)
     const text = Array.isArray(texts) ? texts.shift() : texts[container ?? '']
-    if (typeof text === 'string') response.end(text)
+    if (typeof text === 'string') response.end(stamped(text))
     else status(response, Number(text ?? 404), 'Some', 'the log is not there')
     return undefined
   })

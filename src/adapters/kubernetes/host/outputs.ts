@@ -85,9 +85,10 @@ async function readOne(
   const { container } = order
   if (order.linesMax === 0 || order.bytesMax === 0) return nothing // the pool wants none
   try {
-    const { text, isCutShort } = await readLog(context, order, until, signal)
+    const { text, isCutShort, said } = await readLog(context, order, until, signal)
     const cut = `the newest output of its container ${container}: its lines are too long`
-    return { text, missing: isCutShort ? [cut] : [] }
+    const broken = `some output of its container ${container}: the kubelet says: ${said}`
+    return { text, missing: [...(isCutShort ? [cut] : []), ...(said === null ? [] : [broken])] }
   } catch (error) {
     if (signal.aborted) throw error
     const reason = error instanceof Error ? error.message : String(error)

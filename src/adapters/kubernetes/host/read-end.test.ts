@@ -25,6 +25,11 @@ const disrupted = (reason: string) => ({
 const noImage = { kind: 'ImagePull', message: 'no such image', since: now } as const
 const lostSight = terminated(137, { reason: 'ContainerStatusUnknown', startedAt: null, finishedAt: null })
 
+const readyAgain = {
+  ...{ isGone: false, isCordoned: false, taints: [] },
+  conditions: [{ type: 'Ready', status: 'True', reason: null, message: null, at: now - 5_000 }],
+}
+
 /** Everything that the real kubelet was seen to write, and what it is called. */
 const cases: readonly [title: string, expected: string, pod: RunnerPod, over?: Partial<EndFacts>][] = [
   ['exit 0', 'clean', aPod({ runner: terminated(0), status: { phase: 'Succeeded' } })],
@@ -65,6 +70,12 @@ const cases: readonly [title: string, expected: string, pod: RunnerPod, over?: P
   ],
   ['the poller failed', 'never-started', aPod({ poller: terminated(7), runner: waiting(), status: failed })],
   ['the kubelet lost sight of it', 'unknown', aPod({ runner: lostSight, status: failed })],
+  [
+    'its node was rebooted',
+    'node-lost',
+    aPod({ runner: terminated(255, { reason: 'Unknown' }), status: failed }),
+    { nodeAtEnd: readyAgain },
+  ],
   ['removed under us while it ran', 'unknown', aPod({ runner: running() }), { goneAt: now }],
 ]
 
@@ -138,6 +149,11 @@ describe('how a pod ended', () => {
     const ending = end(aPod({ runner: lostSight, status: failed }))
     expect(ending).toMatchObject({ exitCode: null, startedAt: null })
     expect(ending.missing.join()).toContain('did not find its container')
+    const rebooted = aPod({ runner: terminated(255, { reason: 'Unknown' }), status: failed })
+    expect(end(rebooted)).toMatchObject({ exitCode: null, signal: null })
+    expect(end(rebooted).missing.join()).toMatch(/says 255, Unknown in its place.*when it ended/)
+    expect(end(rebooted).pod?.containers.at(-1)).toMatchObject({ exitCode: null, reason: 'Unknown' })
+    expect(end(aPod({ runner: terminated(255), status: failed })).exitCode).toBe(255)
   })
 
   it('is not whole where its node is gone, whatever the kubelet said before', () => {

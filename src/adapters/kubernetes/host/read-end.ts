@@ -1,4 +1,4 @@
-import type { Ending } from '../../../domain/death/index.ts'
+import { type Ending, isPlaceholder } from '../../../domain/death/index.ts'
 import type { Instant } from '../../../ports/clock.ts'
 import { startOf, terminatedOf } from './container-end.ts'
 import { RUNNER_CONTAINER } from './marks.ts'
@@ -9,9 +9,6 @@ import { lastEndOf, leavingSinceOf } from './read-pod.ts'
 import { signalNameOf } from './signals.ts'
 import { instantOf } from './times.ts'
 import { statusesOf } from './trouble.ts'
-
-/** What the kubelet writes over a container of which it knows nothing any more; its exit code is made up. */
-const LOST_SIGHT = 'ContainerStatusUnknown'
 
 export interface EndFacts extends Beside {
   readonly pod: RunnerPod
@@ -29,7 +26,7 @@ export interface EndFacts extends Beside {
 export function readEnding({ pod, goneAt, ...facts }: EndFacts): Ending {
   const runner = pod.status.containerStatuses.find(({ name }) => name === RUNNER_CONTAINER)
   const ended = terminatedOf(runner)
-  const isLost = ended?.reason === LOST_SIGHT
+  const isLost = ended !== undefined && isPlaceholder(ended)
   const spec = pod.spec.containers.find(({ name }) => name === RUNNER_CONTAINER)
   const startedAt = startOf(runner)
   return {
@@ -61,8 +58,13 @@ function notSeen(
 ): string[] {
   if (silentSince !== null) return [`its end: nothing is heard from its node ${pod.spec.nodeName}`]
   if (isWrittenOff(pod)) return [`its end: its node ${pod.spec.nodeName} is gone, and said nothing of it`]
-  if (terminatedOf(runner)?.reason === LOST_SIGHT) {
-    return ['its exit code: the kubelet did not find its container any more']
+  const ended = terminatedOf(runner)
+  if (ended !== undefined && isPlaceholder(ended)) {
+    const said = [ended.exitCode, ended.reason].filter((each) => each !== undefined).join(', ')
+    return [
+      `its exit code: the runtime did not find its container any more, and says ${said} in its place`,
+      'when it ended: its node found it gone then',
+    ]
   }
   const mayHaveRun = runner?.state?.running !== undefined
   return goneAt !== null && mayHaveRun ? ['its exit code: its pod was removed while it ran'] : []

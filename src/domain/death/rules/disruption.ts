@@ -1,7 +1,7 @@
 import { deleterOf } from '../deleter.ts'
-import type { PodCondition } from '../ending.ts'
+import type { PodCondition, PodEnd } from '../ending.ts'
 import type { Known } from '../known.ts'
-import { type Finding, likely, proven } from '../verdict.ts'
+import { type Finding, likely, proven, unsure } from '../verdict.ts'
 import { rule, wordsOf } from './rule.ts'
 
 /** Marks of clouds and autoscalers on a node that they are about to take back, and on one that they tidy away. */
@@ -122,6 +122,19 @@ export const disruptionRules = [
     fires: tainted,
   }),
   rule({
+    name: 'nobody saw its end',
+    gives: ['node-lost', 'unknown'],
+    means:
+      'The container runtime or the kubelet found the runner gone and says a placeholder in the place of its end, as after a restart of the node.',
+    needs:
+      'A placeholder (255 with Unknown, ContainerStatusUnknown) in place of an end. A node that turned ready after the runner had begun was lost meanwhile.',
+    mustNotConclude: 'Anything from the exit code, the reason or the time of such an end: they are made up.',
+    nextSteps: [
+      'Compare the boot of the node (last -x reboot, its events) with the time of the end; look at restarts of its container runtime.',
+    ],
+    fires: unseen,
+  }),
+  rule({
     name: 'its node was not ready before its end',
     gives: ['node-lost'],
     means: 'The node had stopped to report before the end, of which nothing was seen.',
@@ -188,8 +201,33 @@ function tainted(known: Known): Finding | null {
   return { ...likely('node-drained', said), unknown }
 }
 
+function unseen(known: Known): Finding | null {
+  const { pod, runner, ending, isEndMadeUp } = known
+  if (pod === null || !isEndMadeUp || ending.startedAt === null) return null
+  const said = `The runtime says ${runner?.reason ?? 'no reason'} for it: nobody saw its end.`
+  const sandbox = pod.events.findLast(({ reason }) => reason === 'SandboxChanged')
+  const because = [said, ...(sandbox === undefined ? [] : [`Its node said: ${sandbox.message}`])]
+  const ready = readyOf(pod)
+  if (ready?.status === 'True' && ready.at !== null && ready.at > ending.startedAt) {
+    const back = new Date(ready.at).toISOString()
+    return likely(
+      'node-lost',
+      ...because,
+      `Its node ${pod.place.node} turned ready at ${back}, after it had begun.`,
+    )
+  }
+  return {
+    ...unsure('unknown', ...because),
+    unknown: ['whether its node or only its container runtime was restarted'],
+  }
+}
+
+function readyOf({ nodeAtEnd }: PodEnd): PodCondition | undefined {
+  return nodeAtEnd?.conditions.find(({ type }) => type === 'Ready')
+}
+
 function notReady({ pod, ending }: Known): Finding | null {
-  const ready = pod?.nodeAtEnd?.conditions.find(({ type }) => type === 'Ready')
+  const ready = pod === null ? undefined : readyOf(pod)
   if (pod === null || ready === undefined || ready.status === 'True') return null
   if (ending.exitCode !== null || ending.signal !== null || ending.startedAt === null) return null
   if (ready.at !== null && ready.at > ending.endedAt + HEARD_LATE_MS) return null

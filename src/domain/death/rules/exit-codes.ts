@@ -11,6 +11,9 @@ const setupCodes: Readonly<Record<number, string>> = {
   127: 'a program that is not there',
 }
 
+/** CRI-O gives this, with the reason Error, where it finds no record of an end. */
+const UNSEEN_TOO = 255
+
 /** The forge has its result, and it is good: nothing that came after can have harmed the job. */
 export const doneRule = rule({
   name: 'the forge says that its job succeeded',
@@ -94,10 +97,18 @@ export const exitCodeRules = [
     needs: 'An exit code that is not 0. Likely: that it ended so is certain, why it did is not.',
     mustNotConclude: 'That the job failed its own tests: then the runner ends with 0.',
     nextSteps: ['Read the last lines of the log.'],
-    fires: ({ ending }) =>
-      ending.exitCode === null || ending.exitCode === 0
-        ? null
-        : { ...likely('failed', `It ended with exit code ${ending.exitCode}.`), unknown: ['why it did'] },
+    fires: ({ ending, pod }) => {
+      const { exitCode } = ending
+      if (exitCode === null || exitCode === 0) return null
+      const isUnseen = exitCode === UNSEEN_TOO && pod !== null
+      const unknown = isUnseen
+        ? ['whether it ended so: some runtimes say 255 of an end that they did not see']
+        : []
+      return {
+        ...likely('failed', `It ended with exit code ${exitCode}.`),
+        unknown: ['why it did', ...unknown],
+      }
+    },
   }),
 ]
 

@@ -2,12 +2,11 @@ import { givenUpFor } from '../../pool/index.ts'
 import type { ContainerEnd, PodEnd } from '../ending.ts'
 import type { Known } from '../known.ts'
 import { quote } from '../log.ts'
+import { isPlaceholder } from '../placeholder.ts'
 import type { DeathClass } from '../record.ts'
 import { type DeathRule, type Finding, likely, proven, unsure } from '../verdict.ts'
 import { rule } from './rule.ts'
 
-/** What the kubelet writes over a container of which it knows nothing any more. */
-const LOST_SIGHT = 'ContainerStatusUnknown'
 /** See images/poller/poller.sh. */
 const POLLER_LEFT = 10
 /** The rule of a runner that ended because Holdfast said so to its poller. */
@@ -170,8 +169,8 @@ function failedBefore({ containers }: Pick<PodEnd, 'containers'>): ContainerEnd 
   )
 }
 
-function isOutOfSight({ name, reason }: ContainerEnd): boolean {
-  return name === 'runner' && reason === LOST_SIGHT
+function isOutOfSight(container: ContainerEnd): boolean {
+  return container.name === 'runner' && isPlaceholder(container)
 }
 
 /** What kept it is known by its pod, or else by why we gave it up: a pod that is deleted loses what it said. */

@@ -38,6 +38,18 @@ const spot = (key: string, effect = 'NoSchedule') => ({
   },
 })
 const noNode = { isGone: true, isCordoned: false, conditions: [], taints: [] }
+const madeUp = (reason: string) => ({
+  ending: {
+    ...exit(255),
+    pod: aPodEnd({
+      containers: [aRunnerEnd({ reason, exitCode: 255 })],
+      nodeAtEnd: {
+        ...{ isGone: false, isCordoned: false, taints: [] },
+        conditions: [{ type: 'Ready', status: 'True', reason: null, message: null, at: endedAt - 5_000 }],
+      },
+    }),
+  },
+})
 const ready = (status: string) => ({
   ending: {
     pod: aPodEnd({
@@ -120,6 +132,13 @@ export const clusterCases: readonly RuleCase[] = [
     ...{ class: 'node-drained', confidence: 'likely' },
     not: disrupted('DeletionByNobody', spot('acme.dev/repair', 'NoExecute')),
     otherwise: 'deleted',
+  },
+  {
+    rule: 'nobody saw its end',
+    fires: madeUp('Unknown'),
+    ...{ class: 'node-lost', confidence: 'likely' },
+    not: madeUp('Error'),
+    otherwise: 'failed',
   },
   {
     rule: 'its node was not ready before its end',
