@@ -19,6 +19,8 @@ const delayNames = [
   'offlineAfterMs',
   'lostAfterMs',
   'offlineRemovedAfterMs',
+  'queuedForMs',
+  'cancelForcedAfterMs',
   'renewEveryMs',
   'pollHoldMs',
 ] as const satisfies (keyof ForgeDelays)[]

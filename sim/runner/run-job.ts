@@ -45,6 +45,7 @@ export async function runJob(job: AssignedJob, surroundings: JobSurroundings): P
   await Promise.all([renewing, stopping.aborted ? null : log.end()])
 
   if (lost.signal.reason === 'cancelled') {
+    await client.complete(job.id, 'cancelled', CANCELLED_REPORT_MS_MAX)
     say(`Job ${job.name} completed with result: Canceled`)
     return 'completed'
   }

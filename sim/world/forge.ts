@@ -2,7 +2,7 @@ import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../src/domain/errors/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { Forge, JobsAsked, ListedJobs, MintRefused, OrderAnswer } from '../../src/ports/forge.ts'
-import type { ForgeCore, Job } from '../forge/core/index.ts'
+import type { ForgeCore, Job, Rerun } from '../forge/core/index.ts'
 
 const incidentRetryMs = 10 * 60_000
 
@@ -105,9 +105,12 @@ function removeUnused(core: ForgeCore, repository: string, name: string, now: In
   return core.removeRunner(repository, holder.id, now) !== 'busy'
 }
 
-function orderAnswer(outcome: 'started' | 'cancelled' | 'absent' | 'running' | 'over'): OrderAnswer {
+function orderAnswer(outcome: Rerun | 'cancelled' | 'over'): OrderAnswer {
   if (outcome === 'started' || outcome === 'cancelled') return { kind: 'done' }
-  const reasons = { absent: 'Not Found', running: 'The run is under way', over: 'The run is over' }
+  const reasons = {
+    ...{ absent: 'Not Found', running: 'The run is under way', over: 'The run is over' },
+    ...{ nothing: 'Nothing of the run failed', 'old-attempt': 'The job is of an older attempt' },
+  }
   return { kind: 'refused', reason: reasons[outcome] }
 }
 

@@ -115,16 +115,19 @@ async function work(self: Mortal, session: string, world: RunnerWorld): Promise<
     const { job } = answer
     const { durationMs, conclusion } = world.workOf(job.id)
     const end = scheduler.now() + durationMs
+    let isCancelled = false
     while (scheduler.now() < end) {
       await step(self, world, Math.min(core.delays.renewEveryMs, end - scheduler.now()))
       const renewed = await toForge(`renewal of ${self.name}`, world, (now) =>
         core.renew(session, job.id, now),
       )
       if (renewed === 'lost') return
+      isCancelled = renewed === 'cancelled'
+      if (isCancelled) break
     }
     for (;;) {
       const told = await toForge(`report of ${self.name}`, world, (now) =>
-        core.complete(session, job.id, conclusion, now),
+        core.complete(session, job.id, isCancelled ? 'cancelled' : conclusion, now),
       )
       if (told !== noAnswer) return
       await step(self, world, retryMs)

@@ -2,7 +2,7 @@ import type { Context } from './context.ts'
 import { dismiss } from './dismiss.ts'
 import { startElsewhere } from './jobs.ts'
 import type { Instant, Job, Runner } from './model.ts'
-import { conclude } from './workflow.ts'
+import { conclude, forceCancel } from './workflow.ts'
 
 /** Moves the forge's time: what is due by then happens in order, each at its own time. A clock that goes back is ignored. */
 export function advance(context: Context, now: Instant): void {
@@ -11,7 +11,7 @@ export function advance(context: Context, now: Instant): void {
     const runner = earliest(context)
     const job = earliestJob(context)
     const runnerAt = runner === undefined ? Number.POSITIVE_INFINITY : deadlineOf(context, runner)
-    const jobAt = job?.dueAt ?? Number.POSITIVE_INFINITY
+    const jobAt = job === undefined ? Number.POSITIVE_INFINITY : dueOf(context, job)
     const at = Math.min(runnerAt, jobAt)
     if (at > now) break
     store.now = Math.max(store.now, at)
@@ -24,9 +24,10 @@ export function advance(context: Context, now: Instant): void {
 /** When something happens by itself next; null: never, unless somebody acts. */
 export function nextDeadline(context: Context): Instant | null {
   const runner = earliest(context)
-  const jobAt = earliestJob(context)?.dueAt ?? null
-  if (runner === undefined) return jobAt
-  return Math.min(deadlineOf(context, runner), jobAt ?? Number.POSITIVE_INFINITY)
+  const job = earliestJob(context)
+  if (runner === undefined) return job === undefined ? null : dueOf(context, job)
+  const jobAt = job === undefined ? Number.POSITIVE_INFINITY : dueOf(context, job)
+  return Math.min(deadlineOf(context, runner), jobAt)
 }
 
 /** The runner whose deadline is next. Every step asks this twice: it makes nothing on its way. */
@@ -43,19 +44,37 @@ function earliest(context: Context): Runner | undefined {
   return first
 }
 
-function earliestJob({ store }: Context): Job | undefined {
+/** Of those that are queued the first has waited longest. */
+function earliestJob(context: Context): Job | undefined {
+  const { store } = context
   let first: Job | undefined
+  for (const id of store.queued) {
+    first = store.jobs.get(id)
+    break
+  }
   for (const id of store.timed) {
     const job = store.jobs.get(id) as Job
-    if ((job.dueAt ?? 0) < (first?.dueAt ?? Number.POSITIVE_INFINITY)) first = job
+    if (first === undefined || dueOf(context, job) < dueOf(context, first)) first = job
   }
   return first
 }
 
-/** The forge's own runners begin, and are done. */
+function dueOf({ delays }: Context, job: Job): Instant {
+  const ownAt = job.dueAt ?? Number.POSITIVE_INFINITY
+  return job.status === 'queued' ? Math.min(ownAt, queuedSince(job) + delays.queuedForMs) : ownAt
+}
+
+function queuedSince({ queuedAt, createdAt }: Job): Instant {
+  return queuedAt ?? createdAt
+}
+
+/** What the forge does with a job by itself. */
 function goOn(context: Context, job: Job): void {
-  if (job.status === 'queued') startElsewhere(context, job)
-  else conclude(context, job, 'success', 'reported')
+  if (job.status !== 'queued') {
+    if (job.cancelledAt === undefined) conclude(context, job, 'success', 'reported')
+    else forceCancel(context, job)
+  } else if (job.dueAt !== undefined && job.dueAt <= context.store.now) startElsewhere(context, job)
+  else conclude(context, job, 'cancelled', 'queued-too-long')
 }
 
 function deadlineOf({ delays }: Context, runner: Runner): Instant {
@@ -77,5 +96,6 @@ function becomesOffline({ offlineAfterMs, lostAfterMs }: Context['delays'], runn
 function loseRunner(context: Context, runner: Runner): void {
   const job = context.store.jobs.get(runner.jobId as number) as Job
   dismiss(context, runner, 'lost communication')
-  conclude(context, job, 'failure', 'lost-communication')
+  if (job.cancelledAt === undefined) conclude(context, job, 'failure', 'lost-communication')
+  else conclude(context, job, 'cancelled', 'cancelled')
 }

@@ -13,12 +13,12 @@ import type {
   Webhook,
 } from './model.ts'
 import type { Links } from './payload/index.ts'
-import type { ConnectResult, MintOrder, MintResult, PollResult } from './runners.ts'
+import type { Rerun, RerunChoice } from './rerun.ts'
+import type { ConnectResult, MintOrder, MintResult, PollResult, Renewed } from './runners.ts'
 import type { Change, Counters, Snapshot } from './store.ts'
 import type { Overlap, Truth } from './truth.ts'
 import type { Reads } from './view.ts'
 import type { DeliveryOutcome } from './webhooks.ts'
-import type { RerunChoice } from './workflow.ts'
 
 /**
  * A forge's truth as a state machine. It does nothing by itself: every call names the time, and what is
@@ -36,8 +36,9 @@ export interface ForgeCore extends Reads {
   /** People's side. */
   submit(run: NewRun, now: Instant): Submitted
   cancel(jobId: number, now: Instant): 'cancelled' | 'absent' | 'over'
-  cancelRun(runId: number, now: Instant): 'cancelled' | 'absent' | 'over'
-  rerun(runId: number, what: RerunChoice, now: Instant): 'started' | 'absent' | 'running'
+  /** `isForced`: without waiting for its runners. */
+  cancelRun(runId: number, now: Instant, isForced?: boolean): 'cancelled' | 'absent' | 'over'
+  rerun(runId: number, what: RerunChoice, now: Instant): Rerun
   /** Only what is over can be deleted. */
   deleteRun(runId: number, now: Instant): 'deleted' | 'absent' | 'running'
   /** Approves or rejects what waits for these environments; the jobs that this was about. */
@@ -64,7 +65,7 @@ export interface ForgeCore extends Reads {
   poll(session: string, now: Instant): PollResult
   /** Whether a job would be given to the runner of this session. */
   mayTake(session: string, job: Job): boolean
-  renew(session: string, jobId: number, now: Instant): 'renewed' | 'lost'
+  renew(session: string, jobId: number, now: Instant): Renewed
   complete(session: string, jobId: number, conclusion: Conclusion, now: Instant): 'completed' | 'lost'
 
   /** Messages in the order in which they arose, at most so many; each is given once. */

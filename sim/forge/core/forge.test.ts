@@ -108,15 +108,18 @@ describe('a job at the simulated forge', () => {
     expect(forge.job(jobId)?.ends).toHaveLength(1)
   })
 
-  it('is taken from its runner when somebody cancels it', () => {
+  it('is under way until its runner reports when somebody cancels it, whom it tells at the next renewal', () => {
     const forge = newForge()
     const jobId = submit(forge, 0).jobIds[0] as number
     const { session } = connectNew(forge, 'r-1', 0)
     forge.poll(session, 0)
     expect(forge.cancel(jobId, 1)).toBe('cancelled')
-    expect(forge.renew(session, jobId, 2)).toBe('lost')
-    expect(forge.cancel(jobId, 3)).toBe('over')
-    expect(forge.job(jobId)?.conclusion).toBe('cancelled')
+    expect(forge.job(jobId)?.status).toBe('in_progress')
+    expect(forge.renew(session, jobId, 2)).toBe('cancelled')
+    expect(forge.cancel(jobId, 3)).toBe('cancelled')
+    expect(forge.complete(session, jobId, 'cancelled', 4)).toBe('completed')
+    expect(forge.cancel(jobId, 5)).toBe('over')
+    expect(forge.job(jobId)).toMatchObject({ conclusion: 'cancelled', ends: [{ at: 4 }] })
   })
 })
 

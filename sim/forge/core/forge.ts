@@ -8,6 +8,7 @@ import type { ForgeCore } from './forge-core.ts'
 import { putRepository } from './jobs.ts'
 import type { ForgeDelays, Instant, Runner } from './model.ts'
 import type { Links } from './payload/index.ts'
+import { rerun } from './rerun.ts'
 import { complete, connect, mayTake, mint, poll, removeRunner, renew } from './runners.ts'
 import { hasScope } from './scope.ts'
 import { type Snapshot, Store } from './store.ts'
@@ -24,7 +25,7 @@ import {
   repositoryOf,
   takeWebhooks,
 } from './webhooks.ts'
-import { cancelJob, cancelRun, deleteRun, rerun, submit } from './workflow.ts'
+import { cancelJob, cancelRun, deleteRun, submit } from './workflow.ts'
 
 export interface ForgeCoreOptions {
   readonly entropy: Entropy
@@ -61,7 +62,7 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     nextDeadline: () => nextDeadline(context),
     submit: (run, now) => at(now, () => submit(context, run)),
     cancel: (jobId, now) => at(now, () => cancelJob(context, jobId)),
-    cancelRun: (runId, now) => at(now, () => cancelRun(context, runId)),
+    cancelRun: (runId, now, isForced = false) => at(now, () => cancelRun(context, runId, isForced)),
     rerun: (runId, what, now) => at(now, () => rerun(context, runId, what)),
     deleteRun: (runId, now) => at(now, () => deleteRun(context, runId)),
     review: (runId, environments, isApproved, now) =>

@@ -32,11 +32,15 @@ export {
   actionOf,
   annotationPayload,
   appPayload,
+  defaultBranch,
+  defaultEvent,
   deliveryPayload,
   deploymentPayload,
+  developerLogin,
   enterpriseAccount,
   fullOrganizationPayload,
   fullRepositoryPayload,
+  headSha,
   hookId,
   hookPayload,
   installationPayload,
@@ -51,11 +55,12 @@ export {
   runnerPayload,
   runPayload,
   tokenPayload,
+  workflowPayload,
 } from './payload/index.ts'
+export type { Rerun, RerunChoice } from './rerun.ts'
 export type { RunStatus } from './run-status.ts'
-export type { ConnectResult, MintOrder, MintResult, PollResult } from './runners.ts'
+export type { ConnectResult, MintOrder, MintResult, PollResult, Renewed } from './runners.ts'
 export { defaultEnterprise, enterpriseScope, organizationScope } from './scope.ts'
 export type { Change, Counters, Snapshot } from './store.ts'
 export type { JobTruth, Overlap, RunnerTruth, Truth } from './truth.ts'
 export type { Reads } from './view.ts'
-export type { RerunChoice } from './workflow.ts'

@@ -28,7 +28,12 @@ export function queueJob(context: Context, run: Run, place: number): void {
 
 /** Somebody has approved it: from now on a runner may take it. */
 export function admitJob(context: Context, job: Job): void {
-  changeJob(context, queued(context, job))
+  changeJob(context, { ...queued(context, job), queuedAt: context.store.now })
+}
+
+/** A job that need not run again stands in the new attempt under a new id; nobody is told of it. */
+export function carryOver({ store }: Context, job: Job, runAttempt: number): void {
+  store.put('jobs', { ...job, id: store.nextId('job'), runAttempt, isCarried: true, starts: [] })
 }
 
 /** A job that will not run: GitHub tells of its end alone, and without its labels. */
@@ -153,6 +158,15 @@ function groupShown({ store }: Context, runner: Runner): Job['runnerGroup'] {
   return number === undefined || name === undefined ? undefined : { number, name }
 }
 
-function factsOf({ script, dueAt, annotations, starts, ends, ...facts }: Job): JobFacts {
+function factsOf({
+  script,
+  queuedAt,
+  cancelledAt,
+  dueAt,
+  annotations,
+  starts,
+  ends,
+  ...facts
+}: Job): JobFacts {
   return facts
 }

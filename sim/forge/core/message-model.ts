@@ -3,7 +3,10 @@ import type { Installation, Repository } from './account-model.ts'
 import type { Job, Run, RunAction } from './work-model.ts'
 
 /** What messages tell of a job. */
-export type JobFacts = Omit<Job, 'script' | 'dueAt' | 'annotations' | 'starts' | 'ends'>
+export type JobFacts = Omit<
+  Job,
+  'script' | 'queuedAt' | 'cancelledAt' | 'dueAt' | 'annotations' | 'starts' | 'ends'
+>
 
 /** What messages tell of a run. */
 export type RunFacts = Omit<Run, 'plan' | 'waiting' | 'told'>

@@ -18,7 +18,9 @@ export function runStatus(run: Run, jobs: readonly Job[]): RunStatus {
   if (open.length > 0 && open.every((job) => job.status === 'waiting')) {
     return { status: 'waiting', conclusion: null }
   }
-  const isUnderWay = current.some((job) => job.status !== 'queued' && job.status !== 'waiting')
+  const isUnderWay = current.some(
+    ({ status, isCarried }) => !isCarried && status !== 'queued' && status !== 'waiting',
+  )
   return { status: isUnderWay ? 'in_progress' : 'queued', conclusion: null }
 }
 

@@ -125,15 +125,20 @@ export function poll(context: Context, session: string): PollResult {
   return { kind: 'job', job: startJob(context, job, seen, session) }
 }
 
-/** The runner shows that it works on its job. `lost`: the job is not its own any more. */
-export function renew(context: Context, session: string, jobId: number): 'renewed' | 'lost' {
+/** What a runner learns when it renews. `cancelled`: somebody wants its job to end. `lost`: it is not its own any more. */
+export type Renewed = 'renewed' | 'cancelled' | 'lost'
+
+/** The runner shows that it works on its job. */
+export function renew(context: Context, session: string, jobId: number): Renewed {
   const { store } = context
   const job = store.jobs.get(jobId)
   const runner = liveRunner(context, session)
   if (job?.starts.some((start) => start.session === session)) signOfLife(context, job, session)
-  if (runner === undefined || runner.jobId !== jobId) return 'lost'
+  if (runner === undefined || runner.jobId !== jobId) {
+    return job?.ends.at(-1)?.cause === 'cancelled' ? 'cancelled' : 'lost'
+  }
   store.put('runners', { ...runner, state: 'online', seenAt: store.now })
-  return 'renewed'
+  return job?.cancelledAt === undefined ? 'renewed' : 'cancelled'
 }
 
 /** The runner reports the end. It may repeat that, because the answer may have been lost. */

@@ -95,3 +95,77 @@ describe('a job for an environment that somebody guards', () => {
     expect(forge.run(second.runId)).toMatchObject({ conclusion: 'cancelled' })
   })
 })
+
+describe('a run of which nothing is left to run again', () => {
+  it('is refused: nothing failed, or the job is of an older attempt', () => {
+    const forge = newForge()
+    const { runId, jobIds } = submit(forge, [job('build')])
+    runNext(forge, 'success')
+    expect(forge.rerun(runId, 'failed', 60)).toBe('nothing')
+    const jobId = jobIds[0] as number
+    expect(forge.rerun(runId, { jobId }, 60)).toBe('started')
+    runNext(forge, 'success')
+    expect(forge.rerun(runId, { jobId }, 70)).toBe('old-attempt')
+  })
+
+  it('carries what succeeded over into the new attempt, under a new id and without a message', () => {
+    const forge = newForge()
+    const { runId } = submit(forge, [job('build'), job('test')])
+    runNext(forge, 'success')
+    runNext(forge, 'failure')
+    told(forge)
+    forge.rerun(runId, 'failed', 60)
+    const [build, test] = forge.jobsOf(runId, 2)
+    const [first] = forge.jobsOf(runId, 1)
+    expect(build).toMatchObject({ name: 'build', conclusion: 'success', runnerName: first?.runnerName })
+    expect(build?.id).not.toBe(first?.id)
+    expect(test).toMatchObject({ name: 'test', status: 'queued' })
+    expect(told(forge)).toEqual(['test queued'])
+    expect(forge.overlaps()).toEqual([])
+  })
+})
+
+describe('a job that nobody takes', () => {
+  it('is ended after a day, and one that was approved later has a day from then', () => {
+    const forge = newForge()
+    const dayMs = 24 * 60 * 60_000
+    const { runId } = submit(forge, [job('build'), job('deploy', { environment: 'production' })])
+    forge.review(runId, [forge.pending(runId)[0]?.id ?? 0], true, 1_000)
+    forge.advance(dayMs)
+    const states = () => forge.jobsOf(runId).map(({ conclusion, status }) => conclusion ?? status)
+    expect(states()).toEqual(['cancelled', 'queued'])
+    forge.advance(dayMs + 1_000)
+    expect(states()).toEqual(['cancelled', 'cancelled'])
+  })
+})
+
+describe('a job that somebody cancels while it runs', () => {
+  const started = () => {
+    const forge = newForge()
+    const { runId, jobIds } = submit(forge, [job('build'), job('clean', { needs: ['build'] })])
+    const minted = forge.mint({ repository, name: 'r-1', labels: ['linux'] }, 0)
+    const connected = minted.kind === 'minted' ? forge.connect(minted.jit, 'program', 0) : null
+    const session = connected?.kind === 'connected' ? connected.session : ''
+    forge.poll(session, 0)
+    return { forge, runId, session, jobId: jobIds[0] as number }
+  }
+
+  it('is ended by force when its runner says nothing for five minutes', () => {
+    const { forge, runId, session, jobId } = started()
+    expect(forge.cancelRun(runId, 10)).toBe('cancelled')
+    expect(forge.run(runId)).toMatchObject({ status: 'in_progress' })
+    const forcedAt = 10 + 5 * 60_000
+    for (let at = 60_000; at < forcedAt; at += 60_000) forge.renew(session, jobId, at)
+    forge.advance(forcedAt - 1)
+    expect(forge.job(jobId)?.status).toBe('in_progress')
+    forge.advance(forcedAt)
+    expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'cancelled' })
+    expect(forge.complete(session, jobId, 'cancelled', forcedAt + 1)).toBe('lost')
+  })
+
+  it('is ended at once where somebody forces it', () => {
+    const { forge, runId } = started()
+    expect(forge.cancelRun(runId, 10, true)).toBe('cancelled')
+    expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'cancelled' })
+  })
+})

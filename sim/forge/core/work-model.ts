@@ -10,6 +10,10 @@ export interface ForgeDelays {
   readonly lostAfterMs: number
   /** An offline runner without a job is removed after this. */
   readonly offlineRemovedAfterMs: number
+  /** A job that no runner took for so long is ended. */
+  readonly queuedForMs: number
+  /** A job that somebody cancels is under way until its runner reports, or for so long. */
+  readonly cancelForcedAfterMs: number
   /** How often a runner is told to renew the lock of its job. */
   readonly renewEveryMs: number
   /** How long a runner's question for a job is held open. */
@@ -22,6 +26,8 @@ export const githubDelays: ForgeDelays = {
   offlineAfterMs: 2 * 60_000,
   lostAfterMs: 10 * 60_000,
   offlineRemovedAfterMs: 24 * 60 * 60_000,
+  queuedForMs: 24 * 60 * 60_000,
+  cancelForcedAfterMs: 5 * 60_000,
   renewEveryMs: 60_000,
   pollHoldMs: 50_000,
 }
@@ -54,6 +60,10 @@ export interface NewRun {
   readonly repository: string
   readonly workflow: string
   readonly jobs: readonly NewJob[]
+  /** What set it off, where, and by whom; by a person on the main branch where nothing is said. */
+  readonly event?: string | undefined
+  readonly branch?: string | undefined
+  readonly actor?: string | undefined
   /** Of one group, one run is under way at a time. */
   readonly concurrency?: { readonly group: string; readonly cancelInProgress: boolean } | undefined
 }
@@ -91,6 +101,11 @@ export interface Run {
   /** Places of the plan that have no job yet in this attempt. */
   readonly waiting: readonly number[]
   readonly group: string | null
+  readonly event?: string | undefined
+  readonly branch?: string | undefined
+  readonly actor?: string | undefined
+  /** When each attempt after the first began. */
+  readonly begunAgainAt?: readonly Instant[] | undefined
   /** What was last told of it, and of which attempt. */
   readonly told?: `${RunAction} ${number}` | undefined
   /** Somebody deleted it: the API knows neither it nor its jobs any more. */
@@ -114,7 +129,13 @@ export interface Start {
   readonly lastSignAt: Instant
 }
 
-export type EndCause = 'reported' | 'lost-communication' | 'cancelled' | 'skipped' | 'rejected'
+export type EndCause =
+  | 'reported'
+  | 'lost-communication'
+  | 'cancelled'
+  | 'skipped'
+  | 'rejected'
+  | 'queued-too-long'
 
 export interface End {
   readonly at: Instant
@@ -142,6 +163,12 @@ export interface Job {
   readonly startedAt: Instant | null
   readonly completedAt: Instant | null
   readonly environment?: string | undefined
+  /** It ran in an earlier attempt, and stands here for what it was then. */
+  readonly isCarried?: true | undefined
+  /** Since when a runner may take it, where that was not so at once. */
+  readonly queuedAt?: Instant | undefined
+  /** Since when somebody wants it to end. */
+  readonly cancelledAt?: Instant | undefined
   /** When the forge goes on with it by itself. */
   readonly dueAt?: Instant | undefined
   readonly annotations: readonly string[]

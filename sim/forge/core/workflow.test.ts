@@ -139,8 +139,8 @@ describe('a run that is run again', () => {
     forge.rerun(runId, 'failed', 60)
     while (runNext(forge, 'success') !== null);
     expect(told(forge).filter((each) => each.endsWith('queued'))).toEqual(['test queued', 'deploy queued'])
-    expect(forge.jobsOf(runId, 2).map(({ name }) => name)).toEqual(['test', 'deploy'])
-    expect(forge.run(runId)).toMatchObject({ conclusion: 'success' })
+    expect(forge.jobsOf(runId, 2).map(({ name }) => name)).toEqual(['build', 'test', 'deploy'])
+    expect(forge.run(runId)).toMatchObject({ conclusion: 'success', begunAgainAt: [60] })
   })
 
   it('repeats one job with what needs it', () => {
@@ -149,7 +149,7 @@ describe('a run that is run again', () => {
     while (runNext(forge, 'success') !== null);
     forge.rerun(runId, { jobId: jobIds[1] as number }, 60)
     while (runNext(forge, 'success') !== null);
-    expect(forge.jobsOf(runId, 2).map(({ name }) => name)).toEqual(['test', 'deploy'])
+    expect(forge.jobsOf(runId, 2).map(({ name }) => name)).toEqual(['build', 'test', 'deploy'])
   })
 })
 

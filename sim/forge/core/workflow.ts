@@ -2,7 +2,7 @@ import type { Context } from './context.ts'
 import { dismiss } from './dismiss.ts'
 import { endJob, putRepository, queueJob, skipJob } from './jobs.ts'
 import type { Conclusion, EndCause, Job, NewRun, Run, Submitted } from './model.ts'
-import { allows, planOf, withDependents } from './plan.ts'
+import { allows, planOf } from './plan.ts'
 import { tellOfRun } from './run-news.ts'
 import { jobsOfAttempt, latestOf, runStatus } from './run-status.ts'
 
@@ -20,6 +20,9 @@ export function submit(context: Context, request: NewRun): Submitted {
     plan,
     waiting: [...plan.keys()],
     group: request.concurrency?.group ?? null,
+    ...(request.event !== undefined && { event: request.event }),
+    ...(request.branch !== undefined && { branch: request.branch }),
+    ...(request.actor !== undefined && { actor: request.actor }),
     createdAt: store.now,
     updatedAt: store.now,
   }
@@ -48,7 +51,11 @@ export function cancelJob(context: Context, jobId: number): 'cancelled' | 'absen
 }
 
 /** Somebody cancels all that is left of a run; what needed it is skipped, unless it runs always. */
-export function cancelRun(context: Context, runId: number): 'cancelled' | 'absent' | 'over' {
+export function cancelRun(
+  context: Context,
+  runId: number,
+  isForced = false,
+): 'cancelled' | 'absent' | 'over' {
   const { store } = context
   const run = runOf(context, runId)
   if (run === undefined) return 'absent'
@@ -58,31 +65,9 @@ export function cancelRun(context: Context, runId: number): 'cancelled' | 'absen
     tellOfRun(context, runId)
     return 'cancelled'
   }
-  for (const job of jobsOf(context, runId)) if (job.status !== 'completed') stop(context, job)
+  for (const job of jobsOf(context, runId)) if (job.status !== 'completed') stop(context, job, isForced)
   proceed(context, runId)
   return 'cancelled'
-}
-
-/** What is to run once more: all of it, what failed, or one job; each with all that needs it. */
-export type RerunChoice = 'all' | 'failed' | { readonly jobId: number }
-
-/** A new attempt, whose jobs have new ids. */
-export function rerun(context: Context, runId: number, what: RerunChoice): 'started' | 'absent' | 'running' {
-  const { store } = context
-  const run = runOf(context, runId)
-  if (run === undefined) return 'absent'
-  if (!isOver(context, run)) return 'running'
-  const latest = latestOf(jobsOf(context, runId))
-  const chosen = [...run.plan.keys()].filter((place) => {
-    const job = latest.get(place)
-    if (what === 'all' || job === undefined) return true
-    return what === 'failed' ? hasFailed(job) : job.id === what.jobId
-  })
-  const waiting = [...withDependents(run.plan, new Set(chosen))]
-  store.put('runs', { ...run, attempt: run.attempt + 1, state: 'open', waiting, updatedAt: store.now })
-  tellOfRun(context, runId)
-  proceed(context, runId)
-  return 'started'
 }
 
 /** Somebody deletes a run that is over: from now on the API knows neither it nor its jobs, and nobody is told. */
@@ -99,21 +84,24 @@ export function jobsOf({ store }: Context, runId: number): readonly Job[] {
   return [...(store.jobsOfRun.get(runId) ?? [])].map((id) => store.jobs.get(id) as Job)
 }
 
-function runOf({ store }: Context, runId: number): Run | undefined {
+/** A run that the API knows. */
+export function runOf({ store }: Context, runId: number): Run | undefined {
   const run = store.runs.get(runId)
   return run?.deletedAt === undefined ? run : undefined
 }
 
 /** A run waits while another of its group is under way; of those that wait, only the newest stays. */
 function enterGroup(context: Context, run: Run, isCancelling: boolean): void {
+  const { store } = context
   let isBusy = false
   for (const other of groupOf(context, run)) {
     if (other.id === run.id || isOver(context, other)) continue
     if (other.state === 'pending' || isCancelling) cancelRun(context, other.id)
-    else isBusy = true
+    // What is cancelled while it runs is under way until its runners have reported.
+    isBusy ||= !isOver(context, store.runs.get(other.id) as Run)
   }
   // The end of another may have opened it already.
-  const current = context.store.runs.get(run.id) as Run
+  const current = store.runs.get(run.id) as Run
   if (!isBusy && current.state === 'pending') open(context, current)
 }
 
@@ -130,7 +118,7 @@ function open(context: Context, run: Run): void {
 }
 
 /** Makes every job whose needs are over: queued, or skipped. Then the next run of the group has its turn. */
-function proceed(context: Context, runId: number): void {
+export function proceed(context: Context, runId: number): void {
   for (;;) {
     const run = context.store.runs.get(runId)
     if (run === undefined || run.state !== 'open') return
@@ -173,16 +161,26 @@ function failFast(context: Context, job: Job): void {
   }
 }
 
-function stop(context: Context, job: Job): void {
+/** The end of a job whose runner did not report in time that it has stopped. */
+export function forceCancel(context: Context, job: Job): void {
+  stop(context, job, true)
+  proceed(context, job.runId)
+}
+
+/** A runner that has the job is asked to end it; all others end at once. */
+function stop(context: Context, job: Job, isForced = false): void {
+  const { store, delays } = context
+  const runner = store.runners.get(job.runnerId ?? Number.NaN)
+  if (job.status === 'in_progress' && runner !== undefined && !isForced) {
+    if (job.cancelledAt !== undefined) return
+    store.put('jobs', { ...job, cancelledAt: store.now, dueAt: store.now + delays.cancelForcedAfterMs })
+    return
+  }
   endJob(context, job, 'cancelled', 'cancelled')
-  const runner = context.store.runners.get(job.runnerId ?? Number.NaN)
   if (runner !== undefined) dismiss(context, runner, 'its one job was cancelled')
 }
 
-function isOver(context: Context, run: Run): boolean {
+/** Whether nothing of a run is left to do. */
+export function isOver(context: Context, run: Run): boolean {
   return runStatus(run, jobsOf(context, run.id)).status === 'completed'
-}
-
-function hasFailed({ conclusion }: Job): boolean {
-  return conclusion === 'failure' || conclusion === 'cancelled'
 }

@@ -14,7 +14,7 @@ const RUNNERS_MAX = 10_000
 const LIST_MAX = 1_000
 
 export const fullName = z.string().regex(/^[\w.-]{1,39}\/[\w.-]{1,100}$/, 'expected owner/name')
-const login = z.string().regex(/^[\w.-]{1,39}$/, 'expected the name of an account')
+export const login = z.string().regex(/^[\w.-]{1,39}$/, 'expected the name of an account')
 const names = z.array(z.union([login, fullName])).max(LIST_MAX)
 
 const repositorySchema = z.strictObject({ repository: fullName, public: z.boolean().default(false) })

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { NewRun } from '../core/index.ts'
-import { accountOrders, fullName } from './account-orders.ts'
+import { accountOrders, fullName, login } from './account-orders.ts'
 import { idParam, notFound, readBody, refuse } from './answers.ts'
 import type { Credentials } from './credentials.ts'
 import type { Deliveries } from './deliver.ts'
@@ -45,6 +45,9 @@ const runSchema = z.strictObject({
     .max(JOBS_A_RUN_MAX)
     .refine(needsStandBefore, 'each job may need only jobs that stand before it')
     .refine((jobs) => jobCount(jobs) <= JOBS_A_RUN_MAX, `with all matrices at most ${JOBS_A_RUN_MAX} jobs`),
+  event: key.optional(),
+  branch: z.string().min(1).max(255).optional(),
+  actor: login.optional(),
   concurrency: z.strictObject({ group: key, cancelInProgress: z.boolean().default(false) }).optional(),
 })
 

@@ -18,6 +18,7 @@ import { hookRoutes } from './hook-routes.ts'
 import { appRoutes, isAppPath } from './installation.ts'
 import { logAddress, logRoutes } from './log-routes.ts'
 import { createReader } from './reader.ts'
+import { runListRoutes } from './run-lists.ts'
 import { runRoutes } from './run-routes.ts'
 import { runnerRoutes } from './runner-routes.ts'
 import { runnersRoutes } from './runners-routes.ts'
@@ -76,6 +77,8 @@ function addGitHub(app: App, options: AppOptions): void {
   app.route('/', githubRoutes({ engine, rateLimit }))
   app.route('/', groupRoutes(engine))
   app.route('/', runnersRoutes({ engine, read, url: options.runnersUrl }))
+  const search = createReader(engine, faults, faults.searchLagMs)
+  app.route('/', runListRoutes({ engine, read, search }))
   app.route('/', deploymentRoutes(engine, read))
   const logAt = (id: number) => logAddress(options.url, id, token, engine.clock)
   app.route('/', runRoutes({ engine, read, logAddress: logAt }))

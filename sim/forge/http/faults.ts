@@ -44,6 +44,8 @@ export const faultsSchema = z
     schedule: scheduleSchema.optional(),
     /** How far all reads of jobs, runs and runners are behind from now on. */
     lagMs: z.int().min(0).max(LAG_MS_MAX).optional(),
+    /** How far lists of runs are behind that are searched, by status or time or whatever. */
+    searchLagMs: z.int().min(0).max(LAG_MS_MAX).optional(),
     /** How far the forge's clock is ahead from now on, or (negative) behind. */
     aheadMs: z.int().min(-AHEAD_MS_MAX).max(AHEAD_MS_MAX).optional(),
   })
@@ -58,6 +60,7 @@ export interface FaultsLeft {
   readonly rest: readonly RestFault[]
   readonly isScheduled: boolean
   readonly lagMs: number
+  readonly searchLagMs: number
   readonly aheadMs: number
 }
 
@@ -69,6 +72,8 @@ export interface Faults {
   nextWebhook(): WebhookFault
   /** How far behind the next read is; counts it. */
   nextLagMs(): number
+  /** How far searched lists of runs are behind. */
+  searchLagMs(): number
   /** How much of the past reads may need. */
   lagMsMax(): number
   aheadMs(): number
@@ -82,6 +87,7 @@ export function createFaults(clock: Clock, closing: AbortSignal): Faults {
   let rest: RestFault[] = []
   let schedule: FaultSchedule | null = null
   let lagMs = 0
+  let searchLagMs = 0
   let aheadMs = 0
   const take = (call: string): RestFault | undefined => {
     const index = rest.findIndex((fault) => call.includes(fault.match))
@@ -96,6 +102,7 @@ export function createFaults(clock: Clock, closing: AbortSignal): Faults {
       dropWebhooks = Math.min(dropWebhooks + (order.dropWebhooks ?? 0), COUNT_MAX)
       repeatWebhooks = Math.min(repeatWebhooks + (order.repeatWebhooks ?? 0), COUNT_MAX)
       lagMs = order.lagMs ?? lagMs
+      searchLagMs = order.searchLagMs ?? searchLagMs
       aheadMs = order.aheadMs ?? aheadMs
       if (order.schedule !== undefined) schedule = createFaultSchedule(order.schedule)
       if (order.rest !== undefined && order.rest.count > 0) rest.push(order.rest)
@@ -107,11 +114,16 @@ export function createFaults(clock: Clock, closing: AbortSignal): Faults {
       rest = []
       schedule = null
       lagMs = 0
+      searchLagMs = 0
       aheadMs = 0
     },
-    left: () => ({ dropWebhooks, repeatWebhooks, rest, isScheduled: schedule !== null, lagMs, aheadMs }),
+    left: () => ({
+      ...{ dropWebhooks, repeatWebhooks, rest, isScheduled: schedule !== null },
+      ...{ lagMs, searchLagMs, aheadMs },
+    }),
+    searchLagMs: () => searchLagMs,
     nextLagMs: () => Math.max(lagMs, schedule?.lagMs() ?? 0),
-    lagMsMax: () => Math.max(lagMs, schedule?.lagMsMax ?? 0),
+    lagMsMax: () => Math.max(lagMs, searchLagMs, schedule?.lagMsMax ?? 0),
     aheadMs: () => aheadMs,
     nextWebhook() {
       if (dropWebhooks > 0) {

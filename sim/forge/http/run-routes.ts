@@ -4,16 +4,14 @@ import {
   type Job,
   jobPayload,
   type Reads,
-  type Repository,
+  type Rerun,
   type RerunChoice,
   type Run,
-  type RunStatus,
-  runPayload,
 } from '../core/index.ts'
 import { notFound, refuse } from './answers.ts'
-import { dateRange } from './date-range.ts'
 import type { Engine } from './engine.ts'
 import { page } from './pages.ts'
+import { shownRun } from './run-lists.ts'
 import { jobAt, repositoryAt, runAt } from './run-parameters.ts'
 
 export interface RunParts {
@@ -24,29 +22,19 @@ export interface RunParts {
   readonly logAddress: (jobId: number) => string
 }
 
+/** GitHub's words for what is not run again. */
+const notAgain = {
+  running: 'This workflow is already running',
+  nothing: 'This workflow run cannot be retried',
+  'old-attempt': 'Only jobs from the current attempt can be re-run',
+} as const satisfies Partial<Record<Rerun, string>>
+
 /** Runs and jobs over the API: reading, cancelling, and running again. */
 export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
   const app = new Hono()
   const truth = () => engine.run((core) => core)
   const runs = '/repos/:owner/:repo/actions/runs'
   const jobs = '/repos/:owner/:repo/actions/jobs'
-
-  app.get(runs, (c) => {
-    const repository = repositoryAt(engine, c)
-    if (repository === null) return notFound(c)
-    const status = c.req.query('status')
-    const created = c.req.query('created')
-    const isCreatedThen = created === undefined ? () => true : dateRange(created)
-    // As GitHub: a time that it cannot read finds nothing, and is no error.
-    const aheadMs = engine.core.links.aheadMs?.() ?? 0
-    const found = read()
-      .runs(repository.fullName)
-      .filter((run) => status === undefined || run.status === status || run.conclusion === status)
-      .filter((run) => isCreatedThen?.(wholeSeconds(run.createdAt + aheadMs)) ?? false)
-      .toReversed()
-    const shown = page(c, found).map((run) => shownRun(engine, run, repository))
-    return c.json({ total_count: found.length, workflow_runs: shown })
-  })
 
   for (const path of [`${runs}/:id`, `${runs}/:id/attempts/:attempt`]) {
     app.get(path, (c) => {
@@ -76,7 +64,7 @@ export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
     app.post(`${runs}/:id/${verb}`, (c) => {
       const run = runAt(truth(), c)
       if (run === null) return notFound(c)
-      const outcome = engine.run((core, now) => core.cancelRun(run.id, now))
+      const outcome = engine.run((core, now) => core.cancelRun(run.id, now, verb === 'force-cancel'))
       const isOver = outcome === 'over'
       return isOver ? refuse(c, 409, 'Cannot cancel a workflow run that is completed.') : c.json({}, 202)
     })
@@ -85,7 +73,8 @@ export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
   const again = (c: Context, run: Run | null, what: RerunChoice): Response => {
     if (run === null) return notFound(c)
     const outcome = engine.run((core, now) => core.rerun(run.id, what, now))
-    return outcome === 'running' ? refuse(c, 403, 'This workflow is already running') : c.json({}, 201)
+    const why = outcome in notAgain ? notAgain[outcome as keyof typeof notAgain] : null
+    return why === null ? c.json({}, 201) : refuse(c, 403, why)
   }
   app.post(`${runs}/:id/rerun`, (c) => again(c, runAt(truth(), c), 'all'))
   app.post(`${runs}/:id/rerun-failed-jobs`, (c) => again(c, runAt(truth(), c), 'failed'))
@@ -111,15 +100,6 @@ export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
     return c.json(page(c, job.annotations).map((message) => annotationPayload(message, job, links)))
   })
   return app
-}
-
-/** Times are known to the second, as they are shown. */
-function wholeSeconds(at: number): number {
-  return Math.floor(at / 1000) * 1000
-}
-
-function shownRun({ core }: Engine, run: Run & RunStatus, repository: Repository) {
-  return runPayload(run, run.status, run.conclusion, repository, core.links)
 }
 
 function shownJob({ core }: Engine, job: Job) {

@@ -43,8 +43,7 @@ export function runnerRoutes(engine: Engine, logs: JobLogs, closing: AbortSignal
   app.post('/jobs/:id/renew', (c) => {
     const outcome = engine.run((core, now) => core.renew(sessionOf(c), jobIdOf(c), now))
     if (outcome === 'renewed') return c.json({ outcome })
-    const isCancelled = engine.core.job(jobIdOf(c))?.ends.at(-1)?.cause === 'cancelled'
-    return isCancelled ? refuse(c, 410, 'The job was cancelled.') : lost(c)
+    return outcome === 'cancelled' ? refuse(c, 410, 'The job was cancelled.') : lost(c)
   })
 
   app.post('/jobs/:id/log', async (c) => {

@@ -63,7 +63,10 @@ async function serve(jit: string, stopped: AbortSignal): Promise<LifeEnd> {
     return exit(terminated)
   }
   if (worked === 'lost') return exit(1)
-  if (worked === 'cancelled') return exit(0)
+  if (worked === 'cancelled') {
+    await client.complete(job.id, 'cancelled', stopReportMs)
+    return exit(0)
+  }
   if (end === 'dies') return { exitCode: null, signal: 'SIGKILL' }
   await client.complete(job.id, end)
   return exit(0)

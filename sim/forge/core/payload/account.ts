@@ -2,7 +2,7 @@ import { idOfName, type Json, type Links } from './shape.ts'
 
 const MADE_AT = '2020-01-01T00:00:00Z'
 /** Who pushes, cancels and is told about it. */
-const developerLogin = 'developer'
+export const developerLogin = 'developer'
 
 /** A person or an organisation. */
 export function accountPayload(login: string, type: 'User' | 'Organization', links: Links): Json {

@@ -1,4 +1,10 @@
-export { accountPayload, developerPayload, fullOrganizationPayload, organizationPayload } from './account.ts'
+export {
+  accountPayload,
+  developerLogin,
+  developerPayload,
+  fullOrganizationPayload,
+  organizationPayload,
+} from './account.ts'
 export {
   appPayload,
   enterpriseAccount,
@@ -11,6 +17,6 @@ export { deploymentPayload, pendingPayload } from './deployment.ts'
 export { actionOf, deliveryPayload, hookId, hookPayload, pingPayload } from './hook.ts'
 export { annotationPayload, jobMessagePayload, jobPayload, surroundings } from './job.ts'
 export { fullRepositoryPayload, minimalRepositoryPayload, repositoryPayload } from './repository.ts'
-export { runMessagePayload, runPayload } from './run.ts'
+export { defaultBranch, defaultEvent, runMessagePayload, runPayload, workflowPayload } from './run.ts'
 export { runnerGroupPayload, runnerPayload } from './runner.ts'
-export { idOfName, isoTime, type Json, type Links } from './shape.ts'
+export { headSha, idOfName, isoTime, type Json, type Links } from './shape.ts'

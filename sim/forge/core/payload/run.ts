@@ -1,9 +1,12 @@
 import type { Repository, RunAction, RunFacts } from '../model.ts'
-import { developerPayload } from './account.ts'
+import { accountPayload, developerLogin } from './account.ts'
 import { minimalRepositoryPayload } from './repository.ts'
 import { headSha, idOfName, isoTime, type Json, type Links } from './shape.ts'
 
 const MADE_AT = '2020-01-01T00:00:00Z'
+
+export const defaultBranch = 'main'
+export const defaultEvent = 'workflow_dispatch'
 
 /** A run as the REST API shows it. */
 export function runPayload(
@@ -18,18 +21,18 @@ export function runPayload(
   const { id: workflowId, path } = workflowOf(run)
   const suiteId = run.id
   const inside = minimalRepositoryPayload(repository, links)
-  const developer = developerPayload(links)
+  const actor = accountPayload(run.actor ?? developerLogin, 'User', links)
   return {
     id: run.id,
     name: run.name,
     node_id: `WFR_${run.id}`,
-    head_branch: 'main',
+    head_branch: run.branch ?? defaultBranch,
     head_sha: headSha(run.id),
     path,
     display_title: run.name,
     run_number: run.id,
     run_attempt: run.attempt,
-    event: 'workflow_dispatch',
+    event: run.event ?? defaultEvent,
     status,
     conclusion,
     workflow_id: workflowId,
@@ -40,10 +43,10 @@ export function runPayload(
     pull_requests: [],
     created_at: isoTime(run.createdAt, links),
     updated_at: isoTime(run.updatedAt, links),
-    actor: developer,
-    triggering_actor: developer,
+    actor,
+    triggering_actor: actor,
     referenced_workflows: [],
-    run_started_at: isoTime(run.createdAt, links),
+    run_started_at: isoTime(run.begunAgainAt?.[run.attempt - 2] ?? run.createdAt, links),
     jobs_url: `${self}/jobs`,
     logs_url: `${self}/logs`,
     check_suite_url: `${api}/check-suites/${suiteId}`,
@@ -74,7 +77,8 @@ export function runMessagePayload(
   }
 }
 
-function workflowPayload(run: RunFacts, links: Links): Json {
+/** The workflow of which something is a run. */
+export function workflowPayload(run: Pick<RunFacts, 'repository' | 'name'>, links: Links): Json {
   const { id, path } = workflowOf(run)
   return {
     id,
@@ -90,7 +94,10 @@ function workflowPayload(run: RunFacts, links: Links): Json {
   }
 }
 
-function workflowOf({ repository, name }: RunFacts): { id: number; path: string } {
+function workflowOf({ repository, name }: Pick<RunFacts, 'repository' | 'name'>): {
+  id: number
+  path: string
+} {
   const id = idOfName(`${repository} ${name}`)
   return { id, path: `.github/workflows/${id}.yml` }
 }

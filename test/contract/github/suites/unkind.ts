@@ -58,6 +58,82 @@ export function describeUnkind({ forge, get, status }: Bench): void {
     expect(job).toMatchObject({ status: 'completed', conclusion: 'failure', runner_name: null })
   })
 
+  it('about what is not run again: nothing failed, or the job is of an older attempt', async () => {
+    const { id, run_id: run } = await submitted({})
+    await forge().calls.send('POST', `/_sim/jobs/${id}/cancel`)
+    expect(await status('POST', `${repo}/actions/jobs/${id}/rerun`)).toBe(201)
+    await status('POST', `${runs}/${run}/cancel`)
+    const old = await forge().calls.send('POST', `${repo}/actions/jobs/${id}/rerun`)
+    expect([old.status, old.body.message]).toEqual([403, 'Only jobs from the current attempt can be re-run'])
+    const again = (await get(`${runs}/${run}`)).body
+    expect(Date.parse(again.run_started_at)).toBeGreaterThanOrEqual(Date.parse(again.created_at))
+    const fine = await submitted({ labels: [], elsewhereMs: 1 })
+    const path = `${runs}/${fine.run_id}`
+    await expect.poll(async () => (await get(path)).body.conclusion).toBe('success')
+    const nothing = await forge().calls.send('POST', `${path}/rerun-failed-jobs`)
+    expect([nothing.status, nothing.body.message]).toEqual([403, 'This workflow run cannot be retried'])
+  })
+
+  it('about a job that is cancelled while it runs: under way until its runner reports', async () => {
+    const { id, run_id: run } = await submitted({})
+    const { session } = (await forge().calls.connect((await forge().calls.mint('r-1')).jit, 'r-1')).body
+    await forge().calls.send('GET', '/_runner/job', undefined, session)
+    expect(await status('POST', `${runs}/${run}/cancel`)).toBe(202)
+    expect((await get(`${repo}/actions/jobs/${id}`)).body.status).toBe('in_progress')
+    const job = `/_runner/jobs/${id}`
+    expect((await forge().calls.send('POST', `${job}/renew`, undefined, session)).status).toBe(410)
+    await forge().calls.send('POST', `${job}/complete`, { conclusion: 'cancelled' }, session)
+    expect((await get(`${runs}/${run}`)).body).toMatchObject({ conclusion: 'cancelled' })
+  })
+
+  it('about lists of runs that are searched, each by its own word', async () => {
+    const order = { repository: 'acme/shop', jobs: [{ name: 'build', labels: ['linux'], script: '' }] }
+    const make = async (more: object) =>
+      (await forge().calls.send('POST', '/_sim/runs', { ...order, ...more })).body.run_id as number
+    const plain = await make({})
+    const push = await make({ event: 'push', branch: 'next', actor: 'ada', workflow: 'release' })
+    const found = async (path: string) =>
+      (await get(path)).body.workflow_runs.map(({ id }: { id: number }) => id)
+    for (const [query, ids] of [
+      ['event=push', [push]],
+      ['branch=main', [plain]],
+      ['actor=ada', [push]],
+      [`check_suite_id=${plain}`, [plain]],
+      ['status=queued&event=schedule', []],
+    ] as const) {
+      expect([query, await found(`${runs}?${query}`)]).toEqual([query, ids])
+    }
+    const { head_sha: sha } = (await get(`${runs}/${push}`)).body
+    expect(await found(`${runs}?head_sha=${sha}`)).toEqual([push])
+    const { body } = await get(`${repo}/actions/workflows`)
+    expect(body.total_count).toBe(2)
+    const workflow = body.workflows.find(({ name }: { name: string }) => name === 'release')
+    expect(await found(`${repo}/actions/workflows/${workflow.id}/runs`)).toEqual([push])
+    expect(await status('GET', `${repo}/actions/workflows/${workflow.id}`)).toBe(200)
+    expect(await status('GET', `${repo}/actions/workflows/1`)).toBe(404)
+    expect(await status('GET', `${repo}/actions/workflows/1/runs`)).toBe(404)
+    expect(await status('GET', '/repos/acme/none/actions/workflows')).toBe(404)
+  })
+
+  it('about searched lists that are behind all others', async () => {
+    await forge().calls.send('POST', '/_sim/faults', { searchLagMs: 60_000 })
+    await submitted({})
+    expect((await get(`${runs}?status=queued`)).body.total_count).toBe(0)
+    expect((await get(runs)).body.total_count).toBe(1)
+  })
+
+  it('about searched lists that show a thousand at most, and count all', { timeout: 60_000 }, async () => {
+    const count = 1_001
+    for (let made = 0; made < count; made += 50) {
+      const batch = Array.from({ length: Math.min(50, count - made) }, () => submitted({}))
+      await Promise.all(batch)
+    }
+    const last = await get(`${runs}?status=queued&per_page=100&page=11`)
+    expect([last.body.total_count, last.body.workflow_runs]).toEqual([count, []])
+    expect((await get(`${runs}?status=queued&per_page=100&page=10`)).body.workflow_runs).toHaveLength(100)
+    expect((await get(`${runs}?per_page=100&page=11`)).body.workflow_runs).toHaveLength(1)
+  })
+
   it('about a job without labels, which is for no runner of ours', async () => {
     const { id } = await submitted({ labels: [] })
     expect(await idle('r-1')).toBe(true)
