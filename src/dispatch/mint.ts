@@ -39,8 +39,8 @@ async function refused(claim: Claim, answer: MintRefused, deps: DispatchDeps): P
     reason,
     concerns,
     incident,
-    delayMs: delayMsOf(answer, job.mintFailures),
-    failuresMax: isBlameless(answer) ? Number.MAX_SAFE_INTEGER : deps.settings.mintFailuresMax,
+    delayMs: delayMsOf(answer, isBlameless(answer) ? job.requeues : job.mintFailures),
+    failuresMax: isBlameless(answer) ? null : deps.settings.mintFailuresMax,
   })
   const said = result.kind === 'ok' ? result : { quarantined: false, incident: null }
   const fields = { job: job.id, repository: job.repository, reason, quarantined: said.quarantined }
@@ -102,10 +102,10 @@ async function unanswered(
   }
   await deps.ledger.mintFailed(attempt.handle, {
     reason: 'The forge did not answer.',
-    // Not this job's fault: it backs off, but silence alone never quarantines it.
+    // Not this job's fault: it backs off the longer the more often it came back, and silence never counts against it.
     concerns: 'job',
-    delayMs: backOffMs(job.mintFailures),
-    failuresMax: Number.MAX_SAFE_INTEGER,
+    delayMs: backOffMs(job.requeues),
+    failuresMax: null,
     incident: null,
   })
   return false

@@ -306,6 +306,79 @@ describe('a poll', () => {
     expect(bench.ledger.rows.jobs.get(jobId)?.state).toBe('claimed')
   })
 
+  it('does not count the silences before it against a job that the forge refuses once', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const silences = 2 * settings.mintFailuresMax
+    let mints = 0
+    const deps = dispatchOf(bench, {
+      async mint(request, signal) {
+        mints += 1
+        if (mints === silences + 1) return { ...refusal, concerns: 'job' }
+        const minted = await bench.forge.mint(request, signal)
+        return mints <= silences ? silence() : minted
+      },
+    })
+    const runner = await bench.runner()
+    while (mints <= silences) {
+      await patiently(bench, poll(runner, deps, never))
+      await bench.advance(5 * 60_000)
+    }
+    expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ quarantine: null, mintFailures: 1 })
+  })
+
+  it('waits with a runner whose mint is under way, and asks the ledger ever more slowly', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    const runner = await bench.runner()
+    await bench.ledger.polled(runner.id)
+    await bench.ledger.claim(runner, '00000000-0000-4000-8000-000000000000', 60_000)
+    let asked = 0
+    const counting: DispatchDeps['ledger'] = {
+      ...bench.ledger,
+      openAttempt(runnerId) {
+        asked += 1
+        return bench.ledger.openAttempt(runnerId)
+      },
+    }
+    let answered = false
+    const waiting = poll(runner, { ...dispatchOf(bench), ledger: counting }, never).finally(() => {
+      answered = true
+    })
+    await bench.advance(settings.pollMs - 1_000)
+    expect(answered).toBe(false)
+    expect(await patiently(bench, waiting)).toEqual({ kind: 'nothing' })
+    expect(asked).toBeLessThan(15)
+  })
+
+  it('gives a runner that waits so its configuration once it is minted', async () => {
+    const bench = await createControlBench()
+    const jobId = await bench.queue()
+    const runner = await bench.runner()
+    const deps = dispatchOf(bench)
+    const handle = '00000000-0000-4000-8000-000000000000'
+    await bench.ledger.polled(runner.id)
+    await bench.ledger.claim(runner, handle, 60_000)
+    const waiting = poll(runner, deps, never)
+    await bench.advance(1_000)
+    await bench.ledger.minted(handle, 7, bench.vault.seal('jit', handle), 60_000)
+    await bench.advance(5_000)
+    expect(await waiting).toEqual({ kind: 'job', handle, jit: 'jit', jobId })
+  })
+
+  it('lets a runner go at once that waits so and hangs up', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    const runner = await bench.runner()
+    await bench.ledger.polled(runner.id)
+    await bench.ledger.claim(runner, '00000000-0000-4000-8000-000000000000', 60_000)
+    const hangUp = new AbortController()
+    const waiting = poll(runner, dispatchOf(bench), hangUp.signal)
+    await bench.advance(1_000)
+    hangUp.abort()
+    expect(await waiting).toEqual({ kind: 'nothing' })
+  })
+
   it('throws what is no silence of the forge', async () => {
     const bench = await createControlBench()
     await bench.queue()

@@ -1,9 +1,11 @@
 import { handleBytes, handleFrom } from '../domain/attempt/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
+import type { Instant } from '../domain/time.ts'
+import { createDoorbell } from '../loop/index.ts'
 import type { Claim } from '../ports/ledger.ts'
 import type { DispatchDeps } from './deps.ts'
 import { mintFor } from './mint.ts'
-import { mintsPerPollMax } from './settings.ts'
+import { mintLookMs, mintsPerPollMax, pollSweepMs } from './settings.ts'
 import type { Waiter } from './waiters.ts'
 
 export type PollAnswer =
@@ -15,19 +17,36 @@ export type PollAnswer =
 /**
  * A runner asks for work and waits for it. Whatever happened to the answer of an earlier poll, asking again
  * gives the same attempt and the same JIT (I2). The signal ends the waiting only: a claim is always seen through.
+ * Where the mint of an earlier poll is under way it waits for that, ever more slowly: it would only ask again at once.
  */
 export async function poll(runner: Runner, deps: DispatchDeps, signal: AbortSignal): Promise<PollAnswer> {
+  const deadline = deps.clock.now() + deps.settings.pollMs
+  for (let waitMs = mintLookMs; ; waitMs = Math.min(waitMs * 2, pollSweepMs)) {
+    const answer = await pollOnce(runner, deps, deadline, signal)
+    if (answer !== 'minting') return answer
+    const leftMs = deadline - deps.clock.now()
+    if (leftMs > 0) await createDoorbell(deps.clock).wait(Math.min(waitMs, leftMs), signal)
+    if (leftMs <= 0 || signal.aborted) return { kind: 'nothing' }
+  }
+}
+
+async function pollOnce(
+  runner: Runner,
+  deps: DispatchDeps,
+  deadline: Instant,
+  signal: AbortSignal,
+): Promise<PollAnswer | 'minting'> {
   const waiter = deps.waiters.join(runner)
   try {
     const known = waiter.isBack ? null : await introduce(runner, deps)
-    return known ?? (await claimOrWait(runner, deps, waiter, signal))
+    return known ?? (await claimOrWait(runner, deps, waiter, deadline, signal))
   } finally {
     waiter.leave()
   }
 }
 
 /** What the ledger has for a runner that was not here a moment ago; null: it may be given a job. */
-async function introduce(runner: Runner, deps: DispatchDeps): Promise<PollAnswer | null> {
+async function introduce(runner: Runner, deps: DispatchDeps): Promise<PollAnswer | 'minting' | null> {
   const { ledger } = deps
   const [said, open] = await Promise.all([ledger.polled(runner.id), ledger.openAttempt(runner.id)])
   // A runner that holds an attempt is no longer polling for the ledger, but may have lost our answer.
@@ -39,10 +58,10 @@ async function claimOrWait(
   runner: Runner,
   deps: DispatchDeps,
   waiter: Waiter,
+  deadline: Instant,
   signal: AbortSignal,
 ): Promise<PollAnswer> {
-  const { clock, settings } = deps
-  const deadline = clock.now() + settings.pollMs
+  const { clock } = deps
   let mints = 0
   let mustLook = waiter.hasNews()
   while (!signal.aborted) {
@@ -92,10 +111,10 @@ function tellWait({ attempt, job }: Claim, { metrics }: DispatchDeps): void {
 }
 
 /** What an earlier poll of this runner led to. */
-async function resume(open: Claim, deps: DispatchDeps): Promise<PollAnswer> {
+async function resume(open: Claim, deps: DispatchDeps): Promise<PollAnswer | 'minting'> {
   switch (open.attempt.state) {
     case 'claimed':
-      return { kind: 'nothing' } // its mint is under way, or recovery will end it
+      return 'minting' // or recovery will end it
     case 'minted':
     case 'delivered':
     case 'acknowledged':

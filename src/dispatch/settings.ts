@@ -18,6 +18,8 @@ export const expectedForMs = 10_000
 export const vouchEveryMs = 1_000
 /** No statement concerns more of them. */
 export const vouchedAtOnceMax = 1_000
+/** A runner whose mint is under way is looked at again after this, then after twice as long, up to the sweep. */
+export const mintLookMs = 250
 /** Jobs that one poll tries when their mints are refused, so that one broken repository does not starve it. */
 export const mintsPerPollMax = 3
 /** First delay of a job whose mint failed; it doubles with each failure. */

@@ -166,7 +166,8 @@ export interface Ledger {
       readonly reason: string
       readonly concerns: 'job' | 'repository' | 'account'
       readonly delayMs: number
-      readonly failuresMax: number
+      /** After so many refusals it is quarantined; null: this one is not its fault, and is not counted. */
+      readonly failuresMax: number | null
       /** What only a person can lift: it opens an incident for the scope that the refusal concerns. */
       readonly incident: IncidentKind | null
     },

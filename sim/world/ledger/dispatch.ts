@@ -1,5 +1,5 @@
 import type { Attempt, Handle } from '../../../src/domain/attempt/index.ts'
-import { type Change, type JobFate, planEnd } from '../../../src/domain/binding/index.ts'
+import { type Change, fateOfMint, planEnd } from '../../../src/domain/binding/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Cause, Fenced, Ledger } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
@@ -42,20 +42,15 @@ export function mintFailed(
 ): Awaited<ReturnType<Ledger['mintFailed']>> {
   const attempt = open(tx.state, handle)
   if (attempt === null) return lost
-  const end = { kind: 'mintFailed', proof: null, fate: fateOf(failure) } as const
+  const end = { kind: 'mintFailed', proof: null, fate: fateOfMint(failure) } as const
   const plan = planEnd(bound(tx.state, attempt), end)
   if (plan === 'refused') return lost
   carryOut(tx, plan, byDispatch)
   const job = tx.state.jobs.get(attempt.jobId) as Job
   const incident = holdScope(tx, job, failure)
-  const quarantined = job.mintFailures >= failure.failuresMax
+  const quarantined = failure.failuresMax !== null && job.mintFailures >= failure.failuresMax
   if (quarantined) quarantine(tx, job, failure.reason)
   return { kind: 'ok', quarantined, incident }
-}
-
-/** For an incident the job is not to blame, and waits by the hold alone. */
-function fateOf({ incident, delayMs }: Failure): Extract<JobFate, { kind: 'requeue' }> {
-  return incident === null ? { kind: 'requeue', delayMs, mintFailed: true } : { kind: 'requeue', delayMs: 0 }
 }
 
 function holdScope(tx: Tx, job: Job, failure: Failure): 'opened' | 'known' | null {

@@ -15,6 +15,21 @@ export type JobFate =
 /** The conclusion of a job that a person closed because its forge installation is not served any more. */
 export const retiredConclusion = 'retired'
 
+/**
+ * What becomes of a job for which no runner was minted. For an incident it is not to blame; it waits by the hold alone,
+ * and so goes on when the incident is over. Nor is it for a forge that did not answer, or that refuses the whole account:
+ * it backs off, and nothing is counted (`failuresMax` is null).
+ */
+export function fateOfMint(failure: {
+  readonly delayMs: number
+  readonly failuresMax: number | null
+  readonly incident: string | null
+}): Extract<JobFate, { kind: 'requeue' }> {
+  const { delayMs, failuresMax, incident } = failure
+  if (incident !== null) return { kind: 'requeue', delayMs: 0 }
+  return { kind: 'requeue', delayMs, ...(failuresMax === null ? {} : { mintFailed: true }) }
+}
+
 /** An attempt's end and its job's fate in one plan: capacity and state change together (I7). */
 export function planEnd(
   bound: { readonly attempt: Attempt; readonly job: Job; readonly runner: Runner },

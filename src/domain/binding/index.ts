@@ -1,6 +1,6 @@
 export { type Applied, applyChanges, evidenceIn, type Rows, type TimelineEntry } from './apply.ts'
 export type { Change, EndKind, Evidence, Proof } from './change.ts'
-export { type JobFate, planEnd } from './end.ts'
+export { fateOfMint, type JobFate, planEnd } from './end.ts'
 export { isApproved, isForeign } from './foreign.ts'
 export { type Bound, type HearContext, type Known, planWord } from './hear.ts'
 export { isRetired, retiredEnd, retirement } from './retire.ts'

@@ -63,6 +63,18 @@ export function mintFailures(make: MakeLedger): void {
       await nothing()
     })
 
+    it('counts nothing that was not the fault of the job, however often, and counts what was', async () => {
+      const jobId = await bench().queue(1)
+      const silence = { ...failure, reason: 'The forge did not answer.', failuresMax: null }
+      for (let n = 0; n < 2 * failure.failuresMax; n += 1) {
+        const result = await bench().ledger.mintFailed((await bench().claimed()).handle, silence)
+        expect(result).toMatchObject({ kind: 'ok', quarantined: false })
+      }
+      const refused = await bench().ledger.mintFailed((await bench().claimed()).handle, failure)
+      expect(refused).toMatchObject({ kind: 'ok', quarantined: false })
+      expect(await bench().job(jobId)).toMatchObject({ quarantine: null, mintFailures: 1 })
+    })
+
     it('gives out a quarantined job again once it is released', async () => {
       const jobId = await bench().queue(1)
       await bench().ledger.mintFailed((await bench().claimed()).handle, { ...failure, failuresMax: 1 })

@@ -1,5 +1,5 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
-import { type JobFate, planEnd } from '../../../../domain/binding/index.ts'
+import { fateOfMint, planEnd } from '../../../../domain/binding/index.ts'
 import type { Job } from '../../../../domain/job/index.ts'
 import type { Ledger } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
@@ -20,20 +20,15 @@ export function mintFailed(
   return database.transaction(async (tx) => {
     const bound = await lockAttempt(tx, handle)
     if (bound === null) return { kind: 'lost' }
-    const changes = planEnd(bound, { kind: 'mintFailed', proof: null, fate: fateOf(failure) })
+    const changes = planEnd(bound, { kind: 'mintFailed', proof: null, fate: fateOfMint(failure) })
     if (changes === 'refused') return { kind: 'lost' }
     const { jobs } = await carryOut(tx, bound, changes, byDispatch)
     const job = jobs[0] ?? bound.job
     const incident = await holdScope(tx, job, failure)
-    const quarantined = job.mintFailures >= failure.failuresMax
+    const quarantined = failure.failuresMax !== null && job.mintFailures >= failure.failuresMax
     if (quarantined) await quarantine(tx, job, failure.reason)
     return { kind: 'ok', quarantined, incident }
   })
-}
-
-/** For an incident the job is not to blame; it waits by the hold alone, and so goes on when the incident is over. */
-function fateOf({ incident, delayMs }: Failure): Extract<JobFate, { kind: 'requeue' }> {
-  return incident === null ? { kind: 'requeue', delayMs, mintFailed: true } : { kind: 'requeue', delayMs: 0 }
 }
 
 async function holdScope(tx: Db, job: Job, failure: Failure): Promise<'opened' | 'known' | null> {

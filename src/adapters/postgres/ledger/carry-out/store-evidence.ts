@@ -7,6 +7,9 @@ import { instantOrNull, json, textOrNull } from '../rows/index.ts'
 /** Names the locks of transactions that seal deaths; see `insertDeath`. */
 export const deathsBeingSealed = 4_815
 
+/** A lock names 32 bits, of which one is a sign: of a greater number it names the lower part. */
+export const lockNumberMax = 2 ** 31 - 1
+
 /** Seals evidence before the rows that name it are written; gives the id of each. A runner has one death. */
 export async function storeEvidence(
   tx: Db,
@@ -54,11 +57,14 @@ async function insertProofs(tx: Db, proofs: readonly Evidence[]): Promise<number
  * whoever reads deaths in the order of their numbers stops there. It is taken before the number is. The end in short
  * is written with the record: a look at many ends reads no records.
  */
-async function insertDeath(tx: Db, death: Extract<Evidence, { kind: 'runner-death' }>): Promise<number> {
+export async function insertDeath(
+  tx: Db,
+  death: Extract<Evidence, { kind: 'runner-death' }>,
+): Promise<number> {
   const end = endInShort(death.record)
   const { rows } = await tx.query<{ id: number }>(sql`
     with noted as materialized (
-      select pg_advisory_xact_lock_shared(${deathsBeingSealed}, last_value::integer) from evidence_id_seq
+      select pg_advisory_xact_lock_shared(${deathsBeingSealed}, (last_value & ${lockNumberMax})::integer) from evidence_id_seq
     ), sealed as (
       insert into evidence (kind, runner_id, record)
       select ${death.kind}, ${death.runnerId}::bigint, ${json(death.record)}::jsonb from noted

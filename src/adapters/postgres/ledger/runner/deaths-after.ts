@@ -1,6 +1,6 @@
 import type { SealedDeath } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { deathsBeingSealed } from '../carry-out/index.ts'
+import { deathsBeingSealed, lockNumberMax } from '../carry-out/index.ts'
 import type { Row } from '../rows/index.ts'
 
 /**
@@ -34,14 +34,18 @@ async function newestNumber(db: Db): Promise<number> {
   return rows[0]?.newest ?? 0
 }
 
-/** Up to here every number is either in the tables or will never be. */
+/**
+ * Up to here every number is either in the tables or will never be. A lock names the lower 31 bits of its number, which
+ * is near the newest: what would be more than half of them behind it was taken after that was read.
+ */
 async function settledNumber(db: Db, newest: number): Promise<number> {
-  const { rows } = await db.query<{ oldest: number | null }>(sql`
-    select min(objid::bigint) as oldest
+  const { rows } = await db.query<{ behind: number | null }>(sql`
+    select max(behind) filter (where behind <= ${Math.floor(lockNumberMax / 2)}::bigint) as behind
+      from (select (${newest}::bigint - objid::bigint) & ${lockNumberMax}::bigint as behind
       from pg_locks
      where locktype = 'advisory' and objsubid = 2 and classid::bigint = ${deathsBeingSealed}
-       and database = (select oid from pg_database where datname = current_database())`)
-  return Math.min(newest, rows[0]?.oldest ?? newest)
+       and database = (select oid from pg_database where datname = current_database())) as sealing`)
+  return newest - (rows[0]?.behind ?? 0)
 }
 
 function toSealedDeath(row: Row): SealedDeath {
