@@ -17,6 +17,7 @@ export async function fillQueue(client: pg.Client, jobs: number, repositories: n
 
 /** Runners that ask for work; each is given one job. */
 export async function fillRunners(client: pg.Client, runners: number): Promise<ClaimingRunner[]> {
+  await client.query('set session_replication_role = replica') // they begin where nobody begins
   const { rows } = await client.query<{ id: string; name: string }>(
     `insert into runners (name, pool, host, state, identity_hash, check_at, polled_at)
      select 'bench-' || gen_random_uuid(), $2, 'bench', 'polling', '', now() + interval '1 day', now()
@@ -24,12 +25,14 @@ export async function fillRunners(client: pg.Client, runners: number): Promise<C
      returning id, name`,
     [runners, benchPool],
   )
+  await client.query('set session_replication_role = origin')
   return rows.map(({ id, name }) => ({ id: Number(id), name, pool: benchPool }))
 }
 
 /** Work that is over, straight into the tables that claims read: worse than after the archive has run. */
 export async function fillHistory(client: pg.Client, jobs: number): Promise<void> {
   await client.query(`insert into installations (name) values ('bench') on conflict do nothing`)
+  await client.query('set session_replication_role = replica') // nobody saw them begin
   await client.query(
     `insert into jobs (installation, forge_job_id, run_id, run_attempt, repository, name, labels, pool, priority,
                        share_tag, state, conclusion, check_at, ended_at)
@@ -38,6 +41,7 @@ export async function fillHistory(client: pg.Client, jobs: number): Promise<void
        from generate_series(1, $1::bigint) n`,
     [jobs, benchPool],
   )
+  await client.query('set session_replication_role = origin')
   await client.query('vacuum analyze jobs')
 }
 

@@ -255,7 +255,7 @@ export interface Ledger {
   ): Promise<readonly (Runner & { readonly jobId: number | null })[]>
   queueFacts(jobId: number): Promise<QueueFacts | null>
 
-  /** Seals every stored JIT anew; gives how many were. */
+  /** Seals stored JITs anew that were not delivered yet (I2: what was delivered stays as it is); gives how many were. */
   resealJits(reseal: (jit: Sealed, handle: Handle) => Sealed, limit: number): Promise<number>
   /**
    * Moves jobs that ended before to the archive, with all that belongs to them, and runners that ended before and have

@@ -51,8 +51,8 @@ export async function idleRunner(ledger: Ledger, host = 'here'): Promise<Runner>
 export async function delivered(ledger: Ledger): Promise<Claim> {
   const result = await ledger.claim(await idleRunner(ledger), randomUUID(), minuteMs)
   if (result.kind !== 'claimed') throw new Error(`nothing was claimed: ${result.kind}`)
-  const { handle } = result.claim.attempt
-  await ledger.minted(handle, 1, { keyId: 'key', bytes: new Uint8Array([1]) }, minuteMs)
+  const { handle, id } = result.claim.attempt
+  await ledger.minted(handle, id, { keyId: 'key', bytes: new Uint8Array([1]) }, minuteMs)
   await ledger.deliver(handle, minuteMs)
   return result.claim
 }

@@ -12,6 +12,10 @@ export interface LedgerBench extends AsyncDisposable {
   open(options?: { readonly serves?: string }): Promise<Ledger & AsyncDisposable>
   /** Runs SQL as it stands, on a connection of its own. */
   run(statement: string, values?: readonly unknown[]): Promise<pg.QueryResult>
+  /** The same as the role that the program runs as. */
+  asProgram(statement: string): Promise<pg.QueryResult>
+  /** Writes behind the back of the triggers what nobody may write: rows as another version left them, or long ago. */
+  behind(statement: string): Promise<void>
   /** Takes every row away, behind the back of the triggers. */
   empty(): Promise<void>
 }
@@ -26,6 +30,9 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
   client.on('error', () => {})
   await client.connect()
   const ledgers: AsyncDisposable[] = []
+  const behind = async (statement: string) => {
+    await client.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
+  }
   return {
     url,
     database,
@@ -35,12 +42,12 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
       return ledger
     },
     run: (statement, values) => client.query(statement, values && [...values]),
+    asProgram: (statement) => client.query(statement),
+    behind,
     async empty() {
-      await client.query(`
-        set session_replication_role = replica;
+      await behind(`
         truncate installations, leases, pools, evidence, jobs, runners, attempts, incidents, holds, budgets, deliveries, set_aside,
-                 timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings restart identity;
-        set session_replication_role = origin`)
+                 timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings restart identity`)
     },
     async [Symbol.asyncDispose]() {
       for (const ledger of ledgers) await ledger[Symbol.asyncDispose]()

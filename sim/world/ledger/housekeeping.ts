@@ -16,7 +16,9 @@ export function resealJits(tx: Tx, reseal: (jit: Sealed, handle: Handle) => Seal
   let count = 0
   for (const [attemptId, jit] of jits) {
     if (count === limit) break
-    const anew = reseal(jit, attempts.get(attemptId)?.handle as Handle)
+    const attempt = attempts.get(attemptId)
+    if (attempt === undefined || attempt.deliveredAt !== null) continue
+    const anew = reseal(jit, attempt.handle)
     if (anew.keyId === jit.keyId) continue
     jits.set(attemptId, anew)
     count += 1

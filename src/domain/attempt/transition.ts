@@ -104,23 +104,34 @@ const endReasonOf = {
 } as const satisfies Record<string, EndReason>
 
 function factsOf(attempt: Attempt, event: AttemptEvent, now: Instant): Partial<Attempt> {
+  const at = notBefore(attempt, now)
   switch (event.kind) {
     case 'minted':
-      return { mintedAt: now, forgeRunnerId: event.forgeRunnerId, checkAt: now + event.deadlineMs }
+      return { mintedAt: at, forgeRunnerId: event.forgeRunnerId, checkAt: now + event.deadlineMs }
     case 'delivered':
-      return { deliveredAt: now, checkAt: now + event.deadlineMs }
+      return { deliveredAt: at, checkAt: now + event.deadlineMs }
     case 'acknowledged':
-      return { acknowledgedAt: now }
+      return { acknowledgedAt: at }
     case 'registered':
-      return { registeredAt: now, checkAt: now + event.deadlineMs }
+      return { registeredAt: at, checkAt: now + event.deadlineMs }
     case 'started':
       return {
-        startedAt: now,
-        deliveredAt: attempt.deliveredAt ?? now,
-        registeredAt: attempt.registeredAt ?? now,
+        startedAt: at,
+        deliveredAt: attempt.deliveredAt ?? at,
+        registeredAt: attempt.registeredAt ?? at,
         checkAt: now + event.checkInMs,
       }
     default:
-      return { endedAt: now, endReason: endReasonOf[event.kind], evidenceId: event.evidenceId }
+      return { endedAt: at, endReason: endReasonOf[event.kind], evidenceId: event.evidenceId }
   }
+}
+
+/** A clock that was set back does not end an attempt before it began. */
+function notBefore(attempt: Attempt, now: Instant): Instant {
+  const { claimedAt, mintedAt, deliveredAt, acknowledgedAt, registeredAt, startedAt } = attempt
+  return Math.max(
+    now,
+    claimedAt,
+    ...[mintedAt, deliveredAt, acknowledgedAt, registeredAt, startedAt].map((at) => at ?? 0),
+  )
 }

@@ -58,7 +58,7 @@ function factsOf(job: Job, event: JobEvent, now: Instant): Partial<Job> {
         ...event.ran,
         conclusion: event.conclusion,
         forgeCompletedAt: event.forgeCompletedAt,
-        endedAt: now,
+        endedAt: Math.max(now, job.seenAt), // also where the clock was set back
       }
     case 'requeued':
       return {

@@ -7,3 +7,4 @@ export {
   type RefusalReason,
   statesAccepting,
 } from './machine.ts'
+export { netMoves } from './net-moves.ts'

@@ -34,17 +34,22 @@ export function transitionRunner(
     event.kind,
   )
   if (isRefusal(state)) return state
-  return { ...runner, state, ...factsOf(event, now) }
+  return { ...runner, state, ...factsOf(runner, event, now) }
 }
 
-function factsOf(event: RunnerEvent, now: Instant): Partial<Runner> {
+function factsOf(runner: Runner, event: RunnerEvent, now: Instant): Partial<Runner> {
   switch (event.kind) {
     case 'polled':
       return { polledAt: now }
     case 'fenced':
       return { fencedAt: now, reason: event.reason, checkAt: now }
     case 'gone':
-      return { endedAt: now, evidenceId: event.evidenceId, reason: event.reason }
+      // Also where the clock was set back.
+      return {
+        endedAt: Math.max(now, runner.createdAt),
+        evidenceId: event.evidenceId,
+        reason: event.reason,
+      }
     default:
       return {}
   }

@@ -146,9 +146,19 @@ export function housekeeping(make: MakeLedger): void {
       expect(await bench().ledger.jobFile(4711)).toBeNull()
     })
 
-    it('seals every stored JIT anew, and then finds nothing left to seal', async () => {
+    it('does not seal a JIT anew that was delivered: it is given again as it was (I2)', async () => {
+      await bench().queue(1)
+      const { handle } = await bench().acknowledged()
+      expect(await bench().ledger.resealJits(() => jit('anew', 'key-2'), 10)).toBe(0)
+      expect(await bench().ledger.deliver(handle, farMs)).toMatchObject({
+        kind: 'ok',
+        jit: { keyId: 'key-1' },
+      })
+    })
+
+    it('seals every stored JIT anew that nobody has, and then finds nothing left to seal', async () => {
       for (const n of [1, 2]) await bench().queue(n)
-      const held = [await bench().minted(), await bench().acknowledged()]
+      const held = [await bench().minted(), await bench().minted()]
       const reseal = (_: unknown, handle: string) => jit(`anew ${handle}`, 'key-2')
       expect(await bench().ledger.resealJits(reseal, 10)).toBe(2)
       for (const { handle } of held) {

@@ -48,7 +48,7 @@ describe('the archive', () => {
     const { attempt } = await delivered(ledger)
     const idle = await idleRunner(ledger)
     await ledger.storeDelivery({ guid: 'open', installation: 'forge', event: 'e', subject: null, body: '{}' })
-    await bench.run(
+    await bench.behind(
       `update jobs set seen_at = now() - interval '1 year', waiting_since = now() - interval '1 year'`,
     )
     const files = async () => [await ledger.jobFile(queued), await ledger.jobFile(queued + 1)]

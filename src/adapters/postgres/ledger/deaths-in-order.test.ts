@@ -3,6 +3,7 @@ import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.t
 import { cause, die, idleRunner, linuxPool } from '../../../../test/support/ledger-steps.ts'
 import { classifyDeath } from '../../../domain/death/index.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
+import { sql } from '../connection/index.ts'
 import { storeEvidence } from './carry-out/store-evidence.ts'
 
 let bench: LedgerBench
@@ -22,7 +23,10 @@ async function beginSealing(runnerId: number) {
   const sealed = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const ended = bench.database.transaction(async (tx) => {
-    await storeEvidence(tx, [{ kind: 'runner-death', runnerId, record: classifyDeath(null) }])
+    const death = { kind: 'runner-death', runnerId, record: classifyDeath(null) } as const
+    const id = (await storeEvidence(tx, [death]))(death)
+    await tx.query(sql`
+      update runners set state = 'ended', ended_at = now(), evidence_id = ${id} where id = ${runnerId}`)
     sealed.resolve()
     await gate.promise
   })

@@ -39,7 +39,7 @@ describe('a row that a newer version wrote', () => {
     'is an error that names the job, its $column and what was expected',
     async ({ column, got, expected }) => {
       const jobId = await enqueue(ledger, 1)
-      await bench.run(`update jobs set ${column} = '${got}'`)
+      await bench.behind(`update jobs set ${column} = '${got}'`)
       await expect(ledger.jobFile(jobId)).rejects.toMatchObject({
         code: 'E_LEDGER_ROW',
         params: { table: 'jobs', id: jobId, column, got, expected: expect.arrayContaining([expected]) },
@@ -50,14 +50,14 @@ describe('a row that a newer version wrote', () => {
   it('is an error that names the attempt', async () => {
     await enqueue(ledger, 1)
     const { attempt } = await delivered(ledger)
-    await bench.run(`update attempts set state = 'paused'`)
+    await bench.behind(`update attempts set state = 'paused'`)
     const params = { table: 'attempts', id: attempt.id, column: 'state', got: 'paused' }
     await expect(ledger.openAttempt(attempt.runnerId)).rejects.toMatchObject({ code: 'E_LEDGER_ROW', params })
   })
 
   it('is an error that names the runner', async () => {
     const runner = await idleRunner(ledger)
-    await bench.run(`update runners set state = 'paused'`)
+    await bench.behind(`update runners set state = 'paused'`)
     const params = { table: 'runners', id: runner.id, column: 'state', got: 'paused' }
     await expect(ledger.findRunner(runner.name)).rejects.toMatchObject({ code: 'E_LEDGER_ROW', params })
   })

@@ -14,7 +14,7 @@ beforeAll(async () => {
     const names = Array.from({ length: 1_000 }, (_, n) => nameOf(from + n))
     await ledger.enrolAll(names.map(newRunner), { ...cause, rule: 'burst' }, { lease: 'l', token: '1' })
   }
-  await bench.run(`update runners set state = 'polling', polled_at = now() where id % 2 = 0`)
+  await bench.behind(`update runners set state = 'polling', polled_at = now() where id % 2 = 0`)
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 

@@ -110,12 +110,11 @@ describe('what a year of deaths costs', () => {
 
 describe('the purge of many', () => {
   const insertRunners = (from: number, count: number, age: string) =>
-    bench.run(
+    bench.behind(
       `insert into archived_runners (id, name, ended_at, evidence_id, sealed_at, record, file)
-       select n, 'linux-' || n, now() - $3::interval - n * interval '1 second', n, now() - $3::interval,
+       select n, 'linux-' || n, now() - interval '${age}' - n * interval '1 second', n, now() - interval '${age}',
               '{"class": "clean"}', '{"runner": {"pool": "linux", "host": "here"}}'
-         from generate_series($1::bigint, $2::bigint) as n`,
-      [from, from + count - 1, age],
+         from generate_series(${from}::bigint, ${from + count - 1}::bigint) as n`,
     )
   const left = async () => {
     const { rows } = await bench.run(
@@ -138,7 +137,7 @@ describe('the purge of many', () => {
 
   it('finds them by indexes, also among jobs that need their runners', async () => {
     await insertRunners(1, 20_000, '80 days')
-    await bench.run(`
+    await bench.behind(`
       insert into archived_jobs (id, installation, forge_job_id, repository, ended_at, file, runner_ids)
       select n, 'forge', n, 'acme/app', now(), '{}', array[n] from generate_series(1, 20000) as n`)
     await bench.run('vacuum analyze archived_runners, archived_jobs')

@@ -72,7 +72,7 @@ describe('what is due', () => {
 
   it.each(poisons)('$what is given as unreadable, and the rest as it is', async ({ sql, unreadable }) => {
     const before = await ledger.due(50, 'here')
-    await bench.run(sql)
+    await bench.behind(sql)
     const after = (await ledger.due(50, 'here')).map(nameOf)
     expect(after).toHaveLength(before.length)
     expect(after.filter((name) => name.startsWith('unreadable')).toSorted()).toEqual(unreadable)
@@ -82,7 +82,7 @@ describe('what is due', () => {
   it.each(poisons)(
     '$what is postponed by the sweep, and the rest is looked at',
     async ({ sql, unreadable }) => {
-      await bench.run(sql)
+      await bench.behind(sql)
       const control = await createControlBench()
       const looked = new Set<string>()
       const spied: Ledger = {

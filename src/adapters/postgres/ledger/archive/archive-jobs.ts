@@ -21,10 +21,7 @@ export async function archiveJobs(tx: Db, age: string, candidates: readonly numb
   await insertFiles(tx, await readFiles(tx, ids))
   await tx.query(sql`delete from timeline where job_id = any (${ids}::bigint[])`)
   await tx.query(sql`delete from decisions where job_id = any (${ids}::bigint[])`)
-  const proofs = await tx.query<{ evidence_id: number | null }>(sql`
-    delete from attempts where job_id = any (${ids}::bigint[]) returning evidence_id`)
-  const evidenceIds = proofs.rows.flatMap(({ evidence_id }) => (evidence_id === null ? [] : [evidence_id]))
-  await dropProofs(tx, evidenceIds)
+  await tx.query(sql`delete from attempts where job_id = any (${ids}::bigint[])`) // what ended them goes with them
   await tx.query(sql`delete from jobs where id = any (${ids}::bigint[])`)
   return ids.length
 }
@@ -76,13 +73,4 @@ async function insertFiles(tx: Db, files: readonly JobFile[]): Promise<void> {
 
 function runnersOf(attempts: JobFile['attempts']): number[] {
   return [...new Set(attempts.map(({ runnerId }) => runnerId))]
-}
-
-/** A runner's death stays with the runner. */
-async function dropProofs(tx: Db, evidenceIds: readonly number[]): Promise<void> {
-  await tx.query(sql`
-    delete from evidence
-     where id = any (${evidenceIds}::bigint[])
-       and kind <> 'runner-death'
-       and not exists (select from attempts where attempts.evidence_id = evidence.id)`)
 }

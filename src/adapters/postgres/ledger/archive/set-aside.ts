@@ -46,7 +46,6 @@ export async function moveOrSetAside(
 
   function inTransaction(some: readonly number[]): Promise<number> {
     return database.transaction(async (tx) => {
-      await tx.query(sql`select set_config('holdfast.archiving', 'on', true)`) // see the timeline's trigger
       const count = await move(tx, age, some)
       await tx.query(sql`delete from set_aside where kind = ${kind} and id = any (${some}::bigint[])`)
       return count

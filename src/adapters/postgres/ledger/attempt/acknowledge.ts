@@ -28,7 +28,7 @@ async function acknowledgeAll(database: Database, handles: readonly Handle[]): P
        order by id
          for no key update
     ), moved as (
-      update attempts set state = 'acknowledged', acknowledged_at = now()
+      update attempts set state = 'acknowledged', acknowledged_at = greatest(now(), delivered_at)
        where id = any (array(select id from held where state = 'delivered'))
     ), told as (
       insert into timeline (subject, subject_id, job_id, kind, source)

@@ -4,7 +4,10 @@ import { type Database, type Db, sql } from '../../connection/index.ts'
 
 const pageSize = 100
 
-/** Seals stored JITs anew, at most so many. What has the new key already is not counted. */
+/**
+ * Seals stored JITs anew, at most so many. What has the new key already is not counted, and what was delivered keeps
+ * its bytes (I2): it is erased within minutes, when its runner has registered.
+ */
 export function resealJits(
   database: Database,
   reseal: (jit: Sealed, handle: Handle) => Sealed,
@@ -38,7 +41,7 @@ async function lockPage(tx: Db, afterId: number): Promise<readonly JitRow[]> {
   const { rows } = await tx.query<JitRow>(sql`
     select id, handle, jit, jit_key_id
       from attempts
-     where id > ${afterId} and ended_at is null and jit is not null
+     where id > ${afterId} and ended_at is null and jit is not null and delivered_at is null
      order by id
      limit ${pageSize}
        for no key update`)
