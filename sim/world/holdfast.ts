@@ -58,6 +58,7 @@ export function startHoldfast(
     ...(around.isRemote ? (['start'] as const) : []),
     'onChange',
     'template',
+    'uidOf',
     'evidenceDeadlineMs',
   ] as const
   const ledger = seenBy(around.ledger, 'ledger', life, deps, ['onWake'])

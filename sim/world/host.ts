@@ -61,6 +61,7 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
       const entry = hosted.get(name)
       return entry === undefined ? null : viewOf(entry)
     },
+    uidOf: () => undefined,
     ending: async (name) => hosted.get(name)?.ending ?? null,
     evidenceDeadlineMs: () => evidenceDeadlineMs,
     async stop(name, { reason, onlyIfWaiting = false }) {

@@ -138,6 +138,8 @@ export interface Ledger {
    */
   enrolAll(runners: readonly NewRunner[], cause: Cause, leader: Leader | null): Promise<Enrolled>
   findRunner(name: string): Promise<Runner | null>
+  /** The pod that was made for it, or found under its name: the first is its own from then on (`other`: not this one). */
+  bindPod(runnerId: number, podUid: string): Promise<'bound' | 'other'>
   /** The first that proves to be this runner is; `other`: somebody else was. */
   bindIdentity(runnerId: number, identityHash: string): Promise<'bound' | 'other'>
   /**

@@ -99,8 +99,13 @@ export interface RunnerHost {
    * started is in it. Throws where it cannot be believed: never an empty list for a failed read.
    */
   list(): Promise<readonly HostedRunner[]>
-  /** One of them; null only where the host itself says now that there is none. */
-  find(name: string, signal: AbortSignal): Promise<HostedRunner | null>
+  /**
+   * One of them; null only where the host itself says now that there is none. `uid`: by which the ledger knows it
+   * (`uidOf`), where it does: it is found by that, whatever people have written on it, and nothing else is taken for it.
+   */
+  find(name: string, signal: AbortSignal, uid?: string | null): Promise<HostedRunner | null>
+  /** What tells it from whatever else may have its name, also shortly after it went; undefined where nothing does. */
+  uidOf(name: string): string | undefined
   /**
    * How it ended; null while it runs or where it is unknown. What cannot be read is named in it (`missing`); throws
    * only where nothing can be said at all.

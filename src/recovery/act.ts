@@ -135,7 +135,8 @@ async function seal(
   const { runner } = subject
   return hands.turns.take(runner.name, async () => {
     const record = recordOf(await readElsewhere(runner.id, null, hands))
-    if (!isStill(await hands.host.find(runner.name, signal))) return { outcome: 'seen again', goOn: false }
+    if (!isStill(await hands.host.find(runner.name, signal, runner.podUid)))
+      return { outcome: 'seen again', goOn: false }
     return went(await sealDeath({ runner, record, reason }, cause, hands))
   })
 }

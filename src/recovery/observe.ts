@@ -77,7 +77,8 @@ async function read<T>(source: string, readAt: Instant, ask: () => Promise<T>): 
 /** Absence is the host's own word, never a gap in what we remember of it. */
 async function readHosted(subject: Subject, { host }: Eyes, signal: AbortSignal): Promise<HostedStatus> {
   if (subject.kind === 'job') return { kind: 'absent' }
-  const hosted = await host.find(subject.runner.name, signal)
+  const { name, podUid } = subject.runner
+  const hosted = await host.find(name, signal, podUid)
   if (hosted === null) return { kind: 'absent' }
   if (hosted.state === 'exited') return { kind: 'exited' }
   const { program, node, leavingSince, silentSince } = hosted

@@ -41,6 +41,8 @@ export interface ScriptedHost extends RunnerHost {
   /** What is special about some of them. */
   readonly facts: Map<string, Partial<HostedRunner>>
   readonly calls: string[]
+  /** By name; none: nothing tells it from another of its name. */
+  readonly uids: Map<string, string>
   /** By pool; none: it never changes. */
   readonly templates: Map<string, string>
   /** By pool; none: there is no bound. */
@@ -75,6 +77,7 @@ function scriptedHost(): ScriptedHost {
     templates,
     rooms,
     nodeList: [],
+    uids: new Map(),
     refusal: null,
     async start({ name, pool }) {
       if (host.refusal !== null) return { kind: 'refused', trouble: host.refusal }
@@ -85,6 +88,7 @@ function scriptedHost(): ScriptedHost {
     },
     list: async () => [...runners.keys()].map(hosted).filter((runner) => runner !== null),
     find: async (name) => hosted(name),
+    uidOf: (name) => host.uids.get(name),
     ending: async (name) => (runners.get(name) === 'exited' ? exited : null),
     evidenceDeadlineMs: () => 60_000,
     async stop(name, { reason, evenIfStarted, onlyIfWaiting = false }) {

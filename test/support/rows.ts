@@ -71,6 +71,7 @@ export function aRunner(over: Partial<Runner> = {}): Runner {
     host: 'host-1',
     state: 'polling',
     identityHash: 'hash',
+    podUid: null,
     createdAt: now - 5000,
     polledAt: now - 4000,
     fencedAt: null,

@@ -51,6 +51,7 @@ function silentHost(id: string): RunnerHost {
     },
     list: async () => [...hosted.values()],
     find: async (name) => hosted.get(name) ?? null,
+    uidOf: () => undefined,
     ending: async () => null,
     evidenceDeadlineMs: () => 60_000,
     async stop(name) {

@@ -93,7 +93,7 @@ export function createCluster(deps: ClusterDeps, nodeNames: readonly string[]): 
         uid: `uid-${random.bytes(4).join('-')}`,
         createdAt: scheduler.now(),
         ...{ node: null, placedAt: null, status: pending, version: 1 },
-        ...{ isHeld: true, isProtected: false, isForced: false },
+        ...{ marks: 'ours', isHeld: true, isProtected: false, isForced: false },
         ...{ stopReason: null, leavingSince: null, leavingBy: null },
       }
       deps.onCreate(pod, by ?? 'holdfast')

@@ -32,6 +32,8 @@ export const viewAgeMaxMs = 60_000
 /** What was not made until then is not made any more. */
 const createLandsWithinMs = 90_000
 const evidenceDeadlineMs = 60_000
+/** From the moment when changed marks are seen until they are put back. */
+const restoreMs = 200
 
 /** The RunnerHost port over the simulated cluster, as one process sees it. */
 export function createPodHost(deps: PodHostDeps): RunnerHost {
@@ -56,18 +58,60 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
     'start' in seen ? unsureOf(seen.start) : hostedOf(seen, nodeOf(seen), scheduler.now())
   /** Pods that this process removed, whatever its watch still shows. */
   const released = new Set<string>()
-  const isThere = (pod: Pod | undefined): pod is Pod => pod !== undefined && !released.has(pod.uid)
+  /** By name the UID of a runner's pod, once it is known: marks decide only until then. */
+  const uids = new Map<string, string>()
+  const isThere = (pod: Pod | undefined): pod is Pod => {
+    if (pod === undefined || released.has(pod.uid)) return false
+    return uids.has(pod.name) ? uids.get(pod.name) === pod.uid : pod.marks === 'ours'
+  }
+  /** Pods that left the view although they are still there: somebody took their marks. */
+  const hidden = new Map<string, Pod>()
+  /** What the API server says of them; the last that was seen where it does not answer. */
+  const outOfSight = (): ReadonlyMap<string, Pod> => {
+    for (const [name, pod] of cluster.isOut ? [] : [...hidden]) {
+      const there = cluster.pods.get(name)
+      if (there?.uid === pod.uid) hidden.set(name, there)
+      else if (hidden.delete(name)) torn.set(name, over(pod))
+    }
+    return hidden
+  }
   const seen = (name: string): Pod | undefined => {
-    const pod = view.pods.get(name) ?? torn.get(name)
-    return isThere(pod) ? pod : undefined
+    const pod = [view.pods.get(name), outOfSight().get(name), torn.get(name)].find(isThere)
+    if (pod !== undefined && pod.marks !== 'ours') restore(name)
+    return pod
+  }
+  /** The leader puts marks back, a moment later. */
+  const restore = (name: string) => {
+    scheduler.after(restoreMs, () => {
+      const pod = cluster.pods.get(name)
+      if (cluster.isOut || pod === undefined || !isThere(pod) || pod.marks === 'ours') return
+      try {
+        deps.mayWrite()
+      } catch {
+        return // who leads does it
+      }
+      cluster.change(name, { marks: 'ours' })
+    })
   }
   const last = new Map(view.pods)
   view.onChange((name) => {
     reserved.delete(name)
     const pod = view.pods.get(name)
     const before = last.get(name)
+    if (isThere(pod)) {
+      uids.set(name, pod.uid)
+      hidden.delete(name)
+      if (pod.marks !== 'ours') restore(name)
+    }
+    const went = before !== undefined && before.uid !== pod?.uid && isThere(before) ? before : undefined
     if (pod !== undefined) last.set(name, pod)
-    else if (last.delete(name) && isThere(before)) torn.set(name, over(before))
+    else last.delete(name)
+    if (went === undefined) return
+    // A watch that selects by marks shows a pod without them as gone: the API server itself is asked.
+    const there = cluster.pods.get(name)
+    if (there?.uid !== went.uid) return void torn.set(name, over(went))
+    hidden.set(name, there)
+    restore(name)
   })
   /** Of a silent node only what it said before is known; in the single shape the fence in the ledger proves it. */
   const isIdle = (pod: Pod, onlyIfWaiting: boolean): boolean => {
@@ -80,6 +124,8 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
     const pod = cluster.pods.get(name)
     if (pod !== undefined) released.add(pod.uid)
     torn.delete(name)
+    hidden.delete(name)
+    uids.delete(name)
     reserved.delete(name)
     cluster.remove(name, 'holdfast', true)
     cluster.unhold(name, 'holdfast')
@@ -121,14 +167,24 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
     async list() {
       believed('list pods')
       const shown = [...view.pods].filter(([, pod]) => isThere(pod))
-      return [...new Map([...torn, ...reserved, ...shown]).values()].map(show)
+      return [...new Map([...torn, ...reserved, ...outOfSight(), ...shown]).values()].map(show)
     },
-    async find(name) {
+    uidOf: (name) => uids.get(name) ?? cluster.pods.get(name)?.uid,
+    async find(name, _signal, uid) {
+      if (uid != null) uids.set(name, uid)
       const shown = view.ageMs() > viewAgeMaxMs ? undefined : seen(name)
       if (shown !== undefined) return show(shown)
       reach('get pod')
       const pod = cluster.pods.get(name)
-      if (pod !== undefined) return show(pod)
+      const own = isThere(pod) ? pod : undefined
+      if (own !== undefined) {
+        if (own.marks !== 'ours') restore(name)
+        if (own.marks === 'none') hidden.set(name, own)
+        return show(own)
+      }
+      if (uid != null) uids.delete(name)
+      if (pod !== undefined && uid === null && !uids.has(name) && !released.has(pod.uid))
+        throw new HoldfastError('E_RUNNER_POD_UNCERTAIN', { name, uid: pod.uid })
       const unsure = reserved.get(name)
       if (unsure !== undefined && 'start' in unsure && scheduler.now() - unsure.askedAt < createLandsWithinMs)
         return show(unsure)

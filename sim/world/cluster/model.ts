@@ -37,6 +37,8 @@ export interface Pod {
   readonly node: string | null
   readonly placedAt: Instant | null
   readonly status: PodStatus
+  /** Whose it is by its labels and annotations: `none` takes it out of sight of a watch that selects by them. */
+  readonly marks: 'ours' | 'others' | 'none'
   /** Our finalizer is on it. */
   readonly isHeld: boolean
   readonly isProtected: boolean

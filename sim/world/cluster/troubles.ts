@@ -143,6 +143,14 @@ export function createTroubles(deps: TroubleDeps): Troubles {
       history.note('person', `deletes ${pod.name}`)
       cluster.remove(pod.name, 'other', random.chance(0.5))
     },
+    function marksChanged() {
+      const pod = aPod()
+      if (pod === null) return
+      const marks = random.pick(['others', 'none'] as const)
+      history.note('person', `changes the marks of ${pod.name}: ${marks}`)
+      cluster.change(pod.name, { marks })
+      breakFor(() => void cluster.change(pod.name, { marks: 'ours' }))
+    },
     function tornOut() {
       const pod = aPod()
       if (pod === null) return

@@ -18,7 +18,7 @@ export interface PodView {
 }
 
 export function createPodView(cluster: Cluster, scheduler: Scheduler, random: Random): PodView {
-  const pods = new Map(cluster.pods)
+  const pods = new Map([...cluster.pods].filter(([, pod]) => pod.marks !== 'none'))
   const listeners = new Set<(name: string) => void>()
   const queue: { readonly name: string; readonly pod: Pod | null; readonly due: Instant }[] = []
   let stalledSince: Instant | null = null
@@ -38,7 +38,7 @@ export function createPodView(cluster: Cluster, scheduler: Scheduler, random: Ra
   }
   const unwatch = cluster.watch((name, pod) => {
     lastDue = Math.max(lastDue, scheduler.now() + random.between(1, 60))
-    queue.push({ name, pod, due: lastDue })
+    queue.push({ name, pod: pod?.marks === 'none' ? null : pod, due: lastDue })
     scheduler.after(lastDue - scheduler.now(), drain)
   })
   return {

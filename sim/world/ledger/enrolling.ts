@@ -66,6 +66,7 @@ function enrol(tx: Tx, runner: NewRunner, cause: Cause): Runner {
   const row: Runner = {
     id: tx.nextId('runners'),
     ...given,
+    podUid: null,
     state: 'booting',
     createdAt: now,
     polledAt: null,
@@ -87,6 +88,15 @@ export function bindIdentity(tx: Tx, runnerId: number, identityHash: string): 'b
   if (runner === undefined) return 'other'
   if (runner.identityHash !== null) return runner.identityHash === identityHash ? 'bound' : 'other'
   tx.state.runners.set(runnerId, { ...runner, identityHash })
+  return 'bound'
+}
+
+/** The first pod is the runner's. */
+export function bindPod(tx: Tx, runnerId: number, podUid: string): 'bound' | 'other' {
+  const runner = tx.state.runners.get(runnerId)
+  if (runner === undefined) return 'other'
+  if (runner.podUid !== null) return runner.podUid === podUid ? 'bound' : 'other'
+  tx.state.runners.set(runnerId, { ...runner, podUid })
   return 'bound'
 }
 

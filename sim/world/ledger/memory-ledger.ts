@@ -14,7 +14,7 @@ import {
 } from './deliveries.ts'
 import * as dispatch from './dispatch.ts'
 import * as ends from './ends.ts'
-import { bindIdentity, enrolAll, enrolOne, failedStarts } from './enrolling.ts'
+import { bindIdentity, bindPod, enrolAll, enrolOne, failedStarts } from './enrolling.ts'
 import { archive, purge, resealJits } from './housekeeping.ts'
 import { incidents, liftIncident, openIncident } from './incidents.ts'
 import { installations, openJobIds, retireJob, retireRest } from './installations.ts'
@@ -112,6 +112,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     enrol: async (runner, cause) => write((tx) => enrolOne(tx, runner, cause)),
     enrolAll: async (runners, cause, leader) => write((tx) => enrolAll(tx, runners, cause, leader)),
     findRunner: async (name) => find(state.runners, (runner) => runner.name === name),
+    bindPod: async (runnerId, podUid) => write((tx) => bindPod(tx, runnerId, podUid)),
     bindIdentity: async (runnerId, identityHash) => write((tx) => bindIdentity(tx, runnerId, identityHash)),
     failedStarts: async (host, withinMs) => failedStarts(state, host, clock.now() - withinMs),
     polled: async (runnerId) => write((tx) => polled(tx, runnerId)),

@@ -75,6 +75,7 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     },
     list: () => listRunners(context),
     find: (name) => hosted(context, name),
+    uidOf: () => undefined,
     ending: (name) => endingOf(context, name),
     evidenceDeadlineMs: () => EVIDENCE_DEADLINE_MS,
     async stop(name, { reason, graceMs, onlyIfWaiting = false }) {

@@ -16,6 +16,8 @@ export interface Runner {
   readonly state: RunnerState
   /** SHA-256 of what proves that it is this runner, in hex; null until a pod first proved it. */
   readonly identityHash: string | null
+  /** The UID of its pod, by which it is told from whatever else may have its name; null where none is known. */
+  readonly podUid: string | null
   readonly createdAt: Instant
   readonly polledAt: Instant | null
   readonly fencedAt: Instant | null

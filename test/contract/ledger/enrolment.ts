@@ -166,6 +166,17 @@ export function enrolment(make: MakeLedger): void {
       expect(await ledger.bindIdentity(id + 1000, 'any')).toBe('other')
     })
 
+    it('keeps the first pod that was made for a runner, and no other', async () => {
+      const { ledger } = bench()
+      const { id, name } = await ledger.enrol(runner('linux-1'), cause)
+      expect(await ledger.findRunner(name)).toMatchObject({ podUid: null })
+      expect(await ledger.bindPod(id, 'uid-1')).toBe('bound')
+      expect(await ledger.bindPod(id, 'uid-1')).toBe('bound')
+      expect(await ledger.bindPod(id, 'uid-2')).toBe('other')
+      expect(await ledger.bindPod(id + 1000, 'uid-1')).toBe('other')
+      expect(await ledger.findRunner(name)).toMatchObject({ podUid: 'uid-1' })
+    })
+
     it('binds one of two proofs that come at the same time', async () => {
       const { ledger } = bench()
       const { id } = await ledger.enrol(runner('linux-1'), cause)

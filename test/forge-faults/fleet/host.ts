@@ -44,6 +44,7 @@ export function createFleetHost(id: string, surroundings: Surroundings): RunnerH
       const entry = hosted.get(name)
       return entry === undefined ? null : viewOf(entry)
     },
+    uidOf: () => undefined,
     ending: async (name) => hosted.get(name)?.ending ?? null,
     evidenceDeadlineMs: () => 60_000,
     async stop(name, { reason, onlyIfWaiting = false }) {

@@ -113,7 +113,7 @@ describe('a protection', () => {
     })
   })
 
-  it('is made again where somebody took the marks off', async () => {
+  it('is made again where somebody took the marks off, without being asked', async () => {
     const { host, put, seen, requests } = await hostGround()
     const words = { poller: terminated(0), runner: running() }
     put(words)
@@ -121,8 +121,7 @@ describe('a protection', () => {
     await host.protect(name)
     await expect.poll(() => seen(name)).toMatchObject({ isProtected: true })
     put(words)
-    await expect.poll(() => seen(name)).toMatchObject({ isProtected: false })
-    await host.protect(name)
-    expect(requests('PATCH')).toHaveLength(2)
+    await expect.poll(() => requests('PATCH')).toHaveLength(2)
+    await expect.poll(() => seen(name)).toMatchObject({ isProtected: true })
   })
 })

@@ -48,8 +48,6 @@ export interface PodHost extends RunnerHost {
   measure(): void
   /** Whether a view that is up to date shows exactly this pod, and nobody wants it to go. */
   sees(pod: { readonly name: string; readonly uid: string }): boolean
-  /** The UID of a runner's pod as far as it is known, also of one that just went; for who tells of it. */
-  uidOf(runner: string): string | undefined
 }
 
 /**
@@ -78,7 +76,11 @@ export function createPodHost(options: PodHostOptions): PodHost {
     id: site.hostId,
     start: (runner, own) => startPod(context, runner, own).finally(() => observer.asked(runner.name)),
     list: async () => listRunners(context),
-    find: (name, own) => findRunner(context, name, own),
+    async find(name, own, uid) {
+      const found = await findRunner(context, name, own, uid)
+      observer.found(name)
+      return found
+    },
     ending: (name) => endingOf(context, name, signal),
     evidenceDeadlineMs: (pool) => evidenceOf(context, pool).deadlineMs,
     stop: (name, order) => stopPod(context, name, order, signal),
@@ -108,9 +110,9 @@ export function createPodHost(options: PodHostOptions): PodHost {
       return isBelievable(freshness)
     },
     uidOf(runner) {
-      const { reserved, lost } = context.memory
+      const { uids, reserved, lost } = context.memory
       const seen = views.pods.get(keyOfRunner(context, runner)).value
-      return (seen ?? reserved.get(runner)?.pod ?? lost.get(runner)?.pod)?.metadata.uid
+      return uids.get(runner) ?? (seen ?? reserved.get(runner)?.pod ?? lost.get(runner)?.pod)?.metadata.uid
     },
     measure() {
       for (const kind of viewNames) {

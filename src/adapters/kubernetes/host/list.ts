@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Instant } from '../../../ports/clock.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import type { HostContext } from './context.ts'
@@ -7,10 +8,13 @@ import {
   inView,
   isPresent,
   type ReadContext,
+  readAnybodys,
   readDirectly,
   silentSinceOf,
 } from './look.ts'
 import type { Reserved } from './memory.ts'
+import type { RunnerPod } from './objects.ts'
+import { lacksMarks } from './restore-marks.ts'
 import { isBelievable, mustBelieve } from './views.ts'
 
 /** No API server works on a request for longer: what was not made until then is not made any more. */
@@ -40,12 +44,17 @@ export function listRunners(context: HostContext): readonly HostedRunner[] {
   return runners
 }
 
-/** One runner; null only where the cluster itself says that there is none. */
+/**
+ * One runner; null only where the cluster itself says that there is none. `uid`: by which the ledger knows its pod, so
+ * that it is found whatever its marks say, and no other is taken for it.
+ */
 export async function findRunner(
   context: HostContext,
   name: string,
   signal: AbortSignal,
+  uid?: string | null,
 ): Promise<HostedRunner | null> {
+  if (uid != null && context.memory.uids.get(name) !== uid) return findKnown(context, name, uid, signal)
   const seen = inView(context, name)
   if (seen !== undefined && isBelievable(context.views.pods.freshness())) return hosted(context, seen)
   if (context.memory.lost.has(name)) return proveLost(context, name, signal)
@@ -54,8 +63,12 @@ export async function findRunner(
   const isNew = asked !== undefined && context.clock.now() - asked.askedAt < CREATE_LANDS_WITHIN_MS
   // The cluster said that it made it; the watch is only late.
   if (isNew && asked.pod !== null) return hosted(context, asked.pod)
-  const pod = await readDirectly(context, name, signal)
-  if (pod !== undefined) return hosted(context, pod)
+  const pod = await readAnybodys(context, name, signal)
+  if (pod !== undefined && isPresent(context, pod)) {
+    if (lacksMarks(context, pod)) keepInSight(context, pod)
+    return hosted(context, pod)
+  }
+  if (uid === null && pod !== undefined) mustBeNobodys(context, pod)
   if (isNew) return hostedReserved(context, name, asked)
   reserved.delete(name)
   // It went before any watch had shown it.
@@ -65,6 +78,38 @@ export async function findRunner(
     return hostedLost(context, lost)
   }
   return null
+}
+
+/** Of a runner whose UID nobody knows, a pod of its name that does not look like ours may be it: that is no absence. */
+function mustBeNobodys({ memory }: HostContext, { metadata: { name, uid } }: RunnerPod): void {
+  if (memory.uids.has(name) || memory.noteOf(uid).isReleased) return
+  throw new HoldfastError('E_RUNNER_POD_UNCERTAIN', { name, uid })
+}
+
+/** Nobody here has seen it as ours: what the view shows under its name may be another, or itself under other marks. */
+async function findKnown(
+  context: HostContext,
+  name: string,
+  uid: string,
+  signal: AbortSignal,
+): Promise<HostedRunner | null> {
+  const { memory } = context
+  memory.uids.set(name, uid)
+  const seen = inView(context, name)
+  if (seen === undefined) {
+    const pod = await readDirectly(context, name, signal)
+    if (pod === undefined) memory.uids.delete(name)
+    else keepInSight(context, pod)
+    return pod === undefined ? null : hosted(context, pod)
+  }
+  return findRunner(context, name, signal)
+}
+
+/** No watch shows a pod without our labels: it is listed like one that left the view, until it has its marks again. */
+function keepInSight(context: HostContext, pod: RunnerPod): void {
+  const { memory, clock } = context
+  const { name } = pod.metadata
+  if (inView(context, name) === undefined) memory.lose(name, { pod, goneAt: clock.now(), isProven: false })
 }
 
 /** Asks the cluster whether a pod that left the view is gone, or only out of our sight. */

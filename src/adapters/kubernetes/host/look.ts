@@ -3,7 +3,7 @@ import type { HostedRunner } from '../../../ports/runner-host.ts'
 import type { WholeObject } from '../reflector/objects.ts'
 import type { HostContext } from './context.ts'
 import { kinds } from './kinds.ts'
-import { isOurs } from './marks.ts'
+import { isOursByMarks } from './marks.ts'
 import type { Lost, Reading } from './memory.ts'
 import { silenceOf } from './nodes.ts'
 import { keepPod, type RunnerPod } from './objects.ts'
@@ -25,8 +25,18 @@ export function inView(context: ReadContext, name: string): RunnerPod | undefine
 }
 
 /** Whether it is a pod of ours that we did not remove. */
-export function isPresent({ site, memory }: ReadContext, pod: RunnerPod): boolean {
-  return isOurs(pod, site.hostId) && !memory.noteOf(pod.metadata.uid).isReleased
+export function isPresent(context: ReadContext, pod: RunnerPod): boolean {
+  return isOurs(context, pod) && !context.memory.noteOf(pod.metadata.uid).isReleased
+}
+
+/**
+ * Whether it is the pod of the runner whose name it has. A runner whose UID is known has that pod and no other, whatever
+ * is written on it; marks decide only as long as no UID is known.
+ */
+export function isOurs({ site, memory }: Pick<ReadContext, 'site' | 'memory'>, pod: RunnerPod): boolean {
+  const { name, uid } = pod.metadata
+  const known = memory.uids.get(name)
+  return known === undefined ? isOursByMarks(pod, site.hostId) : known === uid
 }
 
 /** The pod as the cluster itself has it now, where it is ours. */

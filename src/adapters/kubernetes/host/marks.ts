@@ -44,10 +44,10 @@ export function isProtectedPod(pod: ClusterObject): boolean {
 }
 
 /**
- * Whether it was made by this host as the runner that its name says. People may copy our labels onto their own pods, and
+ * Whether its marks say that it was made by this host as the runner that its name says. People may copy our labels onto their own pods, and
  * take marks off ours: a mark that says otherwise speaks against it, and of those that say so one is enough.
  */
-export function isOurs(pod: ClusterObject, hostId: string): boolean {
+export function isOursByMarks(pod: ClusterObject, hostId: string): boolean {
   const { name, labels: given = {}, annotations: notes = {}, finalizers = [] } = pod.metadata
   if ((given[labels.runner] ?? name) !== name) return false
   const host = notes[annotations.host]

@@ -38,6 +38,14 @@ interface Note {
   trouble?: Trouble
   /** How containers ended that were begun again: their pod does not say so any more once it has ended. */
   earlierEnds?: ReadonlyMap<string, Terminated>
+  /** Its labels of ours as it was first seen with all of its marks. */
+  labels?: Readonly<Record<string, string>>
+  /** Its marks are being put back. */
+  isRestoring?: boolean
+  /** How often marks of ours were put back on it. */
+  restores?: number
+  /** It was marked as busy. */
+  isBusy?: boolean
   /** The version of the pod in which we marked it as busy. */
   protectedIn?: string
   /** Its removal was asked for: that it goes is no surprise. */
@@ -54,6 +62,8 @@ const LOST_MAX = 20_000
 
 /** What the host knows that no view shows. All of it is lost in a restart, and none of it is needed to be right. */
 export class Memory {
+  /** By a runner's name the UID of its pod, from the moment when it is known until it is released. */
+  readonly uids = new Map<string, string>()
   readonly reserved = new Map<string, Reserved>()
   readonly lost = new Map<string, Lost>()
   readonly readings = new WeakMap<RunnerPod, Reading>()

@@ -3,11 +3,11 @@ import { earlierEndsOf } from './container-end.ts'
 import type { HostContext } from './context.ts'
 import { createDueList } from './due.ts'
 import { findRunner, proveLost } from './list.ts'
-import { hosted, inView, readingOf } from './look.ts'
-import { isOurs } from './marks.ts'
+import { hosted, inView, isOurs, readingOf } from './look.ts'
+import { isOursByMarks, isProtectedPod } from './marks.ts'
 import { isSameToRunners } from './nodes.ts'
 import type { NodeObject, RunnerPod } from './objects.ts'
-import { lacksLabels, relabelPod } from './relabel.ts'
+import { lacksMarks, restoreMarks } from './restore-marks.ts'
 import { unheededAt } from './trouble.ts'
 
 /** A watch shows what was made within a second; a minute and a half later the cluster itself knows. */
@@ -16,6 +16,8 @@ const UNSEEN_AFTER_MS = 100_000
 export interface Observer {
   /** A start of this runner was asked for. */
   asked(name: string): void
+  /** This runner was found, perhaps where no watch shows it. */
+  found(name: string): void
   stop(): void
 }
 
@@ -37,11 +39,10 @@ export function createObserver(
   views.pods.onChange((change) => {
     const { name } = change.object.metadata
     const last = change.kind === 'changed' ? change.before : change.object
-    if (!isOurs(last, context.site.hostId) && !isOurs(change.object, context.site.hostId)) return
+    if (!isOurs(context, last) && !isOurs(context, change.object)) return
     memory.reserved.delete(name)
     if (change.kind === 'removed') removed(name, change)
     else seen(name, change.object)
-    if (change.kind === 'changed' && lacksLabels(change.object, change.before)) relabel(name, change.before)
     tell(name)
   })
   views.nodes.onChange((change) => {
@@ -54,6 +55,8 @@ export function createObserver(
 
   function seen(name: string, pod: RunnerPod): void {
     memory.lost.delete(name)
+    know(pod)
+    if (lacksMarks(context, pod)) restore(name, pod)
     const { uid } = pod.metadata
     const { runner, isUntouched } = readingOf(context, pod)
     const at = isUntouched ? unheededAt(pod) : null
@@ -63,6 +66,16 @@ export function createObserver(
     const ends = earlierEndsOf(pod)
     if (ends.length === 0) return
     memory.note(uid, { earlierEnds: new Map([...(memory.noteOf(uid).earlierEnds ?? []), ...ends]) })
+  }
+
+  /** Once its marks are seen whole, it is known by its UID, and they are what it is to have. */
+  function know({ metadata }: RunnerPod): void {
+    const { name, uid } = metadata
+    memory.uids.set(name, uid)
+    const { labels, isBusy } = memory.noteOf(uid)
+    const isWhole = labels === undefined && isOursByMarks({ metadata }, context.site.hostId)
+    if (isWhole && metadata.labels !== undefined) memory.note(uid, { labels: metadata.labels })
+    if (!isBusy && isProtectedPod({ metadata })) memory.note(uid, { isBusy: true })
   }
 
   /** What time or a warning adds to a pod is not in it any more when it has ended. */
@@ -80,20 +93,21 @@ export function createObserver(
     const { isReleasing = false } = memory.noteOf(uid)
     if (isReleasing || !leads()) {
       memory.forget(uid)
+      if (memory.uids.get(name) === uid) memory.uids.delete(name)
       return
     }
     memory.lose(name, { pod: object, goneAt: clock.now(), isProven: false })
     ask(name, async () => {
       await proveLost(context, name, signal)
       const lost = memory.lost.get(name)
-      if (lost !== undefined && !lost.isProven && lacksLabels(lost.pod, object)) {
-        await relabelPod(context, object, signal)
+      if (lost !== undefined && !lost.isProven && lacksMarks(context, lost.pod)) {
+        await restoreMarks(context, object, signal)
       }
     })
   }
 
-  function relabel(name: string, before: RunnerPod): void {
-    if (leads()) ask(name, () => relabelPod(context, before, signal))
+  function restore(name: string, pod: RunnerPod): void {
+    if (leads()) ask(name, () => restoreMarks(context, pod, signal))
   }
 
   function nodeChanged({ kind, object }: Change<NodeObject>): void {
@@ -125,6 +139,10 @@ export function createObserver(
   return {
     asked(name) {
       if (memory.reserved.has(name)) unseen.add(name, clock.now() + UNSEEN_AFTER_MS)
+    },
+    found(name) {
+      const pod = inView(context, name) ?? memory.lost.get(name)?.pod
+      if (pod !== undefined && isOurs(context, pod) && lacksMarks(context, pod)) restore(name, pod)
     },
     stop() {
       unheeded.stop()

@@ -16,7 +16,10 @@ export async function protectPod(context: HostContext, name: string, signal: Abo
     const changed = await context.writer().patch(kinds.pods, sameAs(pod), patch, signal)
     if (changed.kind === 'conflict') return 'conflict'
     if (changed.kind === 'changed') {
-      context.memory.note(pod.metadata.uid, { protectedIn: changed.object.metadata.resourceVersion })
+      context.memory.note(pod.metadata.uid, {
+        isBusy: true,
+        protectedIn: changed.object.metadata.resourceVersion,
+      })
     }
     return { done: undefined }
   })

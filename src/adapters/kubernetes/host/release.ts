@@ -35,6 +35,7 @@ async function takeAway(
   const lost = memory.lost.get(name)
   if (lost?.isProven) {
     memory.lost.delete(name)
+    memory.uids.delete(name)
     memory.forget(lost.pod.metadata.uid)
     return
   }
@@ -48,6 +49,7 @@ async function takeAway(
     }
     memory.lost.delete(name)
     memory.reserved.delete(name)
+    memory.uids.delete(name)
     return { done: undefined }
   })
 }

@@ -3,8 +3,7 @@ import type { Trouble, TroubleKind } from '../../../domain/pool/index.ts'
 import type { RunnerStart, StartOutcome } from '../../../ports/runner-host.ts'
 import type { HostContext } from './context.ts'
 import { kinds } from './kinds.ts'
-import { inView, readAnybodys, readDirectly } from './look.ts'
-import { isOurs } from './marks.ts'
+import { inView, isOurs, readAnybodys, readDirectly } from './look.ts'
 import { keepPod, type RunnerPod } from './objects.ts'
 
 const MESSAGE_CHARS_MAX = 500
@@ -32,7 +31,9 @@ export async function startPod(
   try {
     const created = await writer.create(kinds.pods, manifest, signal)
     if (created.kind === 'exists') return await existing(context, name, signal)
-    keepReserved(context, name, keepPod({ ...manifest, metadata: created.object.metadata }))
+    const { metadata } = created.object
+    memory.uids.set(name, metadata.uid)
+    keepReserved(context, name, keepPod({ ...manifest, metadata }))
     return { kind: 'started' }
   } catch (error) {
     if (mayHaveBeenMade(error, signal)) throw error
@@ -66,7 +67,7 @@ async function existing(context: HostContext, name: string, signal: AbortSignal)
   if (pod === undefined || context.memory.noteOf(pod.metadata.uid).isReleased) {
     throw new HoldfastError('E_RUNNER_START', { name, reason: 'a pod of this name went in this moment' })
   }
-  if (isOurs(pod, context.site.hostId)) return { kind: 'started' }
+  if (isOurs(context, pod)) return { kind: 'started' }
   return refused(context, 'TemplateRefused', `there is a pod "${name}" already that is not of this Holdfast`)
 }
 

@@ -52,6 +52,7 @@ import { readRing } from './ring/read.ts'
 import { settledRuns } from './run/settled.ts'
 import { runnersAlive } from './runner/alive.ts'
 import { createBinding } from './runner/bind-identity.ts'
+import { createPodBinding } from './runner/bind-pod.ts'
 import { deathsAfter } from './runner/deaths-after.ts'
 import { endCounts, ends } from './runner/ends.ts'
 import { enrol, enrolAll } from './runner/enrol.ts'
@@ -112,6 +113,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     enrol: (runner, cause) => enrol(database, runner, cause),
     enrolAll: (runners, cause, leader) => enrolAll(database, runners, cause, leader),
     findRunner: createFinding(database),
+    bindPod: createPodBinding(database),
     bindIdentity: createBinding(database),
     failedStarts: (host, withinMs) => failedStarts(database, host, withinMs),
     polled: createPolling(database),

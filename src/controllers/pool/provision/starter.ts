@@ -7,6 +7,7 @@ import type { Cause, Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
+import { bindPod } from '../../runner/bind-pod.ts'
 import { sealDeath } from '../../runner/seal/index.ts'
 import type { TroubleBoard } from '../trouble-board.ts'
 import {
@@ -139,6 +140,7 @@ export function createStarter(deps: StarterDeps): Starter {
     const order = { name: runner.name, pool: runner.pool, secret, avoidNodes: deps.quarantine.avoided() }
     const outcome = await host.start(order, seenThrough)
     if (outcome.kind === 'started') {
+      await bindPod(runner, deps)
       wentWell(lane)
       return
     }

@@ -1,5 +1,6 @@
 import { isLive } from '../../../domain/runner/index.ts'
 import { done, type Loop, type Outcome } from '../../../loop/index.ts'
+import { bindPod } from '../bind-pod.ts'
 import { keyedLoop, type WorkedOn } from '../keyed/index.ts'
 import type { LifecycleDeps } from './deps.ts'
 import { createMemory, type Memory } from './memory.ts'
@@ -37,15 +38,16 @@ export async function reconcile(deps: LifecycleDeps): Promise<Outcome> {
 }
 
 /** The names that the host and the ledger do not see alike. */
-async function compare(
-  { ledger, host, troubles }: LifecycleDeps,
-  memory: Memory,
-): Promise<readonly string[]> {
+async function compare(deps: LifecycleDeps, memory: Memory): Promise<readonly string[]> {
+  const { ledger, host, troubles } = deps
   // The ledger first: a runner is enrolled before it is started, so whatever the host has later is known or a stray.
   const live = (await ledger.runners(0)).filter((runner) => isLive(runner) && runner.host === host.id)
   const hosted = await host.list()
   const known = new Set(live.map(({ name }) => name))
   const present = new Set(hosted.map(({ name }) => name))
+  // A start whose answer was lost, or a process that ended between a start and this: whoever sees the pod first says so.
+  for (const runner of live)
+    if (runner.podUid === null && present.has(runner.name)) await bindPod(runner, deps)
   const strays = hosted.filter(({ name, state }) => state === 'running' && !known.has(name))
   memory.keepStrays(strays.map(({ name }) => name))
   troubles?.showStrays([...memory.lingering.values()])

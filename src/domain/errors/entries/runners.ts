@@ -59,6 +59,14 @@ export const runners = {
     message: ({ name, pids }) => `Processes of the runner ${name} did not end by SIGKILL: ${joined(pids)}.`,
     hint: "They wait for the kernel (a dead disk or network mount) or are another user's; look at them with ps.",
   },
+  E_RUNNER_POD_UNCERTAIN: {
+    status: 409,
+    retryable: true,
+    exitCode: exitCodes.refused,
+    message: ({ name, uid }) =>
+      `There is a pod "${name}" (UID ${uid}) without the marks of Holdfast, and the ledger does not know the UID of runner ${name}: whether it is the runner's cannot be said.`,
+    hint: "Nothing is concluded from it. Where it is the runner's, give it back its label holdfast.dev/runner and its annotation holdfast.dev/host; else remove it.",
+  },
   E_RUNNER_NOT_ENDED: {
     status: 409,
     retryable: true,

@@ -19,9 +19,9 @@ async function claim(tx: Db): Promise<void> {
     update host_rings set is_runners = true
      where not is_runners
        and (exists (select from evidence
-                     where kind = 'runner-death' and record #>> '{ending,pod,place,uid}' = pod_uid)
+                     where kind = 'runner-death' and record #>> '{ending,pod,place,uid}' = host_rings.pod_uid)
             or exists (select from archived_runners where archived_runners.pod_uid = host_rings.pod_uid)
-            or exists (select from runners where name = pod_uid)
+            or exists (select from runners where name = host_rings.pod_uid)
             or exists (select from archived_runners where name = host_rings.pod_uid))`)
 }
 

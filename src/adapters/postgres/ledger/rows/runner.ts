@@ -5,7 +5,7 @@ import { oneOf, type Row } from './row.ts'
 /** A runner's columns under names that no other table's share. */
 export const runnerColumns = sql`
   runners.id as runner_id, runners.name as runner_name, runners.pool as runner_pool, runners.host as runner_host,
-  runners.state as runner_state, runners.identity_hash as runner_identity_hash,
+  runners.state as runner_state, runners.identity_hash as runner_identity_hash, runners.pod_uid as runner_pod_uid,
   runners.created_at as runner_created_at, runners.polled_at as runner_polled_at,
   runners.fenced_at as runner_fenced_at, runners.ended_at as runner_ended_at,
   runners.reason as runner_reason, runners.evidence_id as runner_evidence_id,
@@ -20,6 +20,7 @@ export function toRunner(row: Row): Runner {
     host: row.runner_host as string,
     state: oneOf(runnerStates, row.runner_state, { table: 'runners', id, column: 'state' }),
     identityHash: row.runner_identity_hash as string | null,
+    podUid: row.runner_pod_uid as string | null,
     createdAt: row.runner_created_at as number,
     polledAt: row.runner_polled_at as number | null,
     fencedAt: row.runner_fenced_at as number | null,
