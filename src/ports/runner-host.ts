@@ -10,6 +10,8 @@ export interface RunnerStart {
   readonly secret: string
   /** Nodes that it must not be placed on. */
   readonly avoidNodes: readonly string[]
+  /** Nodes that it is placed on only where no other one takes it; nothing is lost where they are well again by then. */
+  readonly unwantedNodes?: readonly string[]
 }
 
 export type StartOutcome =

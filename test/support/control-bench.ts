@@ -214,7 +214,10 @@ export async function createControlBench() {
     leader: (): Leader | null => null,
     troubles: createTroubleBoard(),
     turns: createTurns(),
-    quarantine: { avoided: (): readonly string[] => [] },
+    quarantine: {
+      avoided: (): readonly string[] => [],
+      placing: () => ({ avoidNodes: [], unwantedNodes: [] }),
+    },
     metrics,
     log,
     stopGraceMs: 1_000,

@@ -90,6 +90,7 @@ export function createCluster(deps: ClusterDeps, nodeNames: readonly string[]): 
       if (pods.has(start.name)) return { kind: 'started' }
       const pod: Pod = {
         ...{ name: start.name, pool: start.pool, avoidNodes: start.avoidNodes, template },
+        unwantedNodes: start.unwantedNodes ?? [],
         uid: `uid-${random.bytes(4).join('-')}`,
         createdAt: scheduler.now(),
         ...{ node: null, placedAt: null, status: pending, version: 1 },

@@ -49,7 +49,7 @@ export function createLease(
     renewedAt = scheduler.now()
     Object.assign(candidate, { end, validUntil: scheduler.now() + termMs })
     candidate.term = {
-      ...{ holder: life.name, token: own, wonAt: scheduler.now(), signal: end.signal },
+      ...{ holder: life.name, token: own, closing: null, wonAt: scheduler.now(), signal: end.signal },
       check() {
         if (candidate.end === end && !end.signal.aborted && scheduler.now() < candidate.validUntil) return
         throw new HoldfastError('E_CLUSTER_NOT_LEADER', { holder: life.name, reason: 'its term is over' })

@@ -33,6 +33,7 @@ export interface Pod {
   readonly uid: string
   readonly template: Template
   readonly avoidNodes: readonly string[]
+  readonly unwantedNodes: readonly string[]
   readonly createdAt: Instant
   readonly node: string | null
   readonly placedAt: Instant | null

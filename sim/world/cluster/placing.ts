@@ -13,8 +13,9 @@ export function placePods(cluster: Cluster, podsPerNodeMax: number, scheduler: S
     trying.delete(name)
     if (pod === undefined || pod.node !== null || pod.leavingSince !== null) return
     const fit = [...cluster.nodes.values()].filter((node) => canTake(node, pod, cluster, podsPerNodeMax))
+    const wanted = fit.filter(({ name: node }) => !pod.unwantedNodes.includes(node))
     if (fit.length > 0) {
-      const node = random.pick(fit).name
+      const node = random.pick(wanted.length > 0 ? wanted : fit).name
       cluster.change(name, { node, placedAt: scheduler.now(), status: { ...pod.status, trouble: null } })
       return
     }

@@ -20,7 +20,12 @@ export interface Prototype {
   readonly nodeSelector: Readonly<Record<string, string>>
   readonly tolerations: readonly Toleration[]
   /** The pod of one runner; there is none where there are problems. */
-  pod(runner: string, pool: string, avoidNodes: readonly string[]): PodManifest
+  pod(
+    runner: string,
+    pool: string,
+    avoidNodes: readonly string[],
+    unwantedNodes?: readonly string[],
+  ): PodManifest
 }
 
 type Placing = Pick<Prototype, 'asks' | 'nodeSelector' | 'tolerations'>
@@ -65,7 +70,7 @@ function prototypeOf(plan: PodPlan, site: PodSite): Prototype {
   return {
     ...{ template: any.template, problems: any.problems },
     ...(any.problems.length > 0 ? asksNothing : placing(any.build(ANY, []))),
-    pod: (runner, pool, avoidNodes) => podsOf(pool).build(runner, avoidNodes),
+    pod: (runner, pool, avoidNodes, unwantedNodes) => podsOf(pool).build(runner, avoidNodes, unwantedNodes),
   }
 }
 

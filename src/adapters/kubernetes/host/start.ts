@@ -13,7 +13,7 @@ const OVER_QUOTA = /exceeded quota|status unknown for quota/i
 /** Makes the pod of a runner. What is not known to have failed stays reserved until it is known. */
 export async function startPod(
   context: HostContext,
-  { name, pool, avoidNodes }: RunnerStart,
+  { name, pool, avoidNodes, unwantedNodes }: RunnerStart,
   signal: AbortSignal,
 ): Promise<StartOutcome> {
   const { memory, clock } = context
@@ -24,7 +24,7 @@ export async function startPod(
   }
   const { problems, pod: podOf } = context.prototypeOf(plan)
   if (problems.length > 0) return refused(context, 'TemplateRefused', problems.join(' '))
-  const manifest = podOf(name, pool, avoidNodes)
+  const manifest = podOf(name, pool, avoidNodes, unwantedNodes)
   const writer = context.writer()
   // Before it is sent: the watch may be faster than the answer.
   memory.reserved.set(name, { pool, askedAt: clock.now(), pod: null })

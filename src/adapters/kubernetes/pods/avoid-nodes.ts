@@ -10,8 +10,7 @@ export const AVOIDED_NODES_MAX = 200
  */
 export function avoiding(affinity: PodSpec['affinity'], nodes: readonly string[]): PodSpec['affinity'] {
   if (nodes.length === 0) return affinity
-  const names = [...new Set(nodes)].sort().slice(0, AVOIDED_NODES_MAX)
-  const elsewhere = names.map((name) => ({ key: 'metadata.name', operator: 'NotIn', values: [name] }))
+  const elsewhere = elsewhereThan(nodes)
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   const terms = required?.nodeSelectorTerms?.map((term) => narrow(term, elsewhere)) ?? [
     { matchFields: elsewhere },
@@ -21,6 +20,31 @@ export function avoiding(affinity: PodSpec['affinity'], nodes: readonly string[]
     requiredDuringSchedulingIgnoredDuringExecution: { ...required, nodeSelectorTerms: terms },
   }
   return { ...affinity, nodeAffinity }
+}
+
+/** The scheduler's greatest: what a template prefers counts beside it, not above it. */
+const WEIGHT_MAX = 100
+
+/** Has a pod placed on these nodes only where no other one takes it. */
+export function preferringOthers(
+  affinity: PodSpec['affinity'],
+  nodes: readonly string[],
+): PodSpec['affinity'] {
+  if (nodes.length === 0) return affinity
+  const preferred = affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  const nodeAffinity: NodeAffinity = {
+    ...affinity?.nodeAffinity,
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      ...preferred,
+      { weight: WEIGHT_MAX, preference: { matchFields: elsewhereThan(nodes) } },
+    ],
+  }
+  return { ...affinity, nodeAffinity }
+}
+
+function elsewhereThan(nodes: readonly string[]): NonNullable<NodeSelectorTerm['matchFields']> {
+  const names = [...new Set(nodes)].sort().slice(0, AVOIDED_NODES_MAX)
+  return names.map((name) => ({ key: 'metadata.name', operator: 'NotIn', values: [name] }))
 }
 
 /** A term without a condition matches no node, and must not begin to match by ours. */

@@ -44,6 +44,25 @@ describe('nodes to avoid', () => {
   })
 })
 
+describe('nodes that are not wanted', () => {
+  const preferredOf = ({ spec }: PodManifest) =>
+    spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
+
+  it('are taken last, and not forbidden', () => {
+    const pod = buildPod(anOrder({ unwantedNodes: ['b', 'a'] }))
+    expect(preferredOf(pod)).toEqual([{ weight: 100, preference: { matchFields: [not('a'), not('b')] } }])
+    expect(termsOf(pod)).toBeUndefined()
+  })
+
+  it('stand beside what the template prefers, and beside nodes that are avoided', () => {
+    const own = { weight: 7, preference: { matchExpressions: [{ key: 'zone', operator: 'Exists' }] } }
+    const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [own] } }
+    const pod = buildPod({ ...withSpec({ affinity }), avoidNodes: ['a'], unwantedNodes: ['b'] })
+    expect(preferredOf(pod)).toEqual([own, { weight: 100, preference: { matchFields: [not('b')] } }])
+    expect(termsOf(pod)).toEqual([{ matchFields: [not('a')] }])
+  })
+})
+
 describe('the template of a pod', () => {
   const base = templateOf(aPlan(), site)
 

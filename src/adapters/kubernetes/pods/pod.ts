@@ -24,6 +24,8 @@ export interface PodOrder {
   readonly site: PodSite
   /** Nodes that it must not be placed on. */
   readonly avoidNodes: readonly string[]
+  /** Nodes that it is placed on only where no other one takes it. */
+  readonly unwantedNodes?: readonly string[]
 }
 
 export interface PodManifest extends Manifest {
@@ -68,6 +70,10 @@ export interface NodeAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: {
     readonly nodeSelectorTerms?: readonly NodeSelectorTerm[]
   }
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number
+    readonly preference: NodeSelectorTerm
+  }[]
 }
 
 export interface NodeSelectorTerm {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { PodPlan } from '../../../domain/pool/index.ts'
-import { avoiding } from './avoid-nodes.ts'
+import { avoiding, preferringOthers } from './avoid-nodes.ts'
 import { draftPod } from './draft.ts'
 import { canonical } from './json.ts'
 import { labels } from './names.ts'
@@ -17,7 +17,7 @@ export interface PreparedPods {
   /** Tells what they are made from (`templateOf`). */
   readonly template: string
   /** The pod of one runner; there is none where there are problems. */
-  build(runner: string, avoidNodes: readonly string[]): PodManifest
+  build(runner: string, avoidNodes: readonly string[], unwantedNodes?: readonly string[]): PodManifest
 }
 
 /** Merges and judges a plan, which costs some hundred times as much as a pod of it. */
@@ -28,13 +28,13 @@ export function preparePods({ pool, plan, site }: Pick<PodOrder, 'pool' | 'plan'
   const { metadata, spec, ...rest } = draft.merged as PodManifest
   return {
     ...{ problems, template },
-    build(runner, avoidNodes) {
+    build(runner, avoidNodes, unwantedNodes = []) {
       const [problem] = problems
       if (problem !== undefined) {
         throw new HoldfastError('E_BUG', { what: `a pod is made of a refused plan: ${problem}` })
       }
       const own = { ...metadata.labels, [labels.runner]: runner, [labels.template]: template }
-      const affinity = avoiding(spec.affinity, avoidNodes)
+      const affinity = preferringOthers(avoiding(spec.affinity, avoidNodes), unwantedNodes)
       return {
         ...rest,
         metadata: { ...metadata, name: runner, labels: own },

@@ -64,6 +64,12 @@ describe('the health of nodes', () => {
     expect(quarantine.avoided()).toEqual(['n1'])
   })
 
+  it('writes a cordon into no new runner: it would outlive the cordon', async () => {
+    const { loop, quarantine } = await createHealth(node('n1', { isCordoned: true }))
+    await loop.pass(never)
+    expect(quarantine.placing()).toEqual({ avoidNodes: [], unwantedNodes: [] })
+  })
+
   it('keeps new runners away from a node under pressure, and leaves those that are there', async () => {
     const { bench, loop, quarantine } = await createHealth(
       node('n1', { pressures: ['DiskPressure'] }),
@@ -72,6 +78,7 @@ describe('the health of nodes', () => {
     await runs(bench, 'linux-0001', 'n1')
     await loop.pass(never)
     expect(quarantine.avoided()).toEqual(['n1'])
+    expect(quarantine.placing()).toEqual({ avoidNodes: [], unwantedNodes: ['n1'] })
     expect(bench.host.calls).toEqual([])
   })
 
@@ -82,6 +89,7 @@ describe('the health of nodes', () => {
     await loop.pass(never)
     await loop.pass(never)
     expect(quarantine.avoided()).toEqual(['n1'])
+    expect(quarantine.placing()).toEqual({ avoidNodes: ['n1'], unwantedNodes: [] })
     expect([...bench.ledger.rows.decisions.values()].map(({ rule }) => rule)).toEqual(['degraded-node'])
     await bench.advance(10 * 60_000)
     await loop.pass(never)

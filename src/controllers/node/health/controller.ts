@@ -5,10 +5,21 @@ import { leaveDraining } from './drain.ts'
 import { createJudge, type Judged } from './judge.ts'
 import { createNews, type News } from './news.ts'
 
+/** For whoever places runners. */
+export interface Avoidance {
+  /** Nodes that count as no place for new ones. */
+  avoided(): readonly string[]
+  /**
+   * What new ones are told. A node in quarantine takes none, and that never concerns half of the nodes. One under pressure
+   * takes them last. One that is cordoned is not named: its scheduler keeps new pods from it for exactly as long as it is,
+   * whereas what is written into a pod stays there.
+   */
+  placing(): { readonly avoidNodes: readonly string[]; readonly unwantedNodes: readonly string[] }
+}
+
 export interface NodeHealth {
   readonly loop: Loop
-  /** For whoever places runners: nodes that new ones keep away from. */
-  readonly quarantine: { avoided(): readonly string[] }
+  readonly quarantine: Avoidance
 }
 
 /** What is read is in memory, beside one short question to the ledger. */
@@ -24,8 +35,9 @@ export function createNodeHealth(deps: NodeHealthDeps): NodeHealth {
   const news = createNews(deps)
   const judge = createJudge(deps)
   let avoided: readonly string[] = []
+  let placing: ReturnType<Avoidance['placing']> = { avoidNodes: [], unwantedNodes: [] }
   return {
-    quarantine: { avoided: () => avoided },
+    quarantine: { avoided: () => avoided, placing: () => placing },
     loop: {
       name: 'node-health',
       ...{ sweepMs, gapMs },
@@ -36,6 +48,7 @@ export function createNodeHealth(deps: NodeHealthDeps): NodeHealth {
         if (nodes.length === 0) return done
         const judged = await judge(nodes)
         avoided = avoidedOf(nodes, judged)
+        placing = placingOf(nodes, judged)
         return settle(nodes, judged, news, deps, signal)
       },
     },
@@ -45,6 +58,12 @@ export function createNodeHealth(deps: NodeHealthDeps): NodeHealth {
 function avoidedOf(nodes: readonly HostNode[], { quarantined }: Judged): readonly string[] {
   const unfit = nodes.filter(({ isCordoned, pressures }) => isCordoned || pressures.length > 0)
   return [...new Set([...unfit.map(({ name }) => name), ...quarantined.map(({ node }) => node)])].sort()
+}
+
+function placingOf(nodes: readonly HostNode[], { quarantined }: Judged): ReturnType<Avoidance['placing']> {
+  const avoidNodes = quarantined.map(({ node }) => node).sort()
+  const unwanted = nodes.filter(({ pressures }) => pressures.length > 0).map(({ name }) => name)
+  return { avoidNodes, unwantedNodes: unwanted.filter((name) => !avoidNodes.includes(name)).sort() }
 }
 
 async function settle(

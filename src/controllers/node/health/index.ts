@@ -1,2 +1,2 @@
-export { createNodeHealth, type NodeHealth } from './controller.ts'
+export { type Avoidance, createNodeHealth, type NodeHealth } from './controller.ts'
 export type { NodeHealthDeps } from './deps.ts'

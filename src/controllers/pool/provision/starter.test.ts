@@ -130,16 +130,19 @@ describe('starts that an earlier process left', () => {
 })
 
 describe('starts', () => {
-  it('avoid the nodes in quarantine', async () => {
+  it('avoid the nodes in quarantine, and rather not go to those under pressure', async () => {
     const bench = await createControlBench()
     const avoided: unknown[] = []
-    bench.host.start = async ({ avoidNodes }) => {
-      avoided.push(avoidNodes)
+    bench.host.start = async ({ avoidNodes, unwantedNodes }) => {
+      avoided.push(avoidNodes, unwantedNodes)
       return { kind: 'started' }
     }
-    createStarter({ ...bench, quarantine: { avoided: () => ['bad'] } }).add([await pending(bench, 'linux-1')])
+    createStarter({
+      ...bench,
+      quarantine: { ...bench.quarantine, placing: () => ({ avoidNodes: ['bad'], unwantedNodes: ['poor'] }) },
+    }).add([await pending(bench, 'linux-1')])
     await settle()
-    expect(avoided).toEqual([['bad']])
+    expect(avoided).toEqual([['bad'], ['poor']])
   })
 
   it('can be taken back before they begin, and not afterwards', async () => {

@@ -7,6 +7,7 @@ import type { Cause, Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
+import type { Avoidance } from '../../node/health/index.ts'
 import { bindPod } from '../../runner/bind-pod.ts'
 import { sealDeath } from '../../runner/seal/index.ts'
 import type { TroubleBoard } from '../trouble-board.ts'
@@ -36,8 +37,8 @@ export interface StarterDeps {
   readonly troubles: TroubleBoard
   /** Shared with those who end runners: nothing is started of one whose end is being sealed. */
   readonly turns: Turns
-  /** Nodes on which nothing new is started. */
-  readonly quarantine: { avoided(): readonly string[] }
+  /** Nodes on which nothing new is started, or only where no other takes it. */
+  readonly quarantine: Avoidance
 }
 
 /**
@@ -137,7 +138,7 @@ export function createStarter(deps: StarterDeps): Starter {
   async function startInTurn(lane: Lane, start: PendingStart, template: string | null): Promise<void> {
     if (!(await isStillWanted(lane, start, deps))) return
     const { runner, secret } = start
-    const order = { name: runner.name, pool: runner.pool, secret, avoidNodes: deps.quarantine.avoided() }
+    const order = { name: runner.name, pool: runner.pool, secret, ...deps.quarantine.placing() }
     const outcome = await host.start(order, seenThrough)
     if (outcome.kind === 'started') {
       await bindPod(runner, deps)
