@@ -19,6 +19,8 @@ export interface Faults {
   readonly list: ListFaults
   /** Calls that the forge allows in each of its windows. */
   readonly callsMax: number
+  /** The forge's secondary limit in points a minute; null: it counts none. */
+  readonly pointsPerMinute: number | null
   /** Whether the forge keeps a list of its webhooks. */
   readonly hasList: boolean
   /** Whether people break and mend what only people can. */
@@ -41,6 +43,8 @@ const most = {
 const callsMost = { from: 60, to: 600 } as const
 const callsUnlimited = 1_000_000
 const skewMaxMs = 90_000
+/** Far fewer than GitHub's 900, so that the few jobs of a history meet it. */
+const pointsMost = { from: 60, to: 300 } as const
 
 /** Each kind of fault is drawn for itself, so that histories differ in what is wrong, not only in when. */
 export function wildFaults(random: Random): Faults {
@@ -63,7 +67,8 @@ export function wildFaults(random: Random): Faults {
     skewMs: random.chance(0.5) ? 0 : random.between(-skewMaxMs, skewMaxMs),
   }
   Object.assign(faults.process, draw(most.cluster), draw(most.sink))
-  return faults
+  const points = Math.round(random.between(pointsMost.from, pointsMost.to))
+  return { ...faults, pointsPerMinute: random.chance(0.6) ? null : points }
 }
 
 export function calmFaults(): Faults {
@@ -74,6 +79,7 @@ export function calmFaults(): Faults {
     reads: { stale: 0 },
     list: { gone: 0, forgotten: 0 },
     callsMax: callsUnlimited,
+    pointsPerMinute: null,
     hasList: true,
     hasRefusals: false,
     skewMs: 0,

@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts'
 import { createForgeTwin } from './forge.ts'
 import type { Surroundings } from './holdfast.ts'
 import type { Random } from './random.ts'
-import { createRateLimit, limitedForge } from './rate-limit.ts'
+import { createPointLimit, createRateLimit, limitedForge } from './rate-limit.ts'
 import { withRefusals } from './refusals.ts'
 import { withStaleReads } from './stale-reads.ts'
 import { repositories } from './workload.ts'
@@ -24,9 +24,11 @@ export function forgeSide(given: {
   readonly random: Random
   /** While people break things. */
   readonly wildMs: number
-}): Pick<Surroundings, 'forge' | 'deliveries' | 'limit'> {
+}): Pick<Surroundings, 'forge' | 'deliveries' | 'limit' | 'pointsPerMinute'> {
   const { core, installation, now, faults, random } = given
   const limit = createRateLimit(faults.callsMax, limitWindowMs, now)
+  const { pointsPerMinute } = faults
+  const points = pointsPerMinute === null ? null : createPointLimit(pointsPerMinute, now)
   const lags = random.fork('lag')
   const lagMs = () => (lags.chance(faults.reads.stale) ? lags.between(0, lagMaxMs) : 0)
   const lagging = withStaleReads(createForgeTwin(core, installation, now), core, installation, now, lagMs)
@@ -34,8 +36,9 @@ export function forgeSide(given: {
   const refusing = withRefusals(lagging, broken, random.fork('refusals'), now(), given.wildMs, now)
   const deliveries = createDeliveriesTwin(core, now, random.fork('list'), faults.list)
   return {
-    forge: limitedForge(refusing, limit),
-    deliveries: faults.hasList ? limitedForge(deliveries, limit) : null,
+    forge: limitedForge(refusing, limit, points),
+    deliveries: faults.hasList ? limitedForge(deliveries, limit, points) : null,
     limit,
+    pointsPerMinute,
   }
 }

@@ -26,6 +26,8 @@ export interface Surroundings extends FleetSide {
   readonly forge: Forge
   readonly deliveries: ForgeDeliveries | null
   readonly limit: RateLimit
+  /** What the forge is known to count in points a minute; null: nothing. */
+  readonly pointsPerMinute: number | null
   readonly sink: RecordSink
   readonly webhooks: Webhooks
   readonly vault: Vault
@@ -68,7 +70,10 @@ export function startHoldfast(
     metrics: silentMetrics,
     log: historyLog(life, deps),
   }
-  const budget = createSharedBudget({ ...base, installation: options.control.installation })
+  const { pointsPerMinute } = around
+  const budget = createSharedBudget({
+    ...{ ...base, installation: options.control.installation, pointsPerMinute },
+  })
   const outside = <Port extends Forge | ForgeDeliveries>(port: Port): Port =>
     budgetedForge(seenBy(port, 'forge', life, deps, []), budget, around.limit)
   const control: Omit<ControlDeps, 'leader'> = {

@@ -42,22 +42,63 @@ export function createRateLimit(limit: number, windowMs: number, now: () => Inst
 
 const unlimited = 1_000_000
 
-/** What each call is for, and how many requests it is. */
+/** The forge's secondary limit: so many points in any minute, whatever is left of the other. */
+export interface PointLimit {
+  readonly perMinute: number
+  /** False: it was too much in the last minute. */
+  take(points: number): boolean
+  /** How often it was. */
+  refusals(): number
+}
+
+const minuteMs = 60_000
+
+export function createPointLimit(perMinute: number, now: () => Instant): PointLimit {
+  let taken: { readonly at: Instant; readonly points: number }[] = []
+  let refusals = 0
+  return {
+    perMinute,
+    refusals: () => refusals,
+    take(points) {
+      taken = taken.filter(({ at }) => at > now() - minuteMs)
+      const sum = taken.reduce((total, each) => total + each.points, 0)
+      if (sum + points > perMinute) {
+        refusals += 1
+        return false
+      }
+      taken.push({ at: now(), points })
+      return true
+    },
+  }
+}
+
+/** What each call is for, how many requests it is, and how many points: a read is one, a write five. */
 const calls = {
-  mint: ['dispatch', 1],
-  findRunner: ['recovery', 1],
-  removeRunner: ['recovery', 1],
-  readJob: ['recovery', 1],
-  listJobs: ['sweep', 4],
-  unreachable: ['sweep', 1],
-  sentSince: ['sweep', 2],
-  sendAgain: ['sweep', 1],
-} as const satisfies Record<string, readonly [Purpose, number]>
+  mint: ['dispatch', 1, 5],
+  findRunner: ['recovery', 1, 1],
+  removeRunner: ['recovery', 1, 5],
+  readJob: ['recovery', 1, 1],
+  listJobs: ['sweep', 4, 4],
+  unreachable: ['sweep', 1, 1],
+  sentSince: ['sweep', 2, 2],
+  sendAgain: ['sweep', 1, 5],
+} as const satisfies Record<string, readonly [Purpose, number, number]>
 type Limited = keyof typeof calls
 
-/** Where the limit is: at the forge, which refuses when it is spent, whatever its callers believe. */
-export function limitedForge<Port extends Forge | ForgeDeliveries>(port: Port, limit: RateLimit): Port {
+const never = new AbortController().signal
+const secondaryRetryMs = 60_000
+const secondary = '403 You have exceeded a secondary rate limit'
+
+/** Where the limits are: at the forge, which refuses when one is spent, whatever its callers believe. */
+export function limitedForge<Port extends Forge | ForgeDeliveries>(
+  port: Port,
+  limit: RateLimit,
+  points: PointLimit | null = null,
+): Port {
   return wrapped(port, async (name, work) => {
+    if (points !== null && !points.take(calls[name][2])) {
+      return name === 'mint' ? spent(secondary, secondaryRetryMs) : unanswered(name)
+    }
     if (!limit.take(calls[name][1])) {
       const { resetAt } = limit.reading()
       return name === 'mint'
@@ -77,14 +118,20 @@ export function budgetedForge<Port extends Forge | ForgeDeliveries>(
   limit: RateLimit,
 ): Port {
   return wrapped(port, async (name, work) => {
-    const admission = budget.admit(calls[name][0])
+    const turn = await budget.enter?.(calls[name][2], calls[name][0], never)
+    const admission = turn?.kind === 'wait' ? turn : budget.admit(calls[name][0])
     if (admission.kind === 'wait') {
       return name === 'mint' ? spent(admission.why, admission.forMs) : unanswered(name)
     }
     const result = await work()
+    if (isSecondary(result)) budget.pause(secondaryRetryMs, secondary)
     budget.note(limit.reading())
     return result
   })
+}
+
+function isSecondary(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'reason' in result && result.reason === secondary
 }
 
 function spent(reason: string, retryAfterMs: number): MintRefused {

@@ -3,6 +3,7 @@ import type { Admission, Budget, BudgetReading, Purpose } from '../ports/budget.
 import type { Clock } from '../ports/clock.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
+import { createTurnKeeper } from './point-pace.ts'
 import { type Pace, paceFactors, paceOf, refusalOf } from './rules.ts'
 
 export interface BudgetState {
@@ -26,16 +27,20 @@ export interface AccountBudget extends Budget {
   state(): BudgetState
   /** Tells the other processes what was read here, and learns what they read. Called by a loop, never per call. */
   exchange(): Promise<void>
+  /** How long a call would wait for its turn under the limit by points. */
+  turnInMs(): number
   /** Rings when the others should know at once; gives the function that stops it. */
   onChange(ring: () => void): () => void
 }
 
 export interface AccountBudgetDeps {
-  readonly ledger: Pick<Ledger, 'now' | 'noteBudget' | 'budget' | 'cursor' | 'moveCursor'>
+  readonly ledger: Pick<Ledger, 'now' | 'noteBudget' | 'budget' | 'cursor' | 'moveCursor' | 'takeTurn'>
   /** Under this name the processes tell each other of it. */
   readonly account: string
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly log: Log
+  /** The forge's limit in points a minute; null: it counts none. */
+  readonly pointsPerMinute?: number | null | undefined
 }
 
 /** A call that got no answer in this time will tell nothing any more. */
@@ -59,6 +64,8 @@ interface Held {
  */
 export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
   const { clock, ledger, account } = deps
+  const perMinute = deps.pointsPerMinute ?? null
+  const turns = perMinute === null ? null : createTurnKeeper({ ...deps, perMinute })
   const pauseCursor = `forge pause ${account}`
   const listeners = new Set<() => void>()
   let held: Held | null = null
@@ -172,6 +179,8 @@ export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
 
   return {
     admit,
+    ...(turns !== null && { enter: turns.enter }),
+    turnInMs: () => turns?.waitMs() ?? 0,
     note(reading) {
       underWay.shift()
       if (isSound(reading)) adopt(reading)

@@ -6,6 +6,7 @@ import {
   type BudgetState,
   createAccountBudget,
 } from './account-budget.ts'
+import { createMintGate, type MintGate } from './mint-gate.ts'
 import { paces } from './rules.ts'
 
 export interface BudgetDeps extends Omit<AccountBudgetDeps, 'account'> {
@@ -17,6 +18,8 @@ export interface BudgetDeps extends Omit<AccountBudgetDeps, 'account'> {
 export interface SharedBudget extends AccountBudget {
   /** Of an account that the forge counts apart, such as each installation of an App. */
   of(account: string): Budget
+  /** Who mints goes through here before a job is claimed. */
+  readonly mints: MintGate
 }
 
 /** The budgets of a forge's accounts; for loops and for people the tightest of them speaks. */
@@ -38,7 +41,12 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
     return [...accounts.values()].map((budget) => budget.state()).reduce(tighter)
   }
 
+  function turnInMs(): number {
+    return Math.max(...[...accounts.values()].map((budget) => budget.turnInMs()))
+  }
+
   function show(): void {
+    metrics.set('holdfast_forge_turn_wait_seconds', {}, turnInMs() / 1000)
     const { limit, left, pace } = state()
     if (limit !== null && left !== null) {
       metrics.set('holdfast_forge_budget_limit', {}, limit)
@@ -52,6 +60,9 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
   show()
   return {
     admit: whole.admit,
+    ...(whole.enter !== undefined && { enter: whole.enter }),
+    turnInMs,
+    mints: createMintGate(deps.pointsPerMinute ?? null),
     note: whole.note,
     pause: whole.pause,
     of: (account) => accounts.get(`${installation} ${account}`) ?? open(`${installation} ${account}`),

@@ -1,3 +1,4 @@
+import type { MintGate } from '../budget/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Forge } from '../ports/forge.ts'
@@ -19,6 +20,8 @@ export interface DispatchDeps {
   readonly log: Log
   readonly settings: DispatchSettings
   readonly waiters: Waiters
+  /** Where the forge counts points, no more jobs are claimed than can be minted for in time. */
+  readonly budget?: { readonly mints: MintGate }
   /** Ends what must otherwise be seen through: aborted when the program ends. */
   readonly shutdown: AbortSignal
 }

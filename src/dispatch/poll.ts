@@ -66,7 +66,14 @@ async function claimOrWait(
   let mustLook = waiter.hasNews()
   while (!signal.aborted) {
     if (mustLook) {
-      const answer = await look(runner, deps, waiter)
+      const turnInMs = deps.budget?.mints.enter() ?? 0
+      if (turnInMs > 0) {
+        // It looks as soon as a mint may go: nothing is claimed that would wait for the forge's limit.
+        await waiter.wait(Math.min(turnInMs, Math.max(0, deadline - clock.now())), signal)
+        if (waiter.isDoubted() || clock.now() >= deadline) break
+        continue
+      }
+      const answer = await look(runner, deps, waiter).finally(() => deps.budget?.mints.leave())
       if (answer === 'refused') {
         mints += 1
         if (mints < mintsPerPollMax) continue

@@ -28,6 +28,7 @@ export interface HttpDeps {
     | 'runners'
     | 'findRunner'
     | 'bindIdentity'
+    | 'cursors'
     | 'openAttempt'
     | 'ends'
     | 'endCounts'

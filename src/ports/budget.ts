@@ -22,6 +22,11 @@ export type Admission =
 /** One account's calls to the forge, shared by all who make them, also in other processes. */
 export interface Budget {
   admit(purpose: Purpose): Admission
+  /**
+   * Waits a little until it is the call's turn, where the forge counts points: the pace is shared by all processes.
+   * Recovery never waits. Without it there is no such limit.
+   */
+  enter?(points: number, purpose: Purpose, signal: AbortSignal): Promise<Admission>
   /** An answer told what is left. */
   note(reading: BudgetReading): void
   /** The forge asked everybody to be silent for a while (its secondary limit). */

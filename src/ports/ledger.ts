@@ -92,6 +92,12 @@ export interface Ledger {
   /** Up to where something was read, such as the forge's list of runs; null: never. It only moves forwards. */
   cursor(name: string): Promise<Instant | null>
   moveCursor(name: string, to: Instant): Promise<void>
+  /**
+   * Takes a turn that lasts `costMs` in the line of this name, one behind the other and none before now, in one step
+   * for all processes. 0: it is taken; else nothing was, because the line would reach further ahead than `aheadMsMax`,
+   * and it is worth asking again after so long.
+   */
+  takeTurn(name: string, costMs: number, aheadMsMax: number): Promise<number>
   /** All whose names begin so. */
   cursors(prefix: string): Promise<ReadonlyMap<string, Instant>>
   /** Many at once, as `moveCursor` does each. */

@@ -90,6 +90,13 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     cursor: async (name) => state.cursors.get(name) ?? null,
     moveCursor: async (name, to) =>
       write(() => void state.cursors.set(name, Math.max(to, state.cursors.get(name) ?? to))),
+    takeTurn: async (name, costMs, aheadMsMax) =>
+      write(({ now }) => {
+        const until = Math.max(state.cursors.get(name) ?? now, now) + costMs
+        if (until > now + aheadMsMax) return until - now - aheadMsMax
+        state.cursors.set(name, until)
+        return 0
+      }),
     cursors: async (prefix) => new Map([...state.cursors].filter(([name]) => name.startsWith(prefix))),
     moveCursors: async (names, to) =>
       write(() => {

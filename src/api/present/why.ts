@@ -1,15 +1,23 @@
 import type { Incident } from '../../domain/incident/index.ts'
-import { type QueueFacts, whyQueued } from '../../domain/queue/index.ts'
+import { forgeLimitOf, type QueueFacts, whyQueued } from '../../domain/queue/index.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { WhyAnswer } from '../contracts/why.ts'
 import { reach } from './reach.ts'
 import { safeText } from './safe.ts'
 import { iso } from './time.ts'
 
 /** The answer to "why is it still queued", with the facts that it was read from. */
-export function whyAnswer(facts: QueueFacts, incidents: readonly Incident[], served?: string): WhyAnswer {
+export function whyAnswer(
+  facts: QueueFacts,
+  incidents: readonly Incident[],
+  served?: string,
+  points: ReadonlyMap<string, Instant> = new Map(),
+): WhyAnswer {
   const { job, hold } = facts
   const found = reach(job, incidents, served)
-  const { reason, sentence, behind } = whyQueued(facts, found)
+  const before = facts.ahead.reduce((sum, row) => sum + row.jobs, 0)
+  const limit = forgeLimitOf(points, facts.now, before)
+  const { reason, sentence, behind } = whyQueued(facts, found, limit)
   return {
     at: iso(facts.now),
     job: job.id,

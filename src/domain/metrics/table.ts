@@ -157,6 +157,11 @@ export const metricTable = {
     help: "What is left of the forge's limit, calls under way taken off.",
     labels: {},
   },
+  holdfast_forge_turn_wait_seconds: {
+    type: 'gauge',
+    help: "How long a runner's configuration waits for its turn under the forge's limit by points.",
+    labels: {},
+  },
   holdfast_forge_budget_pace: {
     type: 'gauge',
     help: "How sweeps go under the forge's limit: 1 for the present pace.",

@@ -1,3 +1,14 @@
 export { compareQueued, isAged, type Queued, startTag, waitingSince } from './order.ts'
+export {
+  type ForgeLimit,
+  forgeLimitOf,
+  leaseMs,
+  type PointPace,
+  pointCursor,
+  pointCursors,
+  pointPaceOf,
+  readPoints,
+  writePoints,
+} from './points.ts'
 export { type Reach, reachOf } from './reach.ts'
 export { type QueueAnswer, type QueueFacts, type QueueReason, queueReasons, whyQueued } from './why.ts'

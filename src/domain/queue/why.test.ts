@@ -34,6 +34,11 @@ const cases = [
   ],
   ['repository-cap', { capPerRepository: 2, runningOfRepository: 2 }, /acme\/app has 2.*cap is 2/],
   ['owner-cap', { capPerOwner: 3, runningOfOwner: 3 }, /acme has 3.*cap is 3/],
+  [
+    'forge-limit',
+    { ahead: [{ repository: 'acme/web', jobs: 4 }] },
+    /forge's limit of 900 points a minute until about 03:05:20 UTC, after 4 others/,
+  ],
   ['behind-others', { ahead: [{ repository: 'acme/web', jobs: 4 }] }, /4 jobs.*4 of acme\/web/],
   ['next', {}, /a runner is ready/],
   ['no-capacity', { runners: { live: 4, idle: 0, max: 4 } }, /all 4 runners of linux/],
@@ -44,7 +49,12 @@ const outOfReach = { kind: 'actions-disabled', sentence: 'It is out of reach.', 
 
 describe('whyQueued', () => {
   it.each(cases)('says %s where that holds', (reason, over, sentence) => {
-    const answer = whyQueued(facts(over), reason === 'unreachable' ? outOfReach : null)
+    const limit = { perMinute: 900, until: now + 75_000 }
+    const answer = whyQueued(
+      facts(over),
+      reason === 'unreachable' ? outOfReach : null,
+      reason === 'forge-limit' ? limit : null,
+    )
     expect(answer.reason).toBe(reason)
     expect(answer.sentence).toMatch(sentence)
   })
@@ -58,6 +68,12 @@ describe('whyQueued', () => {
     ['a back-off that is over', { job: aJob({ notBefore: now }) }],
   ])('does not blame %s', (_, over) => {
     expect(whyQueued(facts(over)).reason).toBe('next')
+  })
+
+  it("does not blame the forge's limit where no runner is ready anyway", () => {
+    const limit = { perMinute: 900, until: now + 75_000 }
+    const busy = facts({ runners: { live: 4, idle: 0, max: 4 } })
+    expect(whyQueued(busy, null, limit).reason).toBe('no-capacity')
   })
 
   it('says that a pool is missing which was taken away', () => {

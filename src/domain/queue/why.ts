@@ -1,5 +1,6 @@
 import { awaitsApproval, isAwaitingApproval, type Job } from '../job/index.ts'
 import type { Instant } from '../time.ts'
+import type { ForgeLimit } from './points.ts'
 import type { Reach } from './reach.ts'
 
 /** What the ledger knows about a job's place in the queue, read in one snapshot. */
@@ -27,6 +28,7 @@ export const queueReasons = [
   'repository-held',
   'repository-cap',
   'owner-cap',
+  'forge-limit',
   'behind-others',
   'no-capacity',
   'runner-starting',
@@ -42,9 +44,13 @@ export interface QueueAnswer {
 
 /**
  * Why is this job still queued? The first reason that holds, in words. `reach`: what `reachOf` says of it; what only
- * a person can lift comes before what passes by itself.
+ * a person can lift comes before what passes by itself. `forgeLimit`: what `forgeLimitOf` says.
  */
-export function whyQueued(facts: QueueFacts, reach: Reach | null = null): QueueAnswer {
+export function whyQueued(
+  facts: QueueFacts,
+  reach: Reach | null = null,
+  forgeLimit: ForgeLimit | null = null,
+): QueueAnswer {
   const { job, now } = facts
   const behind = facts.ahead.reduce((sum, row) => sum + row.jobs, 0)
   const answer = (reason: QueueReason, sentence: string): QueueAnswer => ({ reason, sentence, behind })
@@ -74,6 +80,15 @@ export function whyQueued(facts: QueueFacts, reach: Reach | null = null): QueueA
     return answer(
       'owner-cap',
       `${job.owner} has ${facts.runningOfOwner} jobs at once, and its cap is ${facts.capPerOwner}.`,
+    )
+  }
+  if (forgeLimit !== null && facts.runners.idle > 0) {
+    const { perMinute, until } = forgeLimit
+    const at = `${new Date(until).toISOString().slice(11, 19)} UTC`
+    const after = behind === 0 ? '' : `, after ${behind} others`
+    return answer(
+      'forge-limit',
+      `A runner is ready; it waits for the forge's limit of ${perMinute} points a minute until about ${at}${after}.`,
     )
   }
   if (behind > 0) {

@@ -11,6 +11,7 @@ import {
 } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { JobState } from '../../domain/job/index.ts'
+import { pointCursors } from '../../domain/queue/index.ts'
 import type { JobFilter } from '../../ports/ledger.ts'
 import type { HttpDeps } from '../deps.ts'
 import { mayRead, mayWrite } from '../request/access.ts'
@@ -55,12 +56,13 @@ export function jobRoutes(app: Hono, deps: Deps): void {
 
   app.get('/v1/jobs/:job/why', mayRead(deps), async (context) => {
     const name = context.req.param('job')
-    const [incidents, facts] = await Promise.all([
+    const [incidents, points, facts] = await Promise.all([
       ledger.incidents(0),
+      ledger.cursors(pointCursors),
       findJobId(name, ledger).then((id) => ledger.queueFacts(id)),
     ])
     if (facts === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: name })
-    return context.json(whyAnswer(facts, incidents, served))
+    return context.json(whyAnswer(facts, incidents, served, points))
   })
 
   app.post('/v1/jobs/:job/release', mayWrite(deps), async (context) => {

@@ -32,11 +32,26 @@ export function installationOf({ forge }: Pick<Config, 'forge'>): string {
   return forge.kind
 }
 
+/** GitHub's own: see docs/design/recovery.md. A server of one's own has no such limit unless somebody sets it. */
+const GITHUB_POINTS_PER_MINUTE = 900
+
+function pointLimitOf({ kind, url = '', pointsPerMinute }: Config['forge']): number | null {
+  const isGitHubs = kind === 'github' && (url === '' || isGitHubsOwn(url))
+  const limit = pointsPerMinute ?? (isGitHubs ? GITHUB_POINTS_PER_MINUTE : 0)
+  return limit === 0 ? null : limit
+}
+
+function isGitHubsOwn(url: string): boolean {
+  const { hostname } = new URL(url)
+  return /(^|\.)(github\.com|ghe\.com)$/.test(hostname)
+}
+
 /** The forge that the configuration names. */
 export async function openForge(base: Base, given: ForgeGiven): Promise<OpenForge> {
   const { kind } = base.config.forge
   const installation = installationOf(base.config)
-  const budget = createSharedBudget({ ...base, ...given, installation })
+  const pointsPerMinute = pointLimitOf(base.config.forge)
+  const budget = createSharedBudget({ ...base, ...given, installation, pointsPerMinute })
   const { dispatcher, close } = openNetwork({ ...base.config.forge, env: process.env })
   const open = await openers[kind]()
   const side = await open(base, { ...given, budget, dispatcher, installation })

@@ -69,6 +69,11 @@ export const forgeSchema = z
       defaultText: 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment',
     }),
     caFile: setting('Certificate authorities to trust besides those of the system, PEM.', text.optional()),
+    pointsPerMinute: setting(
+      "The forge's secondary limit in points a minute (a read is 1, a write 5): calls are paced under it. 0: none.",
+      z.int().min(0).max(1_000_000).optional(),
+      { defaultText: '900 at github.com and ghe.com, else 0' },
+    ),
     simulated: simulated.prefault({}),
   })
   .refine(({ kind, token, app: { id } }) => kind !== 'github' || token !== undefined || id !== undefined, {

@@ -185,6 +185,19 @@ export function deliveries(make: MakeLedger): void {
       expect(await ledger.cursor('another')).toBeNull()
     })
 
+    it('gives turns one behind the other, and none that is further ahead than is allowed', async () => {
+      const { ledger } = bench()
+      const take = (name = 'line') => ledger.takeTurn(name, 40_000, 100_000)
+      const takenAtOnce = await Promise.all([take(), take(), take()])
+      expect(takenAtOnce.filter((inMs) => inMs === 0)).toHaveLength(2)
+      const refused = Math.max(...takenAtOnce)
+      expect(refused).toBeGreaterThan(10_000)
+      expect(refused).toBeLessThanOrEqual(20_000)
+      expect(await take('another line')).toBe(0)
+      expect(await ledger.takeTurn('third line', 40_000, 30_000)).toBeGreaterThan(0)
+      expect(await ledger.cursor('third line')).toBeNull()
+    })
+
     it('moves many of them at once, each forwards only, and finds those whose names begin alike', async () => {
       const { ledger } = bench()
       await ledger.moveCursor('audit a/100%', 5_000)

@@ -34,6 +34,42 @@ async function counted(routes: Routes, held: readonly Purpose[] = []) {
   return { ...(await github(routed(routes, seen), { budget })), seen, asked, notes, pauses }
 }
 
+describe('the limit by points', () => {
+  const paced = async (answer: Admission) => {
+    const entered: [number, Purpose][] = []
+    const seen: Seen[] = []
+    const budget: Budget = {
+      admit: () => ({ kind: 'go' }),
+      async enter(points, purpose) {
+        entered.push([points, purpose])
+        return answer
+      },
+      note: () => undefined,
+      pause: () => undefined,
+    }
+    return { ...(await github(routed({}, seen), { budget })), entered, seen }
+  }
+
+  it('is asked before each call: one point for a read, five for whatever changes something', async () => {
+    const { forge, entered } = await paced({ kind: 'go' })
+    await forge.mint(order, never)
+    await forge.removeRunner(scope, 1, never).catch(() => {})
+    expect(entered).toEqual([
+      [5, 'dispatch'],
+      [5, 'recovery'],
+      [1, 'recovery'],
+    ])
+  })
+
+  it('lets nothing be sent whose turn is too far off, and says until when', async () => {
+    const { forge, seen } = await paced(wait)
+    expect(await forge.mint(order, never)).toMatchObject({
+      ...{ kind: 'refused', concerns: 'account', incident: null, retryAfterMs: 90_000 },
+    })
+    expect(seen).toEqual([])
+  })
+})
+
 describe('the budget', () => {
   it('is asked for every call by what the call is for', async () => {
     const { forge, deliveries, asked } = await counted({ '/user/repos': [200, []] })

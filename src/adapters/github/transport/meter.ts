@@ -1,6 +1,7 @@
-import type { Budget, BudgetReading, Purpose } from '../../../ports/budget.ts'
+import { readPoints, writePoints } from '../../../domain/queue/index.ts'
+import type { Admission, Budget, BudgetReading, Purpose } from '../../../ports/budget.ts'
 import { ForgeRefusal, isLimit, messageOf, retryAfterMs } from '../refusal.ts'
-import type { Answer } from './call.ts'
+import { type Answer, unavailable } from './call.ts'
 
 /** The account of calls that the App makes as itself; GitHub counts them apart. */
 export const APP_ACCOUNT = 'app'
@@ -10,8 +11,8 @@ export type BudgetChoice = Budget | ((account: string) => Budget)
 
 /** Asks before each call whether the budget allows it, and tells it what each answer said is left. */
 export interface Meter {
-  /** Throws where nothing may be sent now. */
-  admit(account: string, purpose: Purpose, name: string): void
+  /** Waits for the call's turn; throws where nothing may be sent now. */
+  admit(account: string, purpose: Purpose, name: string, signal: AbortSignal): Promise<void>
   read(account: string, answer: Answer): void
 }
 
@@ -21,8 +22,10 @@ export function createMeter(choice: BudgetChoice | undefined): Meter {
   // What is left to the App itself says nothing about what is left to its installations.
   const isCounted = (account: string) => typeof choice === 'function' || account !== APP_ACCOUNT
   return {
-    admit(account, purpose, name) {
-      const admission = budgetOf(account)?.admit(purpose)
+    async admit(account, purpose, name, signal) {
+      const budget = budgetOf(account)
+      const turn = await turnOf(budget, purpose, name, signal)
+      const admission = turn?.kind === 'wait' ? turn : budget?.admit(purpose)
       if (admission?.kind !== 'wait') return
       const { forMs, why } = admission
       const refusal = { concerns: 'account', reason: why, retryAfterMs: forMs, incident: null } as const
@@ -36,6 +39,22 @@ export function createMeter(choice: BudgetChoice | undefined): Meter {
         budget?.pause(retryAfterMs(answer) ?? 0, messageOf(answer))
       }
     },
+  }
+}
+
+/** Reads are cheap, and whatever changes something is not. */
+async function turnOf(
+  budget: Budget | undefined,
+  purpose: Purpose,
+  name: string,
+  signal: AbortSignal,
+): Promise<Admission | undefined> {
+  const points = name.startsWith('GET ') ? readPoints : writePoints
+  try {
+    return await budget?.enter?.(points, purpose, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw unavailable(name, 'it was given up while it waited for its turn', error)
   }
 }
 

@@ -33,7 +33,7 @@ export function createSend({ apiUrl, etags, meter, ...wire }: SendOptions): Send
   return async (sending, signal) => {
     const { method, path, account, purpose, body, redirect = 'follow' } = sending
     const name = `${method} ${path.split('?')[0]}`
-    meter.admit(account, purpose, name)
+    await meter.admit(account, purpose, name, signal)
     const kept = method === 'GET' ? etags.get(account, path) : undefined
     const init: RequestInit = { method, redirect, headers: headersOf(sending, kept?.etag) }
     if (body !== undefined) init.body = JSON.stringify(body)

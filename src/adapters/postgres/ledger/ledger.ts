@@ -19,6 +19,7 @@ import type { LedgerContext } from './context.ts'
 import { moveCursor, moveCursors } from './cursor/move.ts'
 import { movePosition, readPosition } from './cursor/position.ts'
 import { readCursor, readCursors } from './cursor/read.ts'
+import { takeTurn } from './cursor/take-turn.ts'
 import { recordOutcome } from './decision/outcome.ts'
 import { recordDecision } from './decision/record.ts'
 import { knownDeliveries } from './delivery/known.ts'
@@ -95,6 +96,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
 
     cursor: (name) => readCursor(database, name),
     moveCursor: (name, to) => moveCursor(database, name, to),
+    takeTurn: (name, costMs, aheadMsMax) => takeTurn(database, name, costMs, aheadMsMax),
     cursors: (prefix) => readCursors(database, prefix),
     moveCursors: (names, to) => moveCursors(database, names, to),
     position: (name) => readPosition(database, name),
