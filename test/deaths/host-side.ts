@@ -39,6 +39,18 @@ export async function slowDown(pid: number): Promise<void> {
   await writeFile(path.join(folder, 'cpu.max'), `${quotaUs} ${periodUs}`)
 }
 
+/** Bounds how many processes a process's group may have, under cgroup v1 or v2. */
+export async function boundProcesses(pid: number, most: number): Promise<void> {
+  const lines = (await readOf(`${pid}`, 'cgroup')).split('\n').map((line) => line.split(':'))
+  const first = lines.find(([, controllers = '']) => controllers.split(',').includes('pids'))
+  const unified = lines.find(([number]) => number === '0')
+  const folder =
+    first === undefined
+      ? path.join(groups, unified?.slice(2).join(':') ?? '')
+      : path.join(groups, 'pids', first.slice(2).join(':'))
+  await writeFile(path.join(folder, 'pids.max'), `${most}`)
+}
+
 function readOf(pid: string, file: string): Promise<string> {
   return readFile(path.join('/proc', pid, file), 'utf8').catch(() => '')
 }

@@ -4,11 +4,12 @@ import { addresses, simRunnerCommand } from '../cluster/index.ts'
 import { runInside } from '../cluster/machine/start-part.ts'
 import { until } from '../cluster/machine/until.ts'
 import { run } from '../support/go-build.ts'
-import { containerProcesses, slowDown } from './host-side.ts'
+import { boundProcesses, containerProcesses, slowDown } from './host-side.ts'
 import { type DeathLedger, deathLedger } from './ledger.ts'
 
 const runsWithinMs = 120_000
 const beginsWithinMs = 60_000
+const sealedWithinMs = 120_000
 const namespace = '/api/v1/namespaces/default'
 const mergePatch = 'application/merge-patch+json'
 
@@ -43,6 +44,15 @@ export interface PodStage {
   inNetworkOf(name: string, command: readonly string[]): Promise<void>
   /** Signals the program of a runner's container from outside. */
   signal(name: string, signal: NodeJS.Signals): Promise<void>
+  /** Bounds how many processes a runner may have, from outside. */
+  limitProcesses(name: string, most: number): Promise<void>
+  /** Removes what the containers of a runner wrote from its node. */
+  removeLogs(name: string): Promise<void>
+  /** Writes an end of its runner into the status of its pod, whose kubelet then goes on and finds it alive. */
+  sayEnded(name: string, terminated: object): Promise<void>
+  /** Waits until the end of a runner is on record. */
+  sealed(name: string): Promise<void>
+  pause(ms: number): Promise<void>
   /** Takes nearly all processor time from a runner, from outside. */
   starve(name: string): Promise<void>
   /** The Holdfast that serves: it can be killed, and started again. */
@@ -124,6 +134,37 @@ export function podStage(world: World, pool: string, holdfast: PodStage['holdfas
     async signal(name, signal) {
       process.kill((await processes(name)).init, signal)
     },
+    async limitProcesses(name, most) {
+      await boundProcesses((await processes(name)).init, most)
+    },
+    async removeLogs(name) {
+      const { metadata, spec } = await pod(name)
+      const folder = `/var/log/pods/${metadata.namespace}_${name}_${metadata.uid}`
+      await this.inNode(spec.nodeName, ['rm', '-rf', folder])
+    },
+    async sayEnded(name, terminated) {
+      await processes(name)
+      const { status } = await pod(name)
+      const node = await this.nodeOf(name)
+      await world.cluster.parts.kill(`${node}-kubelet`)
+      try {
+        const ended = { ...terminated, startedAt: status.startTime, finishedAt: new Date().toISOString() }
+        const containerStatuses = status.containerStatuses.map((each: Json) =>
+          each.name === 'runner'
+            ? { ...each, ready: false, started: false, state: { terminated: ended } }
+            : each,
+        )
+        const said = { status: { phase: 'Failed', containerStatuses } }
+        await api('PATCH', `${podPath(name)}/status`, said, mergePatch)
+        await this.sealed(name)
+      } finally {
+        await world.cluster.startAgain(`${node}-kubelet`)
+      }
+    },
+    async sealed(name) {
+      await until(`the end of ${name} is on record`, sealedWithinMs, () => ledger.sealed(name))
+    },
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     async starve(name) {
       await slowDown((await processes(name)).init)
     },

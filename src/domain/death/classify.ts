@@ -1,3 +1,4 @@
+import { alsoOf } from './also.ts'
 import { ruledOutOf, unknownOf } from './beside.ts'
 import { type Known, knownOf } from './known.ts'
 import type { DeathFacts, DeathRecord, Verdict } from './record.ts'
@@ -51,7 +52,8 @@ function compose(
 ): Verdict {
   const { class: deathClass, confidence, because, ruledOut = [], unknown = [] } = finding
   return {
-    ...{ class: deathClass, rule: name, confidence, because },
+    ...{ class: deathClass, rule: name, confidence },
+    because: known === null ? because : [...because, ...alsoOf(known, deathClass)],
     ruledOut: known === null ? ruledOut : [...ruledOut, ...ruledOutOf(known, deathClass)],
     unknown: known === null ? unknown : [...unknown, ...unknownOf(known, deathClass)],
     nextSteps,

@@ -63,6 +63,8 @@ export interface PodEvent {
   readonly count: number
   readonly firstAt: Instant | null
   readonly lastAt: Instant | null
+  /** Of which container it tells, where it says so. */
+  readonly container?: string
 }
 
 /** How the pod's node was when the record was made. */
@@ -97,6 +99,10 @@ export interface PodEnd {
   /** Null where it was never placed, or where nodes may not be read. */
   readonly nodeAtEnd: NodeAtEnd | null
   readonly containers: readonly ContainerEnd[]
+  /** Volumes that lie in memory. Absent in records from before they were read, as are owners. */
+  readonly memoryVolumes?: readonly { readonly name: string; readonly sizeLimitBytes: number | null }[]
+  /** To whom it belongs: when they are deleted, so is it. */
+  readonly owners?: readonly { readonly kind: string; readonly name: string }[]
 }
 
 /** How a runner ended, as the host that ran it saw it. */

@@ -74,6 +74,12 @@ export function leastFree(seen: Seen, of: 'nodeDiskFreeBytes' | 'nodeInodesFree'
   return free.length === 0 ? null : Math.min(...free)
 }
 
+/** The most processes that it had near the end. */
+export function mostProcesses(seen: Seen): number | null {
+  const counts = samplesUpTo(seen, AT_END_MS).flatMap(({ processes }) => processes ?? [])
+  return counts.length === 0 ? null : Math.max(...counts)
+}
+
 /** The lowest pressure on its processors in its last minute: so much was wanted all of that time. */
 export function pressedAllMinute(seen: Seen): number | null {
   const pressed = samplesUpTo(seen, STARVED_MS).filter(({ cpuPressure }) => cpuPressure !== null)

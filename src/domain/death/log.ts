@@ -2,6 +2,14 @@
 const phrases = {
   fileTable: ['ENFILE', 'file table overflow', 'Too many open files in system'],
   openFiles: ['EMFILE', 'Too many open files', 'too many open files'],
+  noProcess: [
+    ...["can't fork: Resource temporarily unavailable", 'fork: Resource temporarily unavailable'],
+    ...[
+      'fork: retry: Resource temporarily unavailable',
+      'pthread_create failed: Resource temporarily unavailable',
+    ],
+    ...['fork: Cannot allocate memory', 'failed to create new OS thread'],
+  ],
   diskFull: ['ENOSPC', 'No space left on device', 'no space left on device', 'Disk quota exceeded'],
   tls: [
     ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],

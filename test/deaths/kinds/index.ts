@@ -2,6 +2,7 @@ import type { DeathKind } from '../kind.ts'
 import type { PodStage } from '../stage.ts'
 import { awayKinds } from './away.ts'
 import { cutOffKinds } from './cut-off.ts'
+import { kubeletKinds } from './kubelet.ts'
 import { kubernetesKinds } from './kubernetes.ts'
 import { liarKinds } from './liars.ts'
 import { memoryKinds } from './memory.ts'
@@ -16,5 +17,5 @@ export { processKinds } from './processes.ts'
 /** As pods; those that take longest come first. */
 export const podKinds: readonly DeathKind<PodStage>[] = [
   ...[...storageKinds, ...cutOffKinds, ...liarKinds, ...startKinds, ...memoryKinds, ...kubernetesKinds],
-  ...[...signalKinds, ...runnerWordKinds, ...nodeKinds, ...awayKinds],
+  ...[...kubeletKinds, ...signalKinds, ...runnerWordKinds, ...nodeKinds, ...awayKinds],
 ]

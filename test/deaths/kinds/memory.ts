@@ -31,6 +31,42 @@ export const memoryKinds: readonly DeathKind<PodStage>[] = [
     holds: ({ confidence }) => (confidence === 'likely' ? null : `confidence ${confidence}`),
   },
   {
+    name: 'killed-after-survived-oom',
+    how: 'a program of the job is killed at the limit and the runner lives on; 10 s later it is killed from its node',
+    classes: ['sigkill-unknown', 'container-oom'],
+    pool: () => limited('256Mi'),
+    cause: async (stage) => {
+      const name = await stage.running(`${large}; touch done; sleep 300`)
+      await stage.pause(12_000)
+      await stage.signal(name, 'SIGKILL')
+      return name
+    },
+    // No agent saw when: it may not be called proven, and the older kill is said.
+    holds: ({ confidence, unknown }) => {
+      if (confidence !== 'likely') return `confidence ${confidence}`
+      return unknown.join(' ').includes('long before its end')
+        ? null
+        : 'it does not say that the kill may be older'
+    },
+  },
+  {
+    name: 'oom-of-a-volume-in-memory',
+    how: 'the job fills a volume in memory until the memory limit kills; the volume is named',
+    classes: ['container-oom', 'guest-oom'],
+    pool: (stage) => ({
+      ...limited('192Mi'),
+      ...launched(stage),
+      template: {
+        spec: {
+          containers: [{ name: 'runner', volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] }],
+          volumes: [{ name: 'scratch', emptyDir: { medium: 'Memory' } }],
+        },
+      },
+    }),
+    cause: (stage) => stage.running('sleep 1; dd if=/dev/zero of=/scratch/full bs=1M count=400; sleep 60'),
+    holds: ({ because }) => (because.join(' ').includes('scratch') ? null : 'it does not name the volume'),
+  },
+  {
     name: 'oom-sidecar',
     how: 'a container beside it is killed at its own limit, and the runner ends with 1 after that',
     classes: ['container-oom'],

@@ -49,10 +49,11 @@ export function eventsIn({ items, isMore }: EventsRead): EndEvents {
 
 function newest(found: readonly PodWarning[]): PodEvent[] {
   const events = found.map(
-    ({ type, reason, message, count, firstAt, lastAt }): PodEvent => ({
+    ({ type, reason, message, count, firstAt, lastAt, container }): PodEvent => ({
       ...{ type: type.slice(0, WORD_CHARS_MAX), reason: reason.slice(0, WORD_CHARS_MAX), count },
       message: redactText(message, MESSAGE_CHARS_MAX),
       ...{ firstAt: instantOf(firstAt), lastAt: instantOf(lastAt) },
+      ...(container !== undefined && { container }),
     }),
   )
   events.sort((a, b) => (a.lastAt ?? 0) - (b.lastAt ?? 0))

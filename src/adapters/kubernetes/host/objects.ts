@@ -3,6 +3,7 @@ import type { Keep } from '../reflector/objects.ts'
 import { type Amounts, type AskingContainer, podAsks } from './asks.ts'
 import { type Fields, fields, isCount, isFields, list, text } from './fields.ts'
 import { keptAnnotations, keptLabels } from './marks.ts'
+import { eventContainer, type MemoryVolume, memoryVolumesOf, type Owner, ownersOf } from './pod-parts.ts'
 import { type Sharing, sharingNothing } from './sharing.ts'
 
 export interface ContainerSpec extends AskingContainer {
@@ -50,7 +51,9 @@ export interface RunnerPod extends ClusterObject {
     readonly nodeName?: string
     readonly containers: readonly ContainerSpec[]
     readonly initContainers: readonly ContainerSpec[]
+    readonly memoryVolumes: readonly MemoryVolume[]
   }
+  readonly owners: readonly Owner[]
   readonly status: {
     readonly phase: string
     readonly reason?: string
@@ -94,6 +97,8 @@ export interface PodWarning extends ClusterObject {
   readonly type: string
   readonly reason: string
   readonly message: string
+  /** Of which container it tells, where it says so. */
+  readonly container?: string
   readonly count: number
   readonly firstAt: string | null
   readonly lastAt: string | null
@@ -116,10 +121,15 @@ export function keepPodBy(sharing: Sharing): Keep<RunnerPod> {
     const spec = fields(rest.spec)
     const status = fields(rest.status)
     const nodeName = text(spec.nodeName)
-    const { containers, initContainers, asks } = askedFor(spec, sharing)
+    const { containers, initContainers, memoryVolumes, asks } = askedFor(spec, sharing)
+    const owners = ownersOf(metadata)
     return {
       metadata: keptMeta(metadata as RunnerPod['metadata'], sharing),
-      spec: { ...(nodeName && { nodeName: sharing.text(nodeName) }), containers, initContainers },
+      spec: {
+        ...(nodeName && { nodeName: sharing.text(nodeName) }),
+        ...{ containers, initContainers, memoryVolumes },
+      },
+      owners: sharing.made('owners', owners, () => owners),
       status: {
         phase: text(status.phase) ?? 'Unknown',
         ...words(status),
@@ -139,15 +149,16 @@ export function keepPodBy(sharing: Sharing): Keep<RunnerPod> {
 function askedFor(
   spec: Fields,
   sharing: Sharing,
-): Pick<RunnerPod['spec'], 'containers' | 'initContainers'> & Pick<RunnerPod, 'asks'> {
+): Omit<RunnerPod['spec'], 'nodeName'> & Pick<RunnerPod, 'asks'> {
   const said = {
     containers: list(spec.containers).map(containerSpec),
     initContainers: list(spec.initContainers).map(containerSpec),
     overhead: fields(spec.overhead),
+    memoryVolumes: memoryVolumesOf(spec),
   }
   return sharing.made('spec', said, () => {
-    const { containers, initContainers } = said
-    return { containers, initContainers, asks: podAsks(said) }
+    const { containers, initContainers, memoryVolumes } = said
+    return { containers, initContainers, memoryVolumes, asks: podAsks(said) }
   })
 }
 
@@ -187,6 +198,7 @@ export const keepWarning: Keep<PodWarning> = ({ metadata, ...rest }) => {
     metadata: bareMeta(metadata),
     podName: text(about.name) ?? '',
     podUid: text(about.uid) ?? '',
+    ...eventContainer(about),
     type: text(rest.type) ?? '',
     reason: text(rest.reason) ?? '',
     message: (text(rest.message) ?? '').slice(0, MESSAGE_CHARS_MAX),

@@ -4,12 +4,14 @@ import { redactText } from '../../../domain/redact/index.ts'
 import type { Instant } from '../../../ports/clock.ts'
 import { containerEnds } from './container-end.ts'
 import type { Condition, NodeObject, RunnerPod, Terminated } from './objects.ts'
+import { quantityOf } from './quantity.ts'
 import { leavingSinceOf } from './read-pod.ts'
 import { instantOf } from './times.ts'
 
 /** Any part of a cluster may add conditions and taints of its own. */
 const CONDITIONS_MAX = 30
 const TAINTS_MAX = 20
+const VOLUMES_MAX = 20
 const MESSAGE_CHARS_MAX = 300
 const WORD_CHARS_MAX = 200
 
@@ -51,6 +53,12 @@ export function podEndOf(pod: RunnerPod, beside: Beside): PodEnd {
     events,
     nodeAtEnd,
     containers: containerEnds(pod, tails, earlierEnds),
+    memoryVolumes: spec.memoryVolumes.slice(0, VOLUMES_MAX).map(({ name, sizeLimit }) => ({
+      ...{ name: name.slice(0, WORD_CHARS_MAX), sizeLimitBytes: quantityOf(sizeLimit) },
+    })),
+    owners: pod.owners.map(({ kind, name }) => ({
+      ...{ kind: kind.slice(0, WORD_CHARS_MAX), name: name.slice(0, WORD_CHARS_MAX) },
+    })),
   }
 }
 

@@ -116,6 +116,23 @@ describe('how a pod ended', () => {
     })
   })
 
+  it('has its volumes in memory and its owners', () => {
+    const volumes = [
+      { name: 'work', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } },
+      { name: 'cache', emptyDir: {} },
+    ]
+    const containers = [{ name: 'runner', image: 'r' }]
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'home', uid: 'u' }
+    const pod = aPod({
+      ...{ spec: { volumes, containers }, metadata: { ownerReferences: [owner] } },
+      ...{ runner: terminated(1), status: failed },
+    })
+    expect(end(pod).pod).toMatchObject({
+      memoryVolumes: [{ name: 'work', sizeLimitBytes: 64 * 2 ** 20 }],
+      owners: [{ kind: 'ConfigMap', name: 'home' }],
+    })
+  })
+
   it('has both deaths where two containers of a pod die at once', () => {
     const spec = {
       containers: [

@@ -1,4 +1,12 @@
-import { isFull, leastFree, pressedAllMinute, STARVED_MS, STARVED_PRESSURE, tableShare } from '../host.ts'
+import {
+  isFull,
+  leastFree,
+  mostProcesses,
+  pressedAllMinute,
+  STARVED_MS,
+  STARVED_PRESSURE,
+  tableShare,
+} from '../host.ts'
 import type { Known } from '../known.ts'
 import { isLast, quote } from '../log.ts'
 import { type Finding, likely } from '../verdict.ts'
@@ -40,6 +48,23 @@ export const hostRules = [
     fires: (known) =>
       known.isOpen && isLast(known.log, 'openFiles', 'inOrder')
         ? likely('process-file-table', endWords(known), quote(known.log, 'openFiles'))
+        : null,
+  }),
+  rule({
+    name: 'it could start no more processes',
+    gives: ['pids-limit'],
+    means:
+      'Something in the runner could start no more processes or threads: the limit of its pod or of its user.',
+    needs:
+      'Lines about a fork or a thread that was refused in the log, and no exit code 0. Likely: a job can print them.',
+    mustNotConclude:
+      'That its memory was short, or that its node had no process ids left: then the kubelet would evict.',
+    nextSteps: [
+      'Look at podPidsLimit of the kubelet and at how many processes the job starts at once; raise the one, or lower the other.',
+    ],
+    fires: (known) =>
+      known.isOpen && isLast(known.log, 'noProcess', 'inOrder')
+        ? likely('pids-limit', endWords(known), quote(known.log, 'noProcess'), ...processWords(known))
         : null,
   }),
   rule({
@@ -91,6 +116,12 @@ function fileTable(known: Known): Finding | null {
   if (share !== null && share < TABLE_FAR_FROM_FULL) return null
   const said = quote(log, 'fileTable')
   return likely('host-file-table', said, ...seen)
+}
+
+/** How many the agent saw in its last half minute. */
+function processWords(known: Known): string[] {
+  const most = mostProcesses(known)
+  return most === null ? [] : [`The agent saw up to ${most} processes and threads in it at last.`]
 }
 
 function diskFull(known: Known): Finding | null {

@@ -8,6 +8,7 @@ import { doneRule, exitCodeRules } from './exit-codes.ts'
 import { gaveUpRules } from './gave-up.ts'
 import { guestMemoryRules, memoryHints } from './guest-memory.ts'
 import { hostRules } from './host.ts'
+import { kubeletKillRules } from './kubelet-kills.ts'
 import { memoryRules } from './memory.ts'
 import { runnerProgramRules } from './runner-program.ts'
 import { signalRules } from './signals.ts'
@@ -79,6 +80,11 @@ export const ruleGroups: readonly RuleGroup[] = [
     title: 'Disruptions of the cluster',
     why: 'The cluster says who wanted it to go. Before our own stops: what we ask for after that only follows it.',
     rules: disruptionRules,
+  },
+  {
+    title: 'Kills of the kubelet',
+    why: 'It says which probe or hook was the reason; the signal that it sent says less.',
+    rules: kubeletKillRules,
   },
   {
     title: 'Starts that failed',

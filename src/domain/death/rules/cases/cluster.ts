@@ -38,6 +38,15 @@ const spot = (key: string, effect = 'NoSchedule') => ({
   },
 })
 const noNode = { isGone: true, isCordoned: false, conditions: [], taints: [] }
+const killedFor = (reason: string, message: string) => ({
+  ending: {
+    ...exit(137),
+    pod: aPodEnd({
+      containers: [aRunnerEnd({ exitCode: 137 })],
+      events: [{ type: 'Warning', reason, message, count: 1, firstAt: endedAt, lastAt: endedAt }],
+    }),
+  },
+})
 const madeUp = (reason: string) => ({
   ending: {
     ...exit(255),
@@ -139,6 +148,20 @@ export const clusterCases: readonly RuleCase[] = [
     ...{ class: 'node-lost', confidence: 'likely' },
     not: madeUp('Error'),
     otherwise: 'failed',
+  },
+  {
+    rule: 'the kubelet killed it for a probe',
+    fires: killedFor('Killing', 'Container runner failed liveness probe'),
+    ...{ class: 'probe-failed', confidence: 'likely' },
+    not: killedFor('Killing', 'Container dind failed liveness probe'),
+    otherwise: 'sigkill-unknown',
+  },
+  {
+    rule: 'its postStart hook failed',
+    fires: killedFor('FailedPostStartHook', 'PostStartHook failed'),
+    ...{ class: 'hook-failed', confidence: 'likely' },
+    not: killedFor('FailedPreStopHook', 'PreStopHook failed'),
+    otherwise: 'sigkill-unknown',
   },
   {
     rule: 'its node was not ready before its end',

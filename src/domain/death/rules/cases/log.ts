@@ -60,6 +60,13 @@ export const logCases: readonly RuleCase[] = [
     otherwise: 'clean',
   },
   {
+    rule: 'it could start no more processes',
+    fires: says(1, "sh: can't fork: Resource temporarily unavailable"),
+    ...{ class: 'pids-limit', confidence: 'likely' },
+    not: says(1, 'read: Resource temporarily unavailable'),
+    otherwise: 'failed',
+  },
+  {
     rule: 'the disk was full',
     fires: says(1, 'write /tmp/x: no space left on device'),
     ...{ class: 'disk-full', confidence: 'likely' },

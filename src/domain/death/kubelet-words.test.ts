@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { classifyDeath } from './classify.ts'
+import type { ContainerEnd, Ending, PodEnd, PodEvent } from './ending.ts'
+import { anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
+
+const event = (reason: string, message: string, over: Partial<PodEvent> = {}): PodEvent => ({
+  ...{ type: 'Warning', reason, message, count: 1, firstAt: endedAt - 2_000, lastAt: endedAt - 2_000 },
+  ...over,
+})
+const judge = (pod: Partial<PodEnd>, over: Partial<Ending> = {}, runner: Partial<ContainerEnd> = {}) =>
+  classifyDeath(
+    anEnd({
+      exitCode: 137,
+      pod: aPodEnd({ containers: [aRunnerEnd({ exitCode: 137, finishedAt: endedAt, ...runner })], ...pod }),
+      ...over,
+    }),
+  )
+
+describe('what the kubelet says that it killed a container for', () => {
+  it.each([
+    ['Container runner failed liveness probe', 'probe-failed'],
+    ['Container runner failed startup probe', 'probe-failed'],
+    ['FailedPostStartHook', 'hook-failed'],
+  ] as const)('%s is %s', (message, expected) => {
+    expect(judge({ events: [event('Killing', message, { type: 'Normal' })] })).toMatchObject({
+      ...{ class: expected, confidence: 'likely' },
+    })
+  })
+
+  it('is told with what the probe or the hook said', () => {
+    const probe = event('Unhealthy', 'Liveness probe failed: HTTP probe failed with statuscode: 500')
+    const killing = event('Killing', 'Container runner failed liveness probe')
+    expect(judge({ events: [probe, killing] }).because.join()).toContain('statuscode: 500')
+    const hook = event('FailedPostStartHook', 'PostStartHook failed')
+    expect(judge({ events: [hook] })).toMatchObject({ class: 'hook-failed', confidence: 'likely' })
+  })
+
+  it('is not the end of a runner where it was another container, or long before', () => {
+    const other = event('Killing', 'Container dind failed liveness probe')
+    expect(judge({ events: [other] }).class).toBe('sigkill-unknown')
+    const named = event('Killing', 'FailedPostStartHook', { container: 'dind' })
+    expect(judge({ events: [named] }).class).toBe('sigkill-unknown')
+    const old = event('Killing', 'Container runner failed liveness probe', { lastAt: endedAt - 600_000 })
+    expect(judge({ events: [old] }).class).toBe('sigkill-unknown')
+    expect(judge({ events: [event('Unhealthy', 'Liveness probe failed: once')] }).class).toBe(
+      'sigkill-unknown',
+    )
+  })
+
+  it('tells of a hook that failed while it was asked to go, which is not why it ended', () => {
+    const events = [event('FailedPreStopHook', 'PreStopHook failed')]
+    const record = judge({ events, deletedAt: endedAt - 5_000 })
+    expect(record.class).toBe('deleted')
+    expect(record.because.join()).toContain('PreStopHook failed')
+  })
+})
+
+describe('what stands beside an end', () => {
+  it('is another container that ended in the same moment, where nobody asked them to go', () => {
+    const dind = aRunnerEnd({ name: 'dind', exitCode: 137, finishedAt: endedAt - 1_000 })
+    const containers = [aRunnerEnd({ exitCode: 137, finishedAt: endedAt }), dind]
+    expect(judge({ containers }).because.join()).toContain(
+      'Its container dind ended in the same moment, with exit code 137',
+    )
+    expect(judge({ containers, deletedAt: endedAt - 5_000 }).because.join()).not.toContain('same moment')
+    const later = [containers[0] as ContainerEnd, { ...dind, finishedAt: endedAt + 9_000 }]
+    expect(judge({ containers: later }).because.join()).not.toContain('same moment')
+  })
+
+  it('is a volume in memory, which counts where memory was the reason', () => {
+    const memoryVolumes = [{ name: 'work', sizeLimitBytes: 2 ** 28 }]
+    const oom = judge({ memoryVolumes }, {}, { reason: 'OOMKilled' })
+    expect(oom.because.join()).toContain(
+      'Its volume work lies in memory (up to 256 MiB), and what is written there counts',
+    )
+    expect(judge({ memoryVolumes }).because.join()).not.toContain('lies in memory')
+  })
+
+  it('is whose pod it was, where somebody deleted it: the garbage collector does so after the owner', () => {
+    const owners = [{ kind: 'RunnerPool', name: 'linux' }]
+    expect(judge({ owners, deletedAt: endedAt - 5_000 })).toMatchObject({ class: 'deleted' })
+    expect(judge({ owners, deletedAt: endedAt - 5_000 }).because.join()).toContain('RunnerPool linux')
+    const invalid = event(
+      'OwnerRefInvalidNamespace',
+      'ownerRef [v1/ConfigMap, name: x] does not exist in namespace "ci"',
+    )
+    const collected = judge({ owners, events: [invalid], deletedAt: endedAt - 5_000 })
+    expect(collected.because.join()).toContain('garbage collector')
+  })
+})
+
+describe('a runner that could start no more processes', () => {
+  it.each([
+    "sh: can't fork: Resource temporarily unavailable",
+    'bash: fork: retry: Resource temporarily unavailable',
+    'pthread_create failed: Resource temporarily unavailable',
+    'runtime: failed to create new OS thread (have 12 already; errno=11)',
+  ])('says so in its log: %s', (line) => {
+    expect(judge({}, { exitCode: 1, tail: `${line}\n` }, { exitCode: 1 })).toMatchObject({
+      ...{ class: 'pids-limit', confidence: 'likely' },
+    })
+    expect(judge({}, { exitCode: 0, tail: `${line}\n` }, { exitCode: 0 }).class).toBe('clean')
+  })
+})
