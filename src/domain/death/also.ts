@@ -10,6 +10,8 @@ const ofMemory: ReadonlySet<DeathClass> = new Set([
   ...(['container-oom', 'guest-oom', 'evicted-memory'] as const),
 ])
 const NOTES_MAX = 5
+/** Of a volume of this size, such as the one that hands over a configuration, no memory runs out. */
+const SMALL_BYTES = 2 ** 20
 
 /** What else stands in the evidence and belongs to the class that was found; it changes neither class nor confidence. */
 export function alsoOf(known: Known, deathClass: DeathClass): readonly string[] {
@@ -24,10 +26,15 @@ export function alsoOf(known: Known, deathClass: DeathClass): readonly string[] 
 
 /** A kernel counts what is written to a volume in memory as memory of who writes it. */
 function volumeWords({ pod }: Known): string[] {
-  return (pod?.memoryVolumes ?? []).slice(0, NOTES_MAX).map(({ name, sizeLimitBytes }) => {
+  const large = (pod?.memoryVolumes ?? []).filter(({ sizeLimitBytes }) => !isSmall(sizeLimitBytes))
+  return large.slice(0, NOTES_MAX).map(({ name, sizeLimitBytes }) => {
     const most = sizeLimitBytes === null ? 'without a limit of its own' : `up to ${bytes(sizeLimitBytes)}`
     return `Its volume ${name} lies in memory (${most}), and what is written there counts as memory of its containers.`
   })
+}
+
+function isSmall(sizeLimitBytes: number | null): boolean {
+  return sizeLimitBytes !== null && sizeLimitBytes <= SMALL_BYTES
 }
 
 function ownerWords({ pod }: Known): string[] {

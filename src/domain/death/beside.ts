@@ -84,7 +84,7 @@ function notMemory(known: Known): string[] {
   return found
 }
 
-function notCluster({ pod, ending }: Known, deathClass: DeathClass): string[] {
+function notCluster({ pod, ending, isEndMadeUp }: Known, deathClass: DeathClass): string[] {
   if (pod === null || pod.disruption !== null || pod.reason !== null) return []
   const ready = pod.nodeAtEnd?.conditions.find(({ type }) => type === 'Ready')
   return [
@@ -92,8 +92,10 @@ function notCluster({ pod, ending }: Known, deathClass: DeathClass): string[] {
     ...(pod.deletedAt === null && deathClass !== 'deleted'
       ? ['not deleted: nobody had asked its pod to go']
       : []),
-    // One that turned ready only after the runner had begun was away meanwhile.
-    ...(ready?.status === 'True' && (ready.at ?? Number.POSITIVE_INFINITY) <= (ending.startedAt ?? 0)
+    // One that turned ready only after the runner had begun was away meanwhile; of one that lost an end little is known.
+    ...(!isEndMadeUp &&
+    ready?.status === 'True' &&
+    (ready.at ?? Number.POSITIVE_INFINITY) <= (ending.startedAt ?? 0)
       ? [`not a lost node: ${pod.place.node} was ready all the time`]
       : []),
   ]

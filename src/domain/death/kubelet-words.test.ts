@@ -68,11 +68,15 @@ describe('what stands beside an end', () => {
   })
 
   it('is a volume in memory, which counts where memory was the reason', () => {
-    const memoryVolumes = [{ name: 'work', sizeLimitBytes: 2 ** 28 }]
+    const memoryVolumes = [
+      { name: 'work', sizeLimitBytes: 2 ** 28 },
+      { name: 'handed-over', sizeLimitBytes: 2 ** 20 },
+    ]
     const oom = judge({ memoryVolumes }, {}, { reason: 'OOMKilled' })
     expect(oom.because.join()).toContain(
       'Its volume work lies in memory (up to 256 MiB), and what is written there counts',
     )
+    expect(oom.because.join()).not.toContain('handed-over')
     expect(judge({ memoryVolumes }).because.join()).not.toContain('lies in memory')
   })
 

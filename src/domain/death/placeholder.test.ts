@@ -46,6 +46,7 @@ describe('an end that the runtime made up', () => {
       const record = end(nodeAtEnd)
       expect(record).toMatchObject({ class: 'unknown', confidence: 'unknown' })
       expect(record.because.join()).toContain('nobody saw its end')
+      expect(record.ruledOut.join()).not.toContain('not a lost node')
     }
   })
 

@@ -23,7 +23,7 @@ export const kubeletKinds: readonly DeathKind<PodStage>[] = [
     how: 'the liveness probe of its template fails, and the kubelet kills its container',
     classes: ['probe-failed'],
     pool: () => runnerWith({ livenessProbe: { ...failing, periodSeconds: 1, failureThreshold: 3 } }),
-    cause: (stage) => stage.running(),
+    cause: (stage) => stage.begun(),
     holds: ({ because }) =>
       because.join(' ').includes('not well') ? null : 'it does not say what the probe said',
   },

@@ -36,7 +36,7 @@ export const memoryKinds: readonly DeathKind<PodStage>[] = [
     classes: ['sigkill-unknown', 'container-oom'],
     pool: () => limited('256Mi'),
     cause: async (stage) => {
-      const name = await stage.running(`${large}; touch done; sleep 300`)
+      const name = await stage.running(`${large} || true; sleep 300`)
       await stage.pause(12_000)
       await stage.signal(name, 'SIGKILL')
       return name
