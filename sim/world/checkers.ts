@@ -72,7 +72,8 @@ function deliveredIsWritten({ rows, jits }: Watched): Violation | null {
 function queuedIsKnown({ core, rows, now, quietSince }: Watched): Violation | null {
   if (quietSince === null || now - quietSince < knownWithinMs) return null
   for (const job of core.jobs()) {
-    if (job.status !== 'queued' || now - job.createdAt < knownWithinMs) continue
+    const isOurs = job.status === 'queued' && job.labels.length > 0
+    if (!isOurs || now - (job.queuedAt ?? job.createdAt) < knownWithinMs) continue
     const known = [...rows.jobs.values()].find((row) => row.forgeJobId === job.id)
     if (known === undefined)
       return { invariant: 'I6', what: `job ${job.id} is queued at the forge and unknown here` }
@@ -96,13 +97,22 @@ export function checkEnd({ rows, core }: Watched): Violation | null {
     }
     if (isOpen(job))
       return { invariant: 'end', what: `job ${job.id} is ${job.state}, and the forge ended it` }
-    const agrees = job.state === 'lost' ? truth.conclusion === 'failure' : job.conclusion === truth.conclusion
+    const isTrue = job.conclusion === truth.conclusion
+    // A death decides, also where somebody had cancelled the job by then.
+    const agrees =
+      job.state === 'lost' ? truth.conclusion === 'failure' || truth.conclusion === 'cancelled' : isTrue
     if (!agrees) {
       return {
         invariant: 'end',
         what: `job ${job.id} is ${job.state}/${job.conclusion}, truly ${truth.conclusion}`,
       }
     }
+  }
+  // How a job ended that was deleted nobody can say any more; that it is over everybody must.
+  const deleted = new Set(core.truth().jobs.flatMap(({ id, deletedAt }) => (deletedAt === null ? [] : [id])))
+  for (const job of rows.jobs.values()) {
+    if (isOpen(job) && deleted.has(job.forgeJobId))
+      return { invariant: 'end', what: `job ${job.id} is ${job.state}, and its run was deleted` }
   }
   for (const attempt of rows.attempts.values()) {
     if (isOpenAttempt(attempt))

@@ -16,6 +16,7 @@ import { createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
 import { createLife, type LifeDeps } from './life.ts'
 import { createMachineFleet } from './machine-fleet.ts'
 import { type NetworkDeps, request } from './network.ts'
+import { createPeople } from './people.ts'
 import { createRandom } from './random.ts'
 import type { RunnerWorld } from './runner.ts'
 import { createScheduler } from './scheduler.ts'
@@ -53,6 +54,7 @@ const quietMs = 4 * 60 * 60_000
 /** Runners that hang are found and ended within this. */
 const restMs = 10 * 60_000
 const restartMs = 8_000
+const shortQueueMs = 6 * 60_000
 /** The forge waits so long for the answer to a webhook. */
 const webhookTimeoutMs = 10_000
 /** A history that needs more has a loop that turns for nothing, which is a defect too. */
@@ -102,6 +104,8 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const core = createForgeCore({
     entropy: random.fork('forge'),
     choose: random.chance(0.5) ? 'any' : 'oldest',
+    // In some histories the forge ends what nobody takes for some minutes, as it does elsewhere after a day.
+    delays: createRandom(seed).fork('patience').chance(0.1) ? { queuedForMs: shortQueueMs } : {},
   })
   let served = installationBefore
   const ledger = createMemoryLedger({
@@ -110,6 +114,13 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   })
   const jits = new Map<string, Set<string>>()
   const workload = createWorkload(random.fork('work'), core, scheduler, history)
+  const people = createPeople(
+    createRandom(seed).fork('people'),
+    core,
+    scheduler,
+    history,
+    isCalm ? 0 : wildMs,
+  )
   const network: NetworkDeps = { scheduler, random: random.fork('network'), history, faults: faults.network }
 
   let violation: Violation | null = null
@@ -246,7 +257,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   fleet.calm()
   quietSince = scheduler.now()
   history.note('world', 'no more faults from here')
-  const atRest = () => workload.done() && fleet.isMended() && isAtRest(ledger, core)
+  const atRest = () => workload.done() && people.done() && fleet.isMended() && isAtRest(ledger, core)
   await scheduler.run(quietSince + quietMs, afterEach, () => violation !== null || atRest())
   violation ??= checkEnd(watched())
   if (violation === null) {

@@ -7,7 +7,7 @@ export interface Comparison {
   readonly violations: readonly string[]
   /** What may still come right. */
   readonly waiting: readonly string[]
-  /** Jobs that were over before anybody ran them, and of which no message came: nobody has to do anything. */
+  /** Jobs that were over before anybody ran them or deleted, and of which no message came: nobody has to do anything. */
   readonly unheard: number
 }
 
@@ -31,10 +31,11 @@ export function compare({ truth, forgeJobs, ledger, aheadMs }: Sides): Compariso
     violations.push(...twice(job))
     if (job.status !== 'completed')
       waiting.push(`job ${job.id} is ${job.status} at the forge, ${shown(known)} here`)
-    else if (known === undefined && job.starts.length === 0) unheard += 1
+    else if (known === undefined && (job.starts.length === 0 || job.deletedAt !== null)) unheard += 1
     else if (known === undefined || !known.ended) {
       waiting.push(`job ${job.id} ended as ${job.conclusion} at the forge, ${shown(known)} here`)
-    } else violations.push(...differences(job, row, known).map((what) => `job ${job.id}: ${what}`))
+    } else if (job.deletedAt === null)
+      violations.push(...differences(job, row, known).map((what) => `job ${job.id}: ${what}`))
   }
   for (const runner of truth.runners.filter(({ state }) => state !== 'gone')) {
     waiting.push(`runner ${runner.name} is still registered (${runner.state}, job ${runner.jobId ?? 'none'})`)

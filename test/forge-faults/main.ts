@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { createRandom, type Random } from '../../sim/world/random.ts'
 import { type Comparison, compare } from './compare.ts'
 import { sumOf } from './forge/numbers.ts'
+import { afterwards, type Submitted } from './people.ts'
 import { callLines, tallyLine } from './report.ts'
 import { aheadMs, scheduleOf, type Trouble, troublesOf } from './troubles.ts'
 import { createWorkload, type Workload } from './workload.ts'
@@ -77,12 +78,14 @@ const failed = failures.length
 console.log(`${Math.max(0, jobsSeen - failed)} passed, ${failed} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-/** Runs come evenly; some of their jobs are cancelled a moment later. */
+/** Runs come evenly; some of their jobs are cancelled a moment later, some runs deleted, and people decide. */
 async function arrive({ forge }: World, { runs }: Workload, chance: Random): Promise<void> {
   const startedAt = elapsedMs()
+  const underWay: Promise<void>[] = []
   for (const [n, run] of runs.entries()) {
     await pause(Math.max(0, startedAt + (n * arriveMs) / runs.length - elapsedMs()))
-    const { job_ids: jobIds } = await forge.order<{ job_ids: number[] }>('POST', 'runs', run)
+    const { run_id: runId, job_ids: jobIds } = await forge.order<Submitted>('POST', 'runs', run)
+    underWay.push(...afterwards(forge, run, runId, chance))
     const [first] = jobIds
     if (first === undefined || !chance.chance(cancelledShare)) continue
     setTimeout(
@@ -92,6 +95,7 @@ async function arrive({ forge }: World, { runs }: Workload, chance: Random): Pro
       chance.between(0, 3_000),
     )
   }
+  await Promise.all(underWay)
 }
 
 async function befall({ forge }: World): Promise<void> {

@@ -47,6 +47,15 @@ export function troublesOf(seed: number, minuteMs: number): readonly Trouble[] {
       await forge.order('POST', 'faults', { rest })
     },
   })
+  const secondary = (status: 403 | 429, count: number, seconds: number | undefined, at: number): Trouble => ({
+    name: `secondary limits on ${count} mints (${status}, ${seconds === undefined ? 'without a time' : `${seconds} s`})`,
+    at,
+    lastsMs: 0,
+    begin: async (forge) => {
+      const rest = { count, do: 'secondary-limit', status, retryAfterSeconds: seconds, match: minting }
+      await forge.order('POST', 'faults', { rest })
+    },
+  })
   return [
     lostMints('reset', 0.05),
     exhausted(403, 0.12),
@@ -68,16 +77,17 @@ export function troublesOf(seed: number, minuteMs: number): readonly Trouble[] {
         await forge.order('POST', 'faults', scheduleOf(seed + 2))
       },
     },
+    {
+      name: 'searched lists of runs are behind for 4 minutes',
+      at: 0.52,
+      lastsMs: 4 * minuteMs,
+      begin: (forge) => forge.order('POST', 'faults', { searchLagMs: 4_000 }),
+      end: (forge) => forge.order('POST', 'faults', { searchLagMs: 0 }),
+    },
     lostMints('hang', 0.58),
     exhausted(429, 0.66),
-    {
-      name: 'secondary limits on 6 mints',
-      at: 0.85,
-      lastsMs: 0,
-      begin: async (forge) => {
-        const rest = { count: 6, do: 'secondary-limit', status: 403, retryAfterSeconds: 2, match: minting }
-        await forge.order('POST', 'faults', { rest })
-      },
-    },
+    secondary(403, 6, 2, 0.82),
+    // Without a word of how long, a caller waits a minute: a whole one, for his clock is the world's.
+    secondary(429, 1, undefined, 0.88),
   ]
 }

@@ -17,6 +17,10 @@ interface PlannedJob {
   readonly when?: 'always'
   readonly matrix?: Readonly<Record<string, readonly string[]>>
   readonly failFast?: boolean
+  /** Somebody has to approve it. */
+  readonly environment?: string
+  /** The forge's own runners run it. */
+  readonly elsewhereMs?: number
 }
 
 export interface Workload {
@@ -36,7 +40,7 @@ const longestMs = 1_200
 const diesShare = 0.015
 const failsShare = 0.08
 
-type Shape = 'one' | 'three' | 'matrix' | 'chain' | 'grouped'
+type Shape = 'one' | 'three' | 'matrix' | 'chain' | 'grouped' | 'guarded' | 'hosted'
 const shapes: readonly Shape[] = [
   'one',
   'one',
@@ -47,6 +51,8 @@ const shapes: readonly Shape[] = [
   'chain',
   'chain',
   'grouped',
+  'guarded',
+  'hosted',
 ]
 
 /** So many jobs over so many repositories, in runs of every shape; the same seed gives the same. */
@@ -88,6 +94,8 @@ function runOf(shape: Shape, random: Random, repository: string): Pick<PlannedRu
   if (shape === 'grouped') {
     return { jobs: [job('deploy')], concurrency: { group: `deploy-${repository}`, cancelInProgress: false } }
   }
+  if (shape === 'guarded') return { jobs: [job('deploy', { environment: 'production' })] }
+  if (shape === 'hosted') return { jobs: [job('audit', { labels: [], elsewhereMs: longestMs })] }
   return { jobs: [job('test')] }
 }
 

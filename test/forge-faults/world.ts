@@ -94,6 +94,7 @@ function forgeDelays(faster: number): Record<string, number> {
     jitExpiresAfterMs: scaled(5 * minuteMs),
     offlineAfterMs: scaled(2 * minuteMs),
     lostAfterMs: scaled(10 * minuteMs),
+    cancelForcedAfterMs: scaled(5 * minuteMs),
     renewEveryMs: scaled(minuteMs),
     pollHoldMs: scaled(50_000),
   }

@@ -51,6 +51,8 @@ export interface ForgeCore extends Reads {
   removeRunner(repository: string, runnerId: number, now: Instant): 'removed' | 'absent' | 'busy'
   /** The environments for which jobs of a run wait. */
   pending(runId: number): readonly Pending[]
+  /** A registered runner offers other labels from now on. */
+  relabel(scope: string, runnerId: number, labels: readonly string[], now: Instant): void
   repositories(): readonly Repository[]
   repository(fullName: string): Repository | null
   /** Whether runners can be registered for it: a repository, `owner/*`, or `enterprise:slug`. */

@@ -9,7 +9,7 @@ import { putRepository } from './jobs.ts'
 import type { ForgeDelays, Instant, Runner } from './model.ts'
 import type { Links } from './payload/index.ts'
 import { rerun } from './rerun.ts'
-import { complete, connect, mayTake, mint, poll, removeRunner, renew } from './runners.ts'
+import { complete, connect, mayTake, mint, poll, relabel, removeRunner, renew } from './runners.ts'
 import { hasScope } from './scope.ts'
 import { type Snapshot, Store } from './store.ts'
 import { overlapsOf, truthOf } from './truth.ts'
@@ -77,6 +77,7 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     hasScope: (scope) => hasScope(store, scope),
     mint: (order, now) => at(now, () => mint(context, order)),
     removeRunner: (repository, id, now) => at(now, () => removeRunner(context, repository, id)),
+    relabel: (scope, id, labels, now) => at(now, () => relabel(context, scope, id, labels)),
     connect: (jit, owner, now) => at(now, () => connect(context, jit, owner)),
     poll: (session, now) => at(now, () => poll(context, session)),
     mayTake: (session, job) => mayTake(context, session, job),

@@ -88,6 +88,18 @@ export function removeRunner(
   return 'removed'
 }
 
+/** A registered runner offers other labels from now on. */
+export function relabel(
+  { store }: Context,
+  scope: string,
+  runnerId: number,
+  labels: readonly string[],
+): void {
+  const runner = store.runners.get(runnerId)
+  if (runner === undefined || runner.state === 'gone' || runner.repository !== scope) return
+  store.put('runners', { ...runner, labels })
+}
+
 /**
  * A program opens its session. The same program may repeat it, because the answer may have been lost;
  * another program with the same configuration gets a conflict for ever.

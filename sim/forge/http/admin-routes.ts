@@ -51,6 +51,8 @@ const runSchema = z.strictObject({
   concurrency: z.strictObject({ group: key, cancelInProgress: z.boolean().default(false) }).optional(),
 })
 
+const reviewSchema = z.strictObject({ approved: z.boolean() })
+
 export interface AdminParts {
   readonly engine: Engine
   readonly logs: JobLogs
@@ -97,6 +99,21 @@ export function adminRoutes(parts: AdminParts): Hono {
     const outcome = engine.run((core, now) => core.cancel(idParam(c, 'id') ?? 0, now))
     if (outcome === 'absent') return notFound(c)
     return outcome === 'over' ? refuse(c, 409, 'The job is over.') : c.json({ outcome }, 202)
+  })
+
+  app.post('/runs/:id/review', async (c) => {
+    const order = await readBody(c, reviewSchema)
+    if (order instanceof Response) return order
+    const id = idParam(c, 'id') ?? 0
+    const pending = engine.core.pending(id).map((each) => each.id)
+    const jobs = engine.run((core, now) => core.review(id, pending, order.approved, now))
+    return jobs.length === 0 ? notFound(c) : c.json({ job_ids: jobs.map((job) => job.id) })
+  })
+
+  app.delete('/runs/:id', (c) => {
+    const outcome = engine.run((core, now) => core.deleteRun(idParam(c, 'id') ?? 0, now))
+    if (outcome === 'absent') return notFound(c)
+    return outcome === 'running' ? refuse(c, 409, 'The run is under way.') : c.body(null, 204)
   })
 
   app.get('/truth', (c) => c.json(engine.run((core) => core.truth())))

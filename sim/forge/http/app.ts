@@ -20,6 +20,7 @@ import { logAddress, logRoutes } from './log-routes.ts'
 import { createReader } from './reader.ts'
 import { runListRoutes } from './run-lists.ts'
 import { runRoutes } from './run-routes.ts'
+import { runnerDetails } from './runner-details.ts'
 import { runnerRoutes } from './runner-routes.ts'
 import { runnersRoutes } from './runners-routes.ts'
 import { bearerOf, isSameSecret } from './secret.ts'
@@ -75,7 +76,8 @@ function addGitHub(app: App, options: AppOptions): void {
   if (identity !== null) app.route('/', appRoutes(identity.id, credentials, engine))
   app.route('/', hookRoutes(engine, options.deliveries))
   app.route('/', githubRoutes({ engine, rateLimit }))
-  app.route('/', groupRoutes(engine))
+  app.route('/', groupRoutes(engine, read))
+  app.route('/', runnerDetails(engine, options.entropy))
   app.route('/', runnersRoutes({ engine, read, url: options.runnersUrl }))
   const search = createReader(engine, faults, faults.searchLagMs)
   app.route('/', runListRoutes({ engine, read, search }))

@@ -28,6 +28,8 @@ export interface Deliveries {
   /** Where the hook points; null: nowhere. */
   readonly url: string | null
   sendTo(url: string | null): void
+  /** With which secret messages are signed from now on. */
+  signWith(secret: string): void
   /** The newest that were not answered with success. */
   failed(): readonly FailedDelivery[]
   close(): Promise<void>
@@ -47,8 +49,8 @@ interface Taken {
 }
 
 /** Posts webhooks as GitHub does: signed, without order, never repeated unless somebody asks for it. */
-export function createDeliveries({ engine, secret, faults, log, ...options }: DeliveriesOptions): Deliveries {
-  let url = options.url
+export function createDeliveries({ engine, faults, log, ...options }: DeliveriesOptions): Deliveries {
+  let { url, secret } = options
   const underWay = new Set<Promise<void>>()
   /** Those that are to come late take no place from others. */
   const held = new Set<Promise<void>>()
@@ -110,6 +112,9 @@ export function createDeliveries({ engine, secret, faults, log, ...options }: De
     },
     sendTo(target) {
       url = target
+    },
+    signWith(fresh) {
+      secret = fresh
     },
     failed: () =>
       engine.core

@@ -1,10 +1,13 @@
 import { type Context, Hono } from 'hono'
 import {
   admits,
+  defaultGroup,
   minimalRepositoryPayload,
   organizationPayload,
+  type Reads,
   type RunnerGroup,
   runnerGroupPayload,
+  runnerPayload,
 } from '../core/index.ts'
 import { idParam, notFound } from './answers.ts'
 import type { Engine } from './engine.ts'
@@ -12,7 +15,7 @@ import { page } from './pages.ts'
 import { groupPlaces, scopeOf } from './scopes.ts'
 
 /** Groups of runners: what they are, and whom they serve. */
-export function groupRoutes({ core }: Engine): Hono {
+export function groupRoutes({ core }: Engine, read: () => Reads): Hono {
   const app = new Hono()
   const { links, accounts } = core
   const groupAt = (c: Context): RunnerGroup | null =>
@@ -28,6 +31,14 @@ export function groupRoutes({ core }: Engine): Hono {
     app.get(`${place}/actions/runner-groups/:group`, (c) => {
       const group = groupAt(c)
       return group === null ? notFound(c) : c.json(runnerGroupPayload(group, addressOf(c), links))
+    })
+    app.get(`${place}/actions/runner-groups/:group/runners`, (c) => {
+      const group = groupAt(c)
+      if (group === null) return notFound(c)
+      const found = read()
+        .runners(scopeOf(c))
+        .filter((runner) => (runner.group ?? defaultGroup) === group.number)
+      return c.json({ total_count: found.length, runners: page(c, found).map(runnerPayload) })
     })
   }
 

@@ -1,12 +1,19 @@
 import { type Context, Hono } from 'hono'
+import { z } from 'zod'
 import { type Delivery, deliveryPayload, hookId, hookPayload, type Json } from '../core/index.ts'
-import { idParam, notFound, refuse } from './answers.ts'
+import { idParam, notFound, readOrder, refuse } from './answers.ts'
 import type { Deliveries } from './deliver.ts'
 import type { Engine } from './engine.ts'
 import { hookHeaders } from './hookshot.ts'
 
 const PER_PAGE_DEFAULT = 30
 const PER_PAGE_MAX = 100
+const configSchema = z.object({
+  url: z.url().optional(),
+  secret: z.string().min(1).max(1_000).optional(),
+  content_type: z.literal('json').optional(),
+  insecure_ssl: z.union([z.string(), z.number()]).optional(),
+})
 const CURSOR = /^v1_(\d{1,15})$/
 
 /** The App's hook and the repositories' hook: what was sent, and sending it again. */
@@ -25,6 +32,15 @@ export function hookRoutes(engine: Engine, deliveries: Deliveries): Hono {
     )
   })
 
+  app.get('/repos/:owner/:repo/hooks/:hook', (c) => {
+    const { appId, links, accounts } = engine.core
+    const repository = engine.core.repository(repositoryOf(c) ?? '')
+    if (repository === null || !isKnown(engine, c)) return notFound(c)
+    return c.json(hookPayload(deliveries.url ?? '', appId, repository, accounts.subscribed(), links))
+  })
+  for (const hook of ['/app/hook', '/repos/:owner/:repo/hooks/:hook'])
+    addConfig(app, hook, engine, deliveries)
+
   app.post('/repos/:owner/:repo/hooks/:hook/pings', (c) => {
     const { url } = deliveries
     if (!isKnown(engine, c) || url === null) return notFound(c)
@@ -32,6 +48,22 @@ export function hookRoutes(engine: Engine, deliveries: Deliveries): Hono {
     return c.body(null, 204)
   })
   return app
+}
+
+function addConfig(app: Hono, hook: string, engine: Engine, deliveries: Deliveries): void {
+  const shown = (c: Context): Response => {
+    const config = { content_type: 'json', insecure_ssl: '0', secret: '********' }
+    return c.json({ ...config, ...(deliveries.url !== null && { url: deliveries.url }) })
+  }
+  app.get(`${hook}/config`, (c) => (isKnown(engine, c) ? shown(c) : notFound(c)))
+  app.patch(`${hook}/config`, async (c) => {
+    if (!isKnown(engine, c)) return notFound(c)
+    const order = await readOrder(c, configSchema)
+    if (order instanceof Response) return order
+    if (order.url !== undefined) deliveries.sendTo(order.url)
+    if (order.secret !== undefined) deliveries.signWith(order.secret)
+    return shown(c)
+  })
 }
 
 function addDeliveries(app: Hono, hook: string, engine: Engine): void {

@@ -35,10 +35,21 @@ export function appRoutes(appId: number, credentials: Credentials, { core }: Eng
     const installation = core.repository(name) === null ? null : accounts.installationOf(name)
     return installation === null ? notFound(c) : c.json(shown(installation))
   })
+  for (const path of ['/orgs/:login/installation', '/users/:login/installation']) {
+    app.get(path, (c) => {
+      const login = c.req.param('login') ?? ''
+      const isMeant = accounts.isOrganization(login) === path.startsWith('/orgs/')
+      const isThere = accounts.repositoriesOf(login).length > 0
+      const all = accounts.installations()
+      const found = all.find(({ account }) => account === login || (account === null && isThere))
+      return found === undefined || !isMeant ? notFound(c) : c.json(shown(found))
+    })
+  }
   return app
 }
 
 /** Whether a path wants the App's own word instead of a token. */
 export function isAppPath(path: string): boolean {
-  return path === '/app' || path.startsWith('/app/') || /^\/repos\/[^/]+\/[^/]+\/installation$/.test(path)
+  if (path === '/app' || path.startsWith('/app/')) return true
+  return /^\/(?:repos\/[^/]+\/[^/]+|orgs\/[^/]+|users\/[^/]+)\/installation$/.test(path)
 }

@@ -53,6 +53,11 @@ export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
     })
   }
 
+  app.get(`${runs}/:id/timing`, (c) => {
+    const reads = read()
+    const run = runAt(reads, c)
+    return run === null ? notFound(c) : c.json(usageOf(run, reads.jobsOf(run.id, run.attempt)))
+  })
   app.delete(`${runs}/:id`, (c) => {
     const run = runAt(truth(), c)
     if (run === null) return notFound(c)
@@ -100,6 +105,13 @@ export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
     return c.json(page(c, job.annotations).map((message) => annotationPayload(message, job, links)))
   })
   return app
+}
+
+/** Self-hosted runners cost nothing: only how long it took is told. */
+function usageOf(run: Run, jobs: readonly Job[]) {
+  const ends = jobs.map((job) => job.completedAt ?? run.updatedAt)
+  const begunAt = run.begunAgainAt?.at(-1) ?? run.createdAt
+  return { billable: {}, run_duration_ms: Math.max(0, ...ends.map((at) => at - begunAt)) }
 }
 
 function shownJob({ core }: Engine, job: Job) {

@@ -6,6 +6,7 @@ import { clock, entropy, recordedLog } from '../../support/machine.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
 export const appId = 4242
+export const clientId = 'Iv23liHoldfastSimulated'
 export const installation = 50_000_001
 export const hook = 40_000_001
 const keys = generateKeyPairSync('rsa', {
@@ -34,7 +35,7 @@ export async function startContractForge(options: ContractForgeOptions = {}): Pr
   const shifted: Clock = { ...clock, now: () => clock.now() + awayMs() }
   const server = await startSimulatedForge({
     ...{ folder: folder.path, port: 0, token, webhookUrl: null, webhookSecret, delays: { pollHoldMs: 20 } },
-    ...(hasApp && { app: { id: appId, publicKeyPem: keys.publicKey } }),
+    ...(hasApp && { app: { id: appId, clientId, publicKeyPem: keys.publicKey } }),
     ...{ clock: shifted, entropy, log: recordedLog() },
   })
   return {

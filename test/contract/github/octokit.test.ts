@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/rest'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startReceiver, token } from '../../../sim/forge/testing/kit.ts'
+import { plainJob, startReceiver, token } from '../../../sim/forge/testing/kit.ts'
+import { clock } from '../../support/machine.ts'
 import { untilTestEnds } from '../../support/until-test-ends.ts'
 import { appId, type ContractForge, hook, installation, privateKey, startContractForge } from './forge.ts'
 import { type Watch, watchCalls } from './watch.ts'
@@ -117,6 +118,44 @@ describe("octokit's stock REST client, which knows nothing of us", () => {
     expect(data.runner.runner_group_id).toBe(runner_group_id)
   })
 
+  it('approves what waits, is refused a second time, and deletes what is over', async () => {
+    const { actions } = octokit.rest
+    const order = { ...plainJob, environment: 'production' }
+    const { run_id } = (await forge.calls.send('POST', '/_sim/jobs', order)).body
+    const run = { ...shop, run_id }
+    const [pending] = (await actions.getPendingDeploymentsForRun(run)).data
+    const review = { environment_ids: [pending?.environment.id ?? 0], comment: '' }
+    const reviewed = await actions.reviewPendingDeploymentsForRun({ ...run, ...review, state: 'approved' })
+    expect(reviewed.data).toMatchObject([{ environment: 'production' }])
+    await expect(actions.deleteWorkflowRun(run)).rejects.toMatchObject({ status: 403 })
+    await actions.cancelWorkflowRun(run)
+    expect((await actions.getWorkflowRunUsage(run)).data.billable).toEqual({})
+    await actions.deleteWorkflowRun(run)
+    await expect(actions.listJobsForWorkflowRun(run)).rejects.toMatchObject({ status: 404 })
+    expect((await actions.listRepoWorkflows(shop)).data.total_count).toBe(0)
+  })
+
+  it('changes the labels of a runner, and finds programs, tokens and hooks', async () => {
+    await forge.calls.submit()
+    const { id: runner_id } = await forge.calls.mint('r-1')
+    const { actions, repos } = octokit.rest
+    const runner = { ...shop, runner_id }
+    const labels = async () =>
+      (await actions.listLabelsForSelfHostedRunnerForRepo(runner)).data.labels.map(({ name }) => name)
+    await actions.addCustomLabelsToSelfHostedRunnerForRepo({ ...runner, labels: ['gpu'] })
+    expect(await labels()).toEqual(['self-hosted', 'linux', 'gpu'])
+    await actions.setCustomLabelsForSelfHostedRunnerForRepo({ ...runner, labels: ['arm'] })
+    await actions.removeAllCustomLabelsFromSelfHostedRunnerForRepo(runner)
+    expect(await labels()).toEqual(['self-hosted'])
+    const made = await actions.createRegistrationTokenForRepo(shop)
+    expect(Date.parse(made.data.expires_at)).toBeGreaterThan(clock.now())
+    expect((await actions.createRemoveTokenForOrg({ org: 'acme' })).status).toBe(201)
+    const { data } = await actions.listRunnerApplicationsForRepo(shop)
+    expect(data.map(({ os }) => os)).toContain('linux')
+    const config = { ...shop, hook_id: hook, content_type: 'json', insecure_ssl: '0' }
+    expect((await repos.updateWebhookConfigForRepo(config)).data.content_type).toBe('json')
+  })
+
   it('works on a GitHub Enterprise Server, with its enterprise', async () => {
     await forge.calls.submit()
     const server = new Octokit({ baseUrl: `${forge.server.url}/api/v3`, auth: token, log: quiet })
@@ -194,6 +233,8 @@ describe("octokit's stock App authentication", () => {
       auth: { appId, privateKey },
     })
     const { data } = await asApp.rest.apps.getRepoInstallation(shop)
+    expect((await asApp.rest.apps.getOrgInstallation({ org: 'acme' })).data.id).toBe(data.id)
+    expect((await asApp.rest.apps.getWebhookConfigForApp()).data.content_type).toBe('json')
     const asInstallation = new Octokit({
       ...{ baseUrl: forge.server.url, authStrategy: createAppAuth, log: quiet },
       auth: { appId, privateKey, installationId: data.id },

@@ -8,6 +8,7 @@ import { type ContractForge, hook, startContractForge } from './forge.ts'
 import { describeAccounts } from './suites/accounts.ts'
 import { describeApp } from './suites/app.ts'
 import type { Bench } from './suites/bench.ts'
+import { describeDetails } from './suites/details.ts'
 import { describePeople } from './suites/people.ts'
 import { describeUnkind } from './suites/unkind.ts'
 import { type Watch, watchCalls } from './watch.ts'
@@ -219,6 +220,7 @@ describe("every answer of the simulated forge is as GitHub's description says", 
   describeAccounts(bench)
   describePeople(bench)
   describeUnkind(bench)
+  describeDetails(bench)
 })
 
 it('no path that the simulated forge serves was left out, neither its success nor its refusal', () => {
@@ -238,7 +240,10 @@ it('no path that the simulated forge serves was left out, neither its success no
 })
 
 /** These ask for nothing by name. Whoever may call at all gets an answer. */
-const cannotFail = new Set(['GET /app', 'GET /app/installations', 'GET /rate_limit'])
+const cannotFail = new Set([
+  ...['GET /app', 'GET /app/installations', 'GET /rate_limit'],
+  ...['GET /app/hook/config', 'PATCH /app/hook/config'],
+])
 
 function shapeOf(route: string): string {
   return route.replaceAll(/:\w+|\{\w+\}/g, '*')

@@ -18,5 +18,5 @@ export { actionOf, deliveryPayload, hookId, hookPayload, pingPayload } from './h
 export { annotationPayload, jobMessagePayload, jobPayload, surroundings } from './job.ts'
 export { fullRepositoryPayload, minimalRepositoryPayload, repositoryPayload } from './repository.ts'
 export { defaultBranch, defaultEvent, runMessagePayload, runPayload, workflowPayload } from './run.ts'
-export { runnerGroupPayload, runnerPayload } from './runner.ts'
+export { runnerGroupPayload, runnerLabels, runnerPayload } from './runner.ts'
 export { headSha, idOfName, isoTime, type Json, type Links } from './shape.ts'

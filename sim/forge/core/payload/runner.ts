@@ -11,8 +11,16 @@ export function runnerPayload(runner: Runner): Json {
     busy: runner.jobId !== null,
     ephemeral: true,
     runner_group_id: runner.group ?? 1,
-    labels: runner.labels.map((name, index) => ({ id: index + 1, name, type: 'custom' })),
+    labels: runnerLabels(runner.labels),
   }
+}
+
+/** The labels of a runner. */
+export function runnerLabels(labels: readonly string[]): readonly Json[] {
+  return labels.map((name, index) => ({
+    ...{ id: index + 1, name },
+    type: name.toLowerCase() === 'self-hosted' ? 'read-only' : 'custom',
+  }))
 }
 
 /** A group of an organisation's runners, or of an enterprise's. `of` is its address below the API's. */
