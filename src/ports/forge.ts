@@ -61,6 +61,8 @@ export interface ListedJobs {
   readonly notCovered: readonly string[]
   /** Runs that somebody deleted while we read: they were listed, and their jobs were gone. */
   readonly runsGone: number
+  /** Parts of the lists that were not as documented, or counted and never shown: passed over, and said in the log. */
+  readonly skipped?: number
 }
 
 /** A repository with jobs that wait, and the groups of the runners that they wait for; null: that of the settings. */

@@ -63,7 +63,7 @@ const differencesMax = 1_000
  * that of one which the forge did not show stays where it is.
  */
 export async function compareJobs(deps: AuditDeps, signal: AbortSignal): Promise<Compared> {
-  const { ledger, forge, installation } = deps
+  const { ledger, forge, installation, metrics } = deps
   const cursor = `audit ${installation}`
   const now = await ledger.now()
   const before = await ledger.cursor(cursor)
@@ -72,6 +72,7 @@ export async function compareJobs(deps: AuditDeps, signal: AbortSignal): Promise
   const heldBack = heldBackIn(await ledger.cursors(`${cursor} `), cursor, before, now)
   const listed = await forge.listJobs({ installation, ...scope, heldBack }, signal)
   const { words, notCovered, runsGone } = listed
+  metrics.count('holdfast_forge_items_skipped_total', {}, listed.skipped ?? 0)
   const differences: Difference[] = []
   for (const word of [...words, ...(await unlistedWords(words, now, deps, signal))]) {
     const difference = await compare(word, pools, deps)

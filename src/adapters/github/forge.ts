@@ -14,6 +14,7 @@ import { readRepositories } from './calls/repositories.ts'
 import { findRunner, removeRunner } from './calls/runners.ts'
 import { concernsRepository, whereAllowed } from './calls/where-allowed.ts'
 import type { Connection } from './connection.ts'
+import type { OnSkipped } from './pages.ts'
 
 export interface GitHubForgeOptions {
   /** The name under which the ledger knows this account. */
@@ -54,13 +55,18 @@ export function createGitHubForge(connection: Connection, options: GitHubForgeOp
     readJob: async (scope, id, signal) => readJob(rescue(scope), scope, id, signal),
     async listJobs(asked, signal) {
       own(asked.installation)
-      const { covered, refused } = await readRepositories(lines, authority, 'sweep', signal)
+      let skipped = 0
+      const onSkipped: OnSkipped = (path, why) => {
+        skipped += 1
+        log.warn({ path, why }, 'a part of what the forge listed was passed over')
+      }
+      const { covered, refused } = await readRepositories(lines, authority, 'sweep', signal, onSkipped)
       const { results, refused: closed } = await whereAllowed(
         covered,
         concernsRepository,
         async ({ repository, identity }) => ({
           repository,
-          ...(await listJobsOf(lines(identity, 'sweep'), repository, asked, clock.now(), signal)),
+          ...(await listJobsOf(lines(identity, 'sweep'), repository, asked, clock.now(), signal, onSkipped)),
         }),
       )
       for (const { item, refusal } of refused) passedOver(item.owner, refusal)
@@ -70,6 +76,7 @@ export function createGitHubForge(connection: Connection, options: GitHubForgeOp
         read: results.map(({ repository }) => repository),
         notCovered: [...refused.map(({ item }) => item.owner), ...closed.map(({ item }) => item.repository)],
         runsGone: results.reduce((sum, { runsGone }) => sum + runsGone, 0),
+        skipped,
       }
     },
     async unreachable(given, repositories, signal) {

@@ -26,7 +26,8 @@ export const jobSchema = z.object({
   run_id: id,
   run_attempt: z.int().min(1).max(RUN_ATTEMPT_MAX).default(1),
   name: text,
-  labels: z.array(text),
+  /** GitHub has been seen to send a label that is none. */
+  labels: z.array(text.nullable()).transform((labels) => labels.filter((label) => label !== null)),
   status: z.enum(['queued', 'in_progress', 'completed', 'waiting', 'pending', 'requested']),
   conclusion: text.nullable(),
   runner_name: text.nullish(),
@@ -55,7 +56,8 @@ export const tokenSchema = z.object({
 })
 export const installationSchema = z.object({
   id,
-  account: z.union([z.object({ login: z.string() }), z.object({ slug: z.string() })]),
+  /** None where the account is gone and the installation is not yet. */
+  account: z.union([z.object({ login: z.string() }), z.object({ slug: z.string() })]).nullish(),
   suspended_at: z.string().nullish(),
 })
 

@@ -157,6 +157,11 @@ export const metricTable = {
     help: "What is left of the forge's limit, calls under way taken off.",
     labels: {},
   },
+  holdfast_forge_items_skipped_total: {
+    type: 'counter',
+    help: "Parts of the forge's lists that an audit passed over because they were not as documented.",
+    labels: {},
+  },
   holdfast_forge_turn_wait_seconds: {
     type: 'gauge',
     help: "How long a runner's configuration waits for its turn under the forge's limit by points.",

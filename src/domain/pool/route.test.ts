@@ -57,11 +57,18 @@ describe('priorityOf', () => {
   })
 })
 
+it('takes owners and repositories alike in any case, as forges do', () => {
+  const pool = aPool({ priorities: [{ repository: 'Acme/*', class: 'high' }] })
+  expect(priorityOf(pool, { repository: 'aCME/web', name: 'test' })).toBe('high')
+  expect(priorityOf(pool, { repository: 'globex/web', name: 'test' })).toBe('normal')
+})
+
 describe('weightOf', () => {
   it('is 1 where nothing is said', () => {
     const { fairness } = aPool()
     const pool = aPool({ fairness: { ...fairness, weights: { 'acme/web': 3 } } })
     expect([weightOf(pool, 'acme/web'), weightOf(pool, 'acme/app')]).toEqual([3, 1])
+    expect(weightOf(pool, 'Acme/Web')).toBe(3)
   })
 })
 

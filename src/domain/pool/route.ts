@@ -39,14 +39,20 @@ export function priorityOf(
 ): Priority {
   const rule = pool.priorities.find(
     (candidate) =>
-      matches(candidate.repository, job.repository) &&
+      matches(candidate.repository.toLowerCase(), job.repository.toLowerCase()) &&
       (candidate.job === undefined || matches(candidate.job, job.name)),
   )
   return rule?.class ?? 'normal'
 }
 
 export function weightOf(pool: Pick<Pool, 'fairness'>, repository: string): number {
-  return pool.fairness.weights[repository] ?? 1
+  const { weights } = pool.fairness
+  const exact = weights[repository]
+  if (exact !== undefined) return exact
+  // Forges do not tell owners and repositories by case.
+  const folded = repository.toLowerCase()
+  const name = Object.keys(weights).find((each) => each.toLowerCase() === folded)
+  return name === undefined ? 1 : (weights[name] ?? 1)
 }
 
 /** `*` matches any run of characters. Written as a scan, because patterns come from users and must not explode. */

@@ -32,6 +32,7 @@ describe('reachOf', () => {
   it.each([
     ['its repository', incident()],
     ['its owner', incident({ scope: 'account', key: job.owner })],
+    ['its repository in another case', incident({ key: job.repository.toUpperCase() })],
   ])("tells of an open incident of %s, in the forge's words, with what to do", (_, open) => {
     expect(reachOf(job, [open])).toEqual({
       kind: 'actions-disabled',

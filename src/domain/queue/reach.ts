@@ -24,8 +24,9 @@ export function reachOf(job: ReachJob, incidents: readonly Incident[], served?: 
   }
   const incident =
     incidents.find(
-      (open) => open.scope === 'repository' && open.key === job.repository && holds(open, job),
-    ) ?? incidents.find((open) => open.scope === 'account' && open.key === job.owner && holds(open, job))
+      (open) => open.scope === 'repository' && isSameName(open.key, job.repository) && holds(open, job),
+    ) ??
+    incidents.find((open) => open.scope === 'account' && isSameName(open.key, job.owner) && holds(open, job))
   if (incident === undefined) return null
   const { title, todo } = incidentTable[incident.kind]
   const said = incident.reason === '' ? '' : ` The forge says: ${incident.reason}`
@@ -38,6 +39,11 @@ function notServed(installation: string, served: string): Reach {
     sentence: `It is of the forge installation ${installation}, which is not served now: ${served} is.`,
     todo: `Serve it again (forge.kind), or close all of its jobs: holdfast jobs retire --installation ${installation}`,
   }
+}
+
+/** Forges do not tell owners and repositories by case. */
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 function holds(incident: Incident, job: ReachJob): boolean {

@@ -30,6 +30,17 @@ export function announced(make: MakeLedger): void {
       expect(await bench().job(jobId)).toMatchObject({ state: 'cancelled', conclusion: 'skipped' })
     })
 
+    it('stay the same jobs where their repository is renamed, or written in another case', async () => {
+      const jobId = await bench().queue(1)
+      expect(await heard(1, 'queued', { repository: 'ACME/App' })).toBe('nothing')
+      const runnerName = 'theirs'
+      expect(await heard(1, 'in_progress', { repository: 'acme/renamed', runnerName })).toBe('changed')
+      expect(await heard(1, 'completed', { repository: 'acme/renamed', runnerName })).toBe('changed')
+      expect((await bench().ledger.jobs({ limit: 10 })).map(({ id, state }) => [id, state])).toEqual([
+        [jobId, 'completed'],
+      ])
+    })
+
     it('are known and given to nobody while they wait for an approval', async () => {
       const jobId = await bench().queue(1, waiting)
       expect(await claim()).toBe('nothing')

@@ -92,6 +92,20 @@ describe('an App', () => {
     expect([short.count(tokenPath(11)), long.count(tokenPath(11))]).toEqual([2, 1])
   })
 
+  it('makes no token for each call where our clock is hours ahead of that of the forge', async () => {
+    const ahead = { ...clock, now: () => clock.now() + 3 * hour }
+    const { forge, count } = await app({}, { clock: ahead })
+    await forge.mint(order, never)
+    await forge.mint({ ...order, name: 'r-2' }, never)
+    expect(count(tokenPath(11))).toBe(1)
+  })
+
+  it('serves its owners although another installation belongs to nobody any more', async () => {
+    const orphaned = [{ id: 14, account: null, suspended_at: null }, ...installations]
+    const { forge } = await app({ '/app/installations': [200, orphaned] })
+    expect(await forge.mint(order, never)).toMatchObject({ kind: 'minted' })
+  })
+
   it('does not lose the token of others when one of them gives up waiting for it', async () => {
     const caller = new AbortController()
     const { forge, count } = await app({

@@ -10,6 +10,7 @@ import { APP_ACCOUNT } from '../transport/meter.ts'
 import type { Send } from '../transport/send.ts'
 import { appJwt } from './app-jwt.ts'
 import type { Credentials, Identity, Proof } from './credentials.ts'
+import { aheadMsOf, createForgeTime } from './forge-time.ts'
 import { enterpriseKey, type Installation, ownerKey, readInstallations } from './installations.ts'
 
 /** A token is renewed so long before its end, so that no call meets the end on its way. */
@@ -58,20 +59,25 @@ function appAuthority(app: App, { send, clock, closing }: AuthorityOptions): Aut
     ...{ clock, closing, entriesMax: 1 },
     isFresh: (_, ageMs) => ageMs < INSTALLATIONS_LIFE_MS,
   })
+  const skew = createForgeTime(clock)
   const appId = () => readWord('forge.app.id', app.id)
   const jwt = (): string => {
     const id = appId()
     const privateKey = readSecret('forge.app.privateKey', app.privateKey)
     try {
-      return appJwt(id, privateKey, clock.now())
+      return appJwt(id, privateKey, skew.now())
     } catch {
       throw unusable('forge.app.privateKey is not an RSA key in PEM')
     }
   }
   const asApp =
     (purpose: Purpose): Call =>
-    (method, path, signal, extras) =>
-      send({ method, path, bearer: jwt(), account: APP_ACCOUNT, purpose, ...extras }, signal)
+    async (method, path, signal, extras) => {
+      const ask = () =>
+        send({ method, path, bearer: jwt(), account: APP_ACCOUNT, purpose, ...extras }, signal)
+      const answer = await ask()
+      return answer.status === 401 && skew.isNews(answer) ? ask() : answer
+    }
   const list = (purpose: Purpose, signal: AbortSignal, ageMsMax?: number) => {
     const load = (loadSignal: AbortSignal) =>
       readInstallations(asApp(purpose), app.installationId, loadSignal)
@@ -93,7 +99,7 @@ function appAuthority(app: App, { send, clock, closing }: AuthorityOptions): Aut
   }
   return {
     async prove(identity, purpose, signal) {
-      if (identity.kind === 'app') return { bearer: jwt(), account: APP_ACCOUNT, forget: null }
+      if (identity.kind === 'app') return { bearer: jwt(), account: APP_ACCOUNT, forget: skew.isNews }
       const id = await idOf(identity, purpose, signal)
       const key = `${appId()} ${id}`
       const load = (loadSignal: AbortSignal) =>
@@ -102,7 +108,10 @@ function appAuthority(app: App, { send, clock, closing }: AuthorityOptions): Aut
       return {
         bearer: made.token,
         account: `installation ${id}`,
-        forget: () => tokens.forget(key, made),
+        forget: () => {
+          tokens.forget(key, made)
+          return true
+        },
       }
     },
     installations: (purpose, signal) => list(purpose, signal),
@@ -119,7 +128,8 @@ async function makeToken(call: Call, id: number, onGone: () => void, signal: Abo
     throw new ForgeRefusal(`POST ${path}`, refused('account', 'installation-suspended', reason))
   }
   const { token, expires_at } = expectBody(answer, 201, tokenSchema, `POST ${path}`)
-  return { token, expiresAt: Date.parse(expires_at) }
+  // By our own clock, whatever it says: else one that is ahead would want a new token for each call.
+  return { token, expiresAt: Date.parse(expires_at) - aheadMsOf(answer) }
 }
 
 /** What the settings hold now; a file that cannot be read is no reason to stop, but one that a person must lift. */

@@ -1,3 +1,5 @@
+import type { Answer } from '../transport/call.ts'
+
 /** How we prove who we are. Each part is read anew at each use: what a file or a secret store holds now counts. */
 export type Credentials =
   | { readonly kind: 'token'; readonly token: () => string }
@@ -24,6 +26,9 @@ export interface Proof {
   readonly bearer: string
   /** Whose budget it uses, and whose view of the forge it gets. */
   readonly account: string
-  /** Where a fresh proof can be had if this one is not taken any more: forgets this one. */
-  readonly forget: (() => void) | null
+  /**
+   * Where a fresh proof can be had if this one is not taken any more: forgets this one, and says whether another
+   * is worth trying after such an answer.
+   */
+  readonly forget: ((answer: Answer) => boolean) | null
 }

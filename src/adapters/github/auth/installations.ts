@@ -29,7 +29,12 @@ export async function readInstallations(
 export const ownerKey = (login: string): string => login.toLowerCase()
 export const enterpriseKey = (slug: string): string => `enterprises/${slug.toLowerCase()}`
 
+function keyOf(id: number, account: z.infer<typeof installationSchema>['account']): string {
+  // No login has a space in it: nobody's repository is taken to belong there.
+  if (account == null) return `installation ${id}`
+  return 'login' in account ? ownerKey(account.login) : enterpriseKey(account.slug)
+}
+
 function installationOf({ id, account, suspended_at }: z.infer<typeof installationSchema>): Installation {
-  const owner = 'login' in account ? ownerKey(account.login) : enterpriseKey(account.slug)
-  return { id, owner, isSuspended: suspended_at != null }
+  return { id, owner: keyOf(id, account), isSuspended: suspended_at != null }
 }

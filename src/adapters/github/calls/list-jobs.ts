@@ -1,7 +1,7 @@
 import type { ForgeWord } from '../../../domain/binding/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 import type { JobsAsked, ListedJobs } from '../../../ports/forge.ts'
-import { readAll } from '../pages.ts'
+import { type OnSkipped, readAll } from '../pages.ts'
 import { isNotFound } from '../refusal.ts'
 import { type GitHubJob, jobSchema } from '../schemas.ts'
 import type { Call } from '../transport/call.ts'
@@ -24,6 +24,7 @@ export async function listJobsOf(
   asked: JobsAsked,
   now: Instant,
   signal: AbortSignal,
+  onSkipped?: OnSkipped,
 ): Promise<Pick<ListedJobs, 'words' | 'runsGone'>> {
   const { installation, heldBack } = asked
   const heldSince = heldBack?.get(repository.toLowerCase())
@@ -32,11 +33,11 @@ export async function listJobsOf(
   const path = `${repositoryPath(repository)}/actions/runs`
   const wanted = new Set<number>()
   for (const which of [...openRunStates.map((status) => ({ status })), { since }]) {
-    for (const { id, status } of await listRuns(call, path, which, signal)) {
+    for (const { id, status } of await listRuns(call, path, which, signal, onSkipped)) {
       if (status !== 'completed' || !settledRuns.has(id)) wanted.add(id)
     }
   }
-  const runs = await inTurns([...wanted], (id) => readJobsOf(call, `${path}/${id}`, signal))
+  const runs = await inTurns([...wanted], (id) => readJobsOf(call, `${path}/${id}`, signal, onSkipped))
   const runsGone = runs.filter((run) => run.kind === 'gone').length
   if (runsGone > 0) await provesSight(call, path, signal)
   const words = runs
@@ -47,9 +48,14 @@ export async function listJobsOf(
 
 type RunRead = { readonly kind: 'jobs'; readonly jobs: readonly GitHubJob[] } | { readonly kind: 'gone' }
 
-async function readJobsOf(call: Call, run: string, signal: AbortSignal): Promise<RunRead> {
+async function readJobsOf(
+  call: Call,
+  run: string,
+  signal: AbortSignal,
+  onSkipped: OnSkipped | undefined,
+): Promise<RunRead> {
   try {
-    const jobs = await readAll(call, `${run}/jobs?filter=latest`, 'jobs', jobSchema, signal)
+    const jobs = await readAll(call, `${run}/jobs?filter=latest`, 'jobs', jobSchema, signal, { onSkipped })
     return { kind: 'jobs', jobs }
   } catch (error) {
     if (isNotFound(error)) return { kind: 'gone' }

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/time.ts'
-import { readAll } from '../pages.ts'
+import { type OnSkipped, readAll } from '../pages.ts'
 import { type GitHubRun, runSchema } from '../schemas.ts'
 import { type Call, unavailable } from '../transport/call.ts'
 
@@ -19,19 +19,16 @@ export async function listRuns(
   path: string,
   asked: RunsAsked,
   signal: AbortSignal,
+  onSkipped?: OnSkipped,
 ): Promise<readonly GitHubRun[]> {
   const found = new Map<number, GitHubRun>()
   let until: string | null = null
   for (let part = 0; part < PARTS_MAX; part += 1) {
     const address: string = `${path}?${queryOf(asked, until)}`
-    const runs: readonly GitHubRun[] = await readAll(
-      call,
-      address,
-      'workflow_runs',
-      runSchema,
-      signal,
-      SHOWN_MAX,
-    )
+    const runs: readonly GitHubRun[] = await readAll(call, address, 'workflow_runs', runSchema, signal, {
+      itemsMax: SHOWN_MAX,
+      onSkipped,
+    })
     for (const run of runs) found.set(run.id, run)
     if (runs.length < SHOWN_MAX) return [...found.values()]
     // Times that are written alike are in order as texts.

@@ -7,7 +7,7 @@ import { readAll } from '../pages.ts'
 import { ForgeRefusal } from '../refusal.ts'
 import { ownerSchema, type RunnerGroup, repositorySchema } from '../schemas.ts'
 import type { Lines } from '../transport/lines.ts'
-import { ownerOf } from './paths.ts'
+import { ownerOf, repositoryPath } from './paths.ts'
 import type { GroupName, Place, Places } from './places.ts'
 import { type Coverage, type Covered, readRepositories } from './repositories.ts'
 
@@ -90,7 +90,9 @@ export function createReach({ lines, authority, places, clock, closing }: ReachO
   return async ({ repository, runnerGroups }, signal) => {
     const load = (loadSignal: AbortSignal) => readRepositories(lines, authority, purpose, loadSignal)
     const known = await coverage.get('', load, signal)
-    const found = known.covered.find((each) => each.repository.toLowerCase() === repository.toLowerCase())
+    const coveredAs = (name: string) =>
+      known.covered.find((each) => each.repository.toLowerCase() === name.toLowerCase())
+    const found = coveredAs(repository) ?? coveredAs(await nameNow(lines, known, repository, signal))
     if (found === undefined) return uncovered(authority, known, repository, signal)
     let first: Unreachable | null = null
     let isServed = false
@@ -101,6 +103,21 @@ export function createReach({ lines, authority, places, clock, closing }: ReachO
     }
     return first !== null && isServed ? { ...first, isInPart: true } : first
   }
+}
+
+/** What a repository is called now that was renamed since its job was announced; else as it was. */
+async function nameNow(
+  lines: Lines,
+  { covered }: Coverage,
+  repository: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const isNeighbour = (each: Covered) => ownerKey(ownerOf(each.repository)) === ownerKey(ownerOf(repository))
+  const asWhom = covered.find(isNeighbour) ?? covered[0]
+  if (asWhom === undefined) return repository
+  const answer = await lines(asWhom.identity, purpose)('GET', repositoryPath(repository), signal)
+  const parsed = repositorySchema.safeParse(answer.status === 200 ? answer.body : null)
+  return parsed.success ? parsed.data.full_name : repository
 }
 
 async function uncovered(

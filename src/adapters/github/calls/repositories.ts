@@ -3,7 +3,7 @@ import type { Purpose } from '../../../ports/budget.ts'
 import type { Authority } from '../auth/authority.ts'
 import type { Identity } from '../auth/credentials.ts'
 import type { Installation } from '../auth/installations.ts'
-import { readAll, readArray } from '../pages.ts'
+import { type OnSkipped, readAll, readArray } from '../pages.ts'
 import { repositorySchema } from '../schemas.ts'
 import type { Lines } from '../transport/lines.ts'
 import { type Refused, whereAllowed } from './where-allowed.ts'
@@ -29,6 +29,7 @@ export async function readRepositories(
   authority: Authority,
   purpose: Purpose,
   signal: AbortSignal,
+  onSkipped?: OnSkipped,
 ): Promise<Coverage> {
   const installations = await authority.installations(purpose, signal)
   if (installations === null) {
@@ -43,7 +44,9 @@ export async function readRepositories(
     async ({ id }) => {
       const identity: Identity = { kind: 'installation', id }
       const path = '/installation/repositories'
-      const its = await readAll(lines(identity, purpose), path, 'repositories', repositorySchema, signal)
+      const its = await readAll(lines(identity, purpose), path, 'repositories', repositorySchema, signal, {
+        onSkipped,
+      })
       return its.map((each) => coveredOf(each, identity))
     },
   )

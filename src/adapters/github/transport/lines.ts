@@ -13,8 +13,7 @@ export function createLines(send: Send, authority: Authority): Lines {
     const request = { method, path, purpose, ...extras }
     const { bearer, account, forget } = await authority.prove(identity, purpose, signal)
     const answer = await send({ ...request, bearer, account }, signal)
-    if (answer.status !== 401 || forget === null) return answer
-    forget()
+    if (answer.status !== 401 || forget === null || !forget(answer)) return answer
     const fresh = await authority.prove(identity, purpose, signal)
     return send({ ...request, bearer: fresh.bearer, account: fresh.account }, signal)
   }

@@ -1,5 +1,5 @@
 import type { Purpose } from '../../../ports/budget.ts'
-import type { Answer, Extras } from './call.ts'
+import { type Answer, type Extras, unavailable } from './call.ts'
 import type { Etags } from './etags.ts'
 import { exchange, readBounded, type Wire } from './exchange.ts'
 import type { Meter } from './meter.ts'
@@ -7,6 +7,8 @@ import type { Meter } from './meter.ts'
 /** No answer that we ask for is larger; a larger one is not read to its end. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 const API_VERSION = '2022-11-28'
+/** A repository that was renamed twice leads twice. */
+const HOPS_MAX = 3
 const USER_AGENT = 'holdfast'
 /** Longer than any number that JavaScript holds exactly. */
 const LONG_NUMBER = /\d{16,}/
@@ -35,9 +37,20 @@ export function createSend({ apiUrl, etags, meter, ...wire }: SendOptions): Send
     const name = `${method} ${path.split('?')[0]}`
     await meter.admit(account, purpose, name, signal)
     const kept = method === 'GET' ? etags.get(account, path) : undefined
-    const init: RequestInit = { method, redirect, headers: headersOf(sending, kept?.etag) }
+    const init: RequestInit = { method, redirect: 'manual', headers: headersOf(sending, kept?.etag) }
     if (body !== undefined) init.body = JSON.stringify(body)
-    return exchange(name, `${base}${path}`, init, wire, signal, async (response) => {
+    const ask = (url: string, hops: number): Promise<Answer> =>
+      exchange(name, url, init, wire, signal, async (response) => {
+        const next = redirect === 'manual' ? null : renamedTo(response, url, method)
+        if (next === null) return { next, answer: await read(response) }
+        await response.body?.cancel()
+        return { next, answer: null }
+      }).then(({ next, answer }) => {
+        if (answer !== null) return answer
+        if (next === null || hops >= HOPS_MAX) throw unavailable(name, 'it led from one address to the next')
+        return ask(next, hops + 1)
+      })
+    const read = async (response: Response): Promise<Answer> => {
       const text = await readBounded(response, ANSWER_BYTES_MAX)
       const { status, headers } = response
       const answer = { status, headers, body: jsonOf(text), at: wire.clock.now() }
@@ -49,8 +62,24 @@ export function createSend({ apiUrl, etags, meter, ...wire }: SendOptions): Send
         etags.put(account, path, { etag, body: answer.body, byteCount: text.length })
       }
       return answer
-    })
+    }
+    return ask(`${base}${path}`, 0)
   }
+}
+
+/**
+ * Where a repository is that was renamed: GitHub leads to it, on its own host. Our token goes nowhere else, and what
+ * changes something is sent again only where the forge says so.
+ */
+function renamedTo(response: Response, from: string, method: string): string | null {
+  const { status } = response
+  const isRead = method === 'GET' && (status === 301 || status === 302)
+  if (!isRead && status !== 307 && status !== 308) return null
+  const location = response.headers.get('location') ?? ''
+  if (!URL.canParse(location, from)) throw new Error(`it answered ${status} and led to no address`)
+  const to = new URL(location, from)
+  if (to.origin !== new URL(from).origin) throw new Error(`it led to another host: ${to.host}`)
+  return to.href
 }
 
 function headersOf({ bearer, body }: Sending, etag: string | undefined): Record<string, string> {
