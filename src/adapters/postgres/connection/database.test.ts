@@ -108,6 +108,34 @@ describe('a refused row', () => {
 })
 
 describe('a transaction', () => {
+  it('runs again after a lost race, also where a statement behind the lost one is heard of first', async () => {
+    let tries = 0
+    const lose = sql`do $$ begin raise exception 'lost' using errcode = 'serialization_failure'; end $$`
+    const value = await database.transaction(async (tx) => {
+      tries += 1
+      const first = tries === 1 ? tx.query(lose) : null
+      const slowly = new Promise((resolve, reject) => {
+        // As a statement that is sent by functions of functions.
+        first?.then(resolve, (error: unknown) => setImmediate(reject, error))
+        if (first === null) resolve(null)
+      })
+      await Promise.all([slowly, tx.query(sql`select 1`)])
+      return 'done'
+    })
+    expect([value, tries]).toEqual(['done', 2])
+  })
+
+  it('gives the error of the statement that failed, not that of those behind it', async () => {
+    const work = database.transaction((tx) => {
+      const broken = tx.query(sql`select 1 / 0`)
+      return Promise.all([
+        new Promise((_, reject) => broken.catch((error) => setImmediate(reject, error))),
+        tx.query(sql`select 1`),
+      ])
+    })
+    await expect(work).rejects.toThrow('division by zero')
+  })
+
   it('is all or nothing', async () => {
     await database.transaction(async (tx) => {
       await tx.query(sql`insert into entry values (1)`)

@@ -3,7 +3,7 @@ import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Entropy } from '../../../ports/entropy.ts'
 import type { Log } from '../../../ports/log.ts'
-import { isLostRace, isTransient, ledgerError } from './errors.ts'
+import { isLostRace, isTransient, ledgerError, sqlStateOf } from './errors.ts'
 import type { Db, QueryResult, Sql } from './sql.ts'
 
 export interface TransactionOptions {
@@ -76,6 +76,7 @@ async function once<T>(
   let open = true
   let isBegun = false
   let areWaiting = false
+  let failed: { readonly by: unknown } | undefined
   const begun = client.query(`begin isolation level ${isolation}${localSettings(options)}`).then(() => {
     isBegun = true
   })
@@ -87,7 +88,12 @@ async function once<T>(
       // What only reads may go along with the beginning, up to the first that writes: nothing is written where it failed.
       areWaiting ||= !isReading(statement)
       if (areWaiting && !isBegun) await begun
-      return runQuery(client, statement, silenceMs)
+      try {
+        return await runQuery(client, statement, silenceMs)
+      } catch (error) {
+        if (!isAborted(error)) failed ??= { by: error }
+        throw error
+      }
     },
   }
   try {
@@ -99,8 +105,15 @@ async function once<T>(
   } catch (error) {
     open = false
     if (!isTransient(error) && !(error instanceof CommitFailed)) await rollBack(client)
-    throw error instanceof CommitFailed ? error.reported : error
+    if (error instanceof CommitFailed) throw error.reported
+    // Of statements that were sent in one go the later ones fail for the first, and may be heard of before it.
+    throw isAborted(error) && failed !== undefined ? failed.by : error
   }
+}
+
+/** The statement did not run, because one before it failed. */
+function isAborted(error: unknown): boolean {
+  return sqlStateOf(error) === '25P02'
 }
 
 function isReading({ text }: Sql): boolean {

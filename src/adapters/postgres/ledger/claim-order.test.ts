@@ -124,7 +124,7 @@ function player(ledger: Ledger, model: Model): (command: Command) => Promise<boo
       runAttempt: 1,
       repository,
       name,
-      labels: [],
+      labels: ['self-hosted'],
     }
     const queuedAt = (await ledger.now()) - ageMs
     const word = { job, status: 'queued', queuedAt, startedAt: null, completedAt: null } as const
