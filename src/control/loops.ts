@@ -1,6 +1,7 @@
 import { budgetLoop, type SharedBudget } from '../budget/index.ts'
 import { statusLoop } from '../controllers/declared-pool/status/index.ts'
 import { syncLoop } from '../controllers/declared-pool/sync/index.ts'
+import { clockLoop } from '../controllers/ledger/clock/index.ts'
 import { commonCausesLoop } from '../controllers/ledger/common-causes/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
 import { shipRecordsLoop } from '../controllers/ledger/ship-records/index.ts'
@@ -109,6 +110,7 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
     scaleLoop(fleet),
     rollLoop({ ...fleet, pools }),
     ...(pools === null ? [] : [syncLoop({ ...fleet, pools }), statusLoop({ ...fleet, pools })]),
+    clockLoop(deps),
     commonCausesLoop(own({ installation: settings.installation, tell })),
     housekeepingLoop(own({ archiveAfterMs: settings.archiveAfterMs, keepMs: settings.keepMs })),
     ...(deps.sink == null ? [] : [shipRecordsLoop(own({ sink: deps.sink }))]),
@@ -136,6 +138,7 @@ export const loopNames = [
   'pool-roll',
   'pool-sync',
   'pool-status',
+  'clock',
   'common-causes',
   'housekeeping',
   'ship-records',

@@ -58,6 +58,11 @@ export * from './ledger/rows.ts'
 export interface Ledger {
   /** The ledger's own time. */
   now(): Promise<Instant>
+  /**
+   * Notes the ledger's own time. Where it went back since it was noted last (somebody set the clock), all that waits for
+   * a time comes earlier by as much; gives by how many milliseconds, 0 where it did not.
+   */
+  noteTime(): Promise<number>
 
   /**
    * Makes these the pools there are; jobs are routed anew, also those that no pool served before. What is not among

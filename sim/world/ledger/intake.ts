@@ -9,7 +9,7 @@ import {
   planWord,
 } from '../../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
-import { awaitsApproval, isAwaitingApproval, type Job } from '../../../src/domain/job/index.ts'
+import { awaitsApproval, isAwaitingApproval, type Job, noBackOff } from '../../../src/domain/job/index.ts'
 import { type Pool, reroute, routeToPool } from '../../../src/domain/pool/index.ts'
 import type { Cause, Heard, Leader } from '../../../src/ports/ledger.ts'
 import { mayLead } from './enrolling.ts'
@@ -60,7 +60,7 @@ function insert(tx: Tx, word: ForgeWord, cause: Cause, staleQueuedAfterMs: numbe
     executor: null,
     mintFailures: 0,
     requeues: 0,
-    notBefore: now,
+    notBefore: noBackOff,
     quarantine: word.waitsForApproval ? awaitsApproval : null,
     forgeQueuedAt: word.queuedAt,
     forgeStartedAt: null,

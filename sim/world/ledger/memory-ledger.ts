@@ -4,6 +4,7 @@ import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Ledger, Wake } from '../../../src/ports/ledger.ts'
 import { noteBudget } from './budgets.ts'
 import { claim, openAttempt, polled, waiting } from './claiming.ts'
+import { noteTime } from './clock.ts'
 import {
   listDeliveries,
   pendingDeliveries,
@@ -173,6 +174,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
 
     resealJits: async (reseal, limit) => write((tx) => resealJits(tx, reseal, limit)),
     archive: async (olderThanMs, limit) => write((tx) => archive(tx, olderThanMs, limit)),
+    noteTime: async () => write(noteTime),
     setAside: async () => [], // what is in memory can always be moved
     purge: async (olderThanMs, limit) => write((tx) => purge(tx, olderThanMs, limit)),
 

@@ -68,6 +68,8 @@ export interface State {
   /** Runners that ended, with their deaths, by their ids. */
   archivedRunners: Map<number, ArchivedRunner>
   positions: Map<string, number>
+  /** What the clock said last. */
+  notedAt: Instant
   /** By pod, in the order of their pushes. */
   rings: Map<string, KeptRing>
 }
@@ -95,6 +97,7 @@ export function emptyState(): State {
     archived: new Map(),
     archivedRunners: new Map(),
     positions: new Map(),
+    notedAt: 0,
     rings: new Map(),
   }
 }
@@ -120,6 +123,7 @@ export function copyState(state: State): State {
     archived: new Map(state.archived),
     archivedRunners: new Map(state.archivedRunners),
     positions: new Map(state.positions),
+    notedAt: state.notedAt,
     rings: new Map(state.rings),
   }
 }

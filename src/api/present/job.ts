@@ -33,7 +33,7 @@ export function jobSummary(job: Job, incidents: readonly Incident[], served?: st
     waitingSince: iso(since),
     waitingSinceSource: since === job.forgeQueuedAt ? 'forge' : 'ledger',
     seenAt: iso(job.seenAt),
-    notBefore: iso(job.notBefore),
+    notBefore: iso(Math.max(job.notBefore, job.seenAt)),
     forgeQueuedAt: isoOrNull(job.forgeQueuedAt),
     forgeStartedAt: isoOrNull(job.forgeStartedAt),
     forgeCompletedAt: isoOrNull(job.forgeCompletedAt),

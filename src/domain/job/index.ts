@@ -4,6 +4,7 @@ export {
   type Job,
   type JobState,
   jobStates,
+  noBackOff,
   type OpenJobState,
   openJobStates,
   type Priority,

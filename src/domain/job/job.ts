@@ -20,6 +20,9 @@ export type OpenJobState = (typeof openJobStates)[number]
 export const priorities = ['critical', 'high', 'normal', 'low'] as const
 export type Priority = (typeof priorities)[number]
 
+/** Before every clock's time: a clock that is set back keeps no job waiting that does not back off. */
+export const noBackOff: Instant = 0
+
 export interface Job {
   readonly id: number
   /** Which forge installation announced it; with `forgeJobId` it names the job in the world outside. */
@@ -44,7 +47,7 @@ export interface Job {
   readonly executor: string | null
   readonly mintFailures: number
   readonly requeues: number
-  /** Not handed out before this time (back-off). */
+  /** Not handed out before this time (back-off); `noBackOff`: at once. */
   readonly notBefore: Instant
   /** Why it is withheld until somebody acts; null means that it is not. */
   readonly quarantine: string | null

@@ -1,6 +1,6 @@
 import { isRefusal, type Moves, nextState, type Refusal } from '../machine/index.ts'
 import type { Instant } from '../time.ts'
-import { type Job, type JobState, jobStates } from './job.ts'
+import { type Job, type JobState, jobStates, noBackOff } from './job.ts'
 
 export type JobEvent =
   | { readonly kind: 'claimed' }
@@ -64,7 +64,7 @@ function factsOf(job: Job, event: JobEvent, now: Instant): Partial<Job> {
       return {
         executor: null,
         forgeStartedAt: null,
-        notBefore: now + event.delayMs,
+        notBefore: event.delayMs === 0 ? noBackOff : now + event.delayMs,
         checkAt: now + event.delayMs,
         requeues: job.requeues + 1,
         mintFailures: event.mintFailed ? job.mintFailures + 1 : job.mintFailures,

@@ -15,6 +15,7 @@ import { resealJits } from './attempt/reseal-jits.ts'
 import { unusedRegistrations } from './attempt/unused.ts'
 import { noteBudget } from './budget/note.ts'
 import { readBudget } from './budget/read.ts'
+import { noteTime } from './clock/note-time.ts'
 import type { LedgerContext } from './context.ts'
 import { moveCursor, moveCursors } from './cursor/move.ts'
 import { movePosition, readPosition } from './cursor/position.ts'
@@ -84,6 +85,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
       if (result === 'put') Object.assign(ledger.pools, { all: pools, arePut: true })
       return result
     },
+    noteTime: () => noteTime(database),
     pools: () => listPools(database),
     counts: () => counts(database, ledger.serves),
 

@@ -1,6 +1,6 @@
-import { awaitsApproval, priorities } from '../../../../domain/job/index.ts'
+import { awaitsApproval, noBackOff, priorities } from '../../../../domain/job/index.ts'
 import { type Pool, priorityOf, routeToPool, weightOf } from '../../../../domain/pool/index.ts'
-import { type Db, prepared, sql } from '../../connection/index.ts'
+import { type Db, instant, prepared, sql } from '../../connection/index.ts'
 import { channels } from '../carry-out/index.ts'
 import type { LedgerContext } from '../context.ts'
 import { inService, instantOrNull, json, milliseconds, text } from '../rows/index.ts'
@@ -74,7 +74,7 @@ export async function insertJob(db: Db, { said, pool, staleQueuedAfterMs }: NewJ
              ${text(job.name)}, ${job.labels.map(text)}::text[], given.pool, ${priority},
              greatest(tags.pool_tag, tags.last_tag + ${step}::double precision),
              ${word.waitsForApproval ? awaitsApproval : null}::text,
-             given.queued_at, given.now, least(given.queued_at, given.now), given.now,
+             given.queued_at, given.now, least(given.queued_at, given.now), ${instant(noBackOff)},
              given.now + ${milliseconds(staleQueuedAfterMs)}::interval
         from given, tags
        where (given.pool is null or exists (select from routed))

@@ -1,0 +1,1 @@
+export { type ClockDeps, clockLoop } from './controller.ts'
