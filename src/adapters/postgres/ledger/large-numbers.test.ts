@@ -10,6 +10,7 @@ import {
   linuxPool,
 } from '../../../../test/support/ledger-steps.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
+import { deathsBeingSealed, lockNumberMax } from './carry-out/index.ts'
 
 let bench: LedgerBench
 let ledger: Ledger
@@ -69,30 +70,19 @@ describe('a job and its runner whose numbers are large', () => {
   it('are read in the order of their deaths, none before one that is being sealed', async () => {
     const start = 2 ** 33 - 1 // the lower part of the next begins at 0
     await numberFrom(start)
-    const [first, second] = [await idleRunner(ledger), await idleRunner(ledger)]
+    const runner = await idleRunner(ledger)
     const newest = (await ledger.deathsAfter(0, everything)).at(-1)?.id ?? 0
-    let finish = () => {}
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    let begun = () => {}
-    const isSealed = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    const slow = bench.database.transaction(async (tx) => {
-      const { insertDeath } = await import('./carry-out/store-evidence.ts')
-      const { aDeathRecord } = await import('../../../domain/death/testing.ts')
-      await insertDeath(tx, { kind: 'runner-death', runnerId: first.id, record: aDeathRecord() })
-      begun()
-      await finished
-    })
-    await isSealed
-    await die(ledger, second.id)
+    // Somebody has noted the newest number and is about to take the next one.
+    await bench.run(`begin`)
+    await bench.run(
+      `select pg_advisory_xact_lock_shared($1, (last_value & $2)::integer) from evidence_id_seq`,
+      [deathsBeingSealed, lockNumberMax],
+    )
+    await die(ledger, runner.id)
     expect(await ledger.deathsAfter(newest, everything)).toEqual([])
-    finish()
-    await slow
+    await bench.run('commit')
     const deaths = await ledger.deathsAfter(newest, everything)
-    expect(deaths.map(({ runnerId }) => runnerId)).toEqual([first.id, second.id])
+    expect(deaths.map(({ runnerId }) => runnerId)).toEqual([runner.id])
   })
 })
 

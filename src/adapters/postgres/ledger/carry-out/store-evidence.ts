@@ -57,10 +57,7 @@ async function insertProofs(tx: Db, proofs: readonly Evidence[]): Promise<number
  * whoever reads deaths in the order of their numbers stops there. It is taken before the number is. The end in short
  * is written with the record: a look at many ends reads no records.
  */
-export async function insertDeath(
-  tx: Db,
-  death: Extract<Evidence, { kind: 'runner-death' }>,
-): Promise<number> {
+async function insertDeath(tx: Db, death: Extract<Evidence, { kind: 'runner-death' }>): Promise<number> {
   const end = endInShort(death.record)
   const { rows } = await tx.query<{ id: number }>(sql`
     with noted as materialized (
