@@ -50,6 +50,8 @@ export interface PodStage {
   removeLogs(name: string): Promise<void>
   /** Writes an end of its runner into the status of its pod, whose kubelet then goes on and finds it alive. */
   sayEnded(name: string, terminated: object): Promise<void>
+  /** Writes an event about the container of a runner, as its kubelet would. */
+  sayEvent(name: string, reason: string, message: string): Promise<void>
   /** Waits until the end of a runner is on record. */
   sealed(name: string): Promise<void>
   pause(ms: number): Promise<void>
@@ -160,6 +162,15 @@ export function podStage(world: World, pool: string, holdfast: PodStage['holdfas
       } finally {
         await world.cluster.startAgain(`${node}-kubelet`)
       }
+    },
+    async sayEvent(name, reason, message) {
+      const { uid } = (await pod(name)).metadata
+      const about = { kind: 'Pod', namespace: 'default', name, uid, fieldPath: 'spec.containers{runner}' }
+      const at = new Date().toISOString()
+      await api('POST', `${namespace}/events`, {
+        ...{ apiVersion: 'v1', kind: 'Event', metadata: { generateName: `${name}.` }, type: 'Warning' },
+        ...{ involvedObject: about, reason, message, count: 1, firstTimestamp: at, lastTimestamp: at },
+      })
     },
     async sealed(name) {
       await until(`the end of ${name} is on record`, sealedWithinMs, () => ledger.sealed(name))

@@ -20,10 +20,16 @@ export const kubeletKinds: readonly DeathKind<PodStage>[] = [
   },
   {
     name: 'liveness-probe-fails',
-    how: 'the liveness probe of its template fails, and the kubelet kills its container',
+    staged: 'last-words',
+    how: 'it is killed from its node, with the events of a kubelet whose liveness probe failed: a pool may have none',
     classes: ['probe-failed'],
-    pool: () => runnerWith({ livenessProbe: { ...failing, periodSeconds: 1, failureThreshold: 3 } }),
-    cause: (stage) => stage.begun(),
+    cause: async (stage) => {
+      const name = await stage.running()
+      await stage.sayEvent(name, 'Unhealthy', 'Liveness probe failed: not well')
+      await stage.sayEvent(name, 'Killing', 'Container runner failed liveness probe')
+      await stage.signal(name, 'SIGKILL')
+      return name
+    },
     holds: ({ because }) =>
       because.join(' ').includes('not well') ? null : 'it does not say what the probe said',
   },

@@ -19,7 +19,7 @@ export const kubeletKillRules = [
     needs: 'The event Killing about a failed probe of this container, around its end.',
     mustNotConclude: 'That the runner hung: a probe that is too strict fails on a busy machine.',
     nextSteps: [
-      'Take the probe out of the template of the pool: a runner that works has nothing that it could answer with.',
+      'Holdfast takes no such probe in a pool: find who put it into the pod, such as an admission webhook, and take it out.',
     ],
     fires: byProbe,
   }),
