@@ -59,7 +59,7 @@ export function httpDeps(
       },
     },
     health: {
-      ready: () => readiness(ledger, given.isServing()),
+      ready: () => readiness(ledger, given.isServing(), fleet),
       live: () => ({ live: tasks.dead().length === 0, dead: [...tasks.dead()] }),
     },
     about: {
@@ -77,11 +77,14 @@ export function httpDeps(
   }
 }
 
-async function readiness(ledger: Ledger, isServing: boolean): Promise<Readiness> {
+async function readiness(ledger: Ledger, isServing: boolean, { leads }: OpenFleet): Promise<Readiness> {
   const ofLedger = await ledger.now().then(
     () => ({ name: 'ledger', ready: true }),
     (error: Error) => ({ name: 'ledger', ready: false, why: error.message }),
   )
   const ofLoops = { name: 'loops', ready: isServing, ...(isServing ? {} : { why: 'starting or stopping' }) }
-  return { ready: ofLedger.ready && ofLoops.ready, parts: [ofLedger, ofLoops] }
+  const closing = leads?.leadership.term()?.closing ?? null
+  const ofFleet = { name: 'fleet', ready: closing === null, ...(closing !== null && { why: closing }) }
+  const parts = [ofLedger, ofLoops, ...(closing === null ? [] : [ofFleet])]
+  return { ready: parts.every(({ ready }) => ready), parts }
 }

@@ -7,7 +7,7 @@ import { createBase } from './base.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
 import { type Effects, gatherControl } from './effects.ts'
-import { type OpenFleet, openFleet } from './fleet/index.ts'
+import { noteClosing, type OpenFleet, openFleet } from './fleet/index.ts'
 import { installationOf, type OpenForge, openForge } from './forge/index.ts'
 import { freePort } from './free-port.ts'
 import { httpDeps } from './http-deps.ts'
@@ -138,7 +138,12 @@ export async function up(
       async start() {
         const extra = [ledgerSide.keys.resealLoop(control.ledger)]
         if (fleet.leads === null) scaling = runLoops(control, extra, tasks, draining.signal)
-        else runLoopsInTerms(control, extra, tasks, fleet.leads.leadership)
+        else {
+          const { lease, leadership } = fleet.leads
+          runLoopsInTerms(control, extra, tasks, leadership)
+          const noted = { ...control, lease, installation: control.settings.installation }
+          tasks.run('fleet-closing', (own) => noteClosing(noted, leadership, own), 'loop')
+        }
         return () => tasks.stop()
       },
     },

@@ -10,6 +10,11 @@ export interface Term {
    */
   readonly token: string
   readonly wonAt: Instant
+  /**
+   * Why nothing can be made any more, such as that the namespace terminates: then nobody can hold a lease, every process
+   * has such a term, and each seals and lets go what is there. Null in every other term.
+   */
+  readonly closing: string | null
   /** Aborted when the term ends, for whatever reason. */
   readonly signal: AbortSignal
   /** Throws `E_CLUSTER_NOT_LEADER` where the term is over, by the clock and not by timers: also right after a pause. */

@@ -65,6 +65,11 @@ export const incidentTable = {
     todo: 'Read the reason: a row that a newer version wrote needs that version; for any other error see the log (holdfast_looks_failed_total) and report it.',
     isLiftedByMint: false,
   },
+  'namespace-terminating': {
+    title: 'The namespace of the runners is being deleted: nothing can be made there any more.',
+    todo: 'Records are sealed and finalizers taken off as far as rights are left, which may have gone with the namespace: then run holdfast uninstall as somebody who may change pods and RunnerPools there. Declare the pools elsewhere and set fleet.namespace.',
+    isLiftedByMint: false,
+  },
   'deaths-on-node': {
     title: 'Runners end alike on one node, far more often than elsewhere.',
     todo: 'Read the end of one of them (holdfast deaths, holdfast explain); cordon the node until it is repaired.',

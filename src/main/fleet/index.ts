@@ -4,6 +4,7 @@ import type { Base } from '../base.ts'
 import type { OpenFleet } from './fleet.ts'
 
 export type { OpenFleet } from './fleet.ts'
+export { noteClosing } from './note-closing.ts'
 export { notLeading, underTerms } from './terms.ts'
 
 /** Opens what the configuration names as the place where runners run; only that is loaded. */

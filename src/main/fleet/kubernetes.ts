@@ -81,8 +81,11 @@ export async function openKubernetesFleet(
       },
     })
     background.push(pools.run(stopping.signal), host.run(stopping.signal), elector.run(stopping.signal))
-    const protect = (term: Term, own: AbortSignal) =>
-      applyNetworkPolicy({ writer: cluster.writerOf(term), namespace, log }, own)
+    const protect = async (term: Term, own: AbortSignal) => {
+      // Nothing can be made there any more, and there is nobody left to protect.
+      if (term.closing === null)
+        await applyNetworkPolicy({ writer: cluster.writerOf(term), namespace, log }, own)
+    }
     if (fleet.networkPolicy) background.push(onceEachTerm(elector, protect, stopping.signal))
     await Promise.all([pools.whole(signal), host.whole(signal)])
     return {

@@ -47,7 +47,10 @@ function elections() {
     leadership,
     begin(token: string) {
       const over = new AbortController()
-      running = { over, term: { holder: 'us', token, wonAt: 0, signal: over.signal, check() {} } }
+      running = {
+        over,
+        term: { holder: 'us', token, wonAt: 0, closing: null, signal: over.signal, check() {} },
+      }
       tell()
     },
     end() {

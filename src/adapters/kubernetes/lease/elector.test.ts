@@ -5,6 +5,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import { isOlderToken, type Term } from '../../../ports/leadership.ts'
 import { createCluster } from '../cluster.ts'
 import { fixedCredentials } from '../connection/credentials.ts'
+import type { Fault } from '../testing/api-server.ts'
 import { bench, hurriedClock, keptLog, POD_PATH, pods, untilTestEnds } from '../testing/bench.ts'
 
 const never = new AbortController().signal
@@ -179,5 +180,47 @@ describe('a write that waited for its turn on the wire', () => {
     )
     await expect(cluster.writerOf(term).create(pods, manifest('x'), never)).rejects.toThrow('may not write')
     expect(api.requests).toEqual([])
+  })
+})
+
+describe('a namespace that terminates', () => {
+  const namespacePath = '/api/v1/namespaces'
+  const refusal = {
+    ...{ kind: 'Status', code: 403, reason: 'Forbidden' },
+    message:
+      'leases "holdfast" is forbidden: unable to create new content in namespace ci because it is being terminated',
+  }
+
+  const refuse: Fault = ({ method, path }, response) => {
+    if (method !== 'POST' || path !== LEASES) return true
+    response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(refusal))
+    return false
+  }
+
+  it('lets everybody let go what is there, says so, and ends that with the namespace', async () => {
+    const { api, a, others } = await election('a', 'b')
+    const first = a.elector.term() as Term
+    expect(first.closing).toBeNull()
+    api.truth.put(namespacePath, 'ci', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
+    api.faults.push(refuse)
+    api.truth.remove(LEASES, 'holdfast')
+    for (const { elector } of [a, ...others]) {
+      await expect
+        .poll(() => elector.term()?.closing, { timeout: 10_000 })
+        .toMatch(/namespace ci is being deleted/)
+    }
+    expect(first.signal.aborted).toBe(true)
+    expect(a.log.lines).toContainEqual(expect.stringMatching(/^error .*let go/))
+  })
+
+  it('is not believed from the refusal alone', async () => {
+    const { api, a } = await election('a')
+    api.truth.put(namespacePath, 'ci', {})
+    api.faults.push(refuse)
+    api.truth.remove(LEASES, 'holdfast')
+    await expect
+      .poll(() => api.requests.filter(({ path }) => path === `${namespacePath}/ci`).length)
+      .toBeGreaterThan(1)
+    expect(a.elector.term()?.closing ?? null).toBeNull()
   })
 })

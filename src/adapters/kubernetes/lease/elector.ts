@@ -4,6 +4,7 @@ import type { Leadership, Term } from '../../../ports/leadership.ts'
 import type { Log } from '../../../ports/log.ts'
 import { createListeners } from '../reflector/listeners.ts'
 import type { Wire } from '../transport/send.ts'
+import { closingVersion, mayBeTerminating } from './closing.ts'
 import { type Claim, type Lease, leaseCalls } from './lease.ts'
 import { beginTerm, type Clocks, type Moment, type OwnTerm } from './term.ts'
 
@@ -59,11 +60,10 @@ export function createElector(options: ElectorOptions, deps: ElectorDeps): Elect
     durationSeconds: holder === '' ? 1 : leaseMs / 1_000,
   })
 
-  function won(lease: Lease, sentAt: Moment): void {
+  function won(lease: Lease | null, token: string, sentAt: Moment, closing: string | null = null): void {
     known = lease
     observed = null
-    const token = lease.metadata.resourceVersion
-    term = beginTerm({ holder: identity, token }, sentAt, leaseMs * TERM_SHARE, deps, (reason) => {
+    term = beginTerm({ holder: identity, token, closing }, sentAt, leaseMs * TERM_SHARE, deps, (reason) => {
       term = null
       const fields = { lease: place.name, identity, fence: token, reason }
       if (reason === STOPPING) log.info(fields, 'leadership ends')
@@ -98,7 +98,30 @@ export function createElector(options: ElectorOptions, deps: ElectorDeps): Elect
         ? await calls.create(claim(true), signal)
         : await calls.replace(lease, claim(true), signal)
     if (taken === null) return everyMs
-    won(taken, sentAt)
+    term?.end('the namespace takes leases again')
+    won(taken, taken.metadata.resourceVersion, sentAt)
+    return everyMs
+  }
+
+  /**
+   * In a namespace that terminates the lease goes with all else, and cannot be made again. Nothing new can be made there
+   * by anybody, so whoever is left seals and lets go what he may: records are unique in the ledger, and each write names
+   * the UID of its object, so that several do no harm. Without this its finalizers would hold it for ever.
+   */
+  async function close(sentAt: Moment, signal: AbortSignal): Promise<number | null> {
+    const token = await closingVersion(deps.wire, place, signal)
+    if (token === null) return null
+    if (term?.closing != null) {
+      term.renewed(sentAt)
+      return everyMs
+    }
+    const closing = `the namespace ${place.namespace} is being deleted`
+    term?.end(closing)
+    log.error(
+      { lease: place.name, identity, closing },
+      'no runner can be made any more; what is there is let go',
+    )
+    won(null, token, sentAt, closing)
     return everyMs
   }
 
@@ -113,10 +136,13 @@ export function createElector(options: ElectorOptions, deps: ElectorDeps): Elect
   }
 
   async function step(signal: AbortSignal): Promise<number> {
+    const sentAt = moment()
     try {
       const own = term
       return own !== null && known !== null ? await renew(own, known, signal) : await stand(signal)
     } catch (error) {
+      const closed = mayBeTerminating(error) ? await close(sentAt, signal).catch(() => null) : null
+      if (closed !== null) return closed
       if (!signal.aborted)
         log.warn({ lease: place.name, identity, err: error }, 'the lease could not be looked after')
       return leaseMs * RETRY_SHARE

@@ -26,7 +26,7 @@ export interface OwnTerm extends Term {
  * look, whether or not a timer had its turn.
  */
 export function beginTerm(
-  { holder, token }: Pick<Term, 'holder' | 'token'>,
+  { holder, token, closing = null }: Pick<Term, 'holder' | 'token'> & Partial<Pick<Term, 'closing'>>,
   sentAt: Moment,
   validMs: number,
   { clock, steadyMs }: Clocks,
@@ -58,7 +58,7 @@ export function beginTerm(
   watch()
 
   return {
-    ...{ holder, token, wonAt: sentAt.wall, signal: abort.signal },
+    ...{ holder, token, closing, wonAt: sentAt.wall, signal: abort.signal },
     get isOver() {
       return over !== null
     },

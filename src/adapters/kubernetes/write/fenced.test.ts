@@ -12,7 +12,7 @@ it('has written all of a request before anything else can run after the last loo
   subscribe('undici:request:bodySent', noteSent)
   onTestFinished(() => void unsubscribe('undici:request:bodySent', noteSent))
   const term: Term = {
-    ...{ holder: 'us', token: '1', wonAt: 0, signal: never },
+    ...{ holder: 'us', token: '1', wonAt: 0, closing: null, signal: never },
     check() {
       order.push('asked')
       queueMicrotask(() => order.push('turn over'))
