@@ -101,6 +101,7 @@ const inert: Parameters<typeof createCli>[0] = {
     up: unused,
     migrate: unused,
     rotateKeys: unused,
+    uninstall: unused,
     simForge: unused,
     agent: unused,
     readForeignRunner: unused,

@@ -13,6 +13,7 @@ import { addOrders } from './commands/orders.ts'
 import { addRunners } from './commands/runners.ts'
 import { addSim } from './commands/sim.ts'
 import { addSubmit } from './commands/submit.ts'
+import { addUninstall } from './commands/uninstall.ts'
 import { addUp } from './commands/up.ts'
 import { type Context, createContext } from './context.ts'
 import type { CliDeps } from './deps.ts'
@@ -57,6 +58,7 @@ export function createCli(deps: CliDeps): Cli {
   addForge(program, context)
   addDeliveries(program, context)
   addOperations(program, context)
+  addUninstall(program, context)
   addAgent(program, context)
   addSim(program, context)
   return { program, context }

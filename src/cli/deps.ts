@@ -26,8 +26,38 @@ export interface Roles {
   simForge(config: Config, onServing: (serving: { readonly url: string }) => void): Promise<number>
   /** Watches this node until a signal; on Linux another program takes the place of this one. */
   agent(settings: AgentSettings, level: Config['log']['level'], onReady: () => void): Promise<number>
+  /** Removes everything of ours from a cluster's namespace, or says what that would be. */
+  uninstall(config: Config, order: UninstallOrder): Promise<UninstallReport>
   /** Reads a runner that is not ours from its cluster. Throws E_SUBJECT_UNKNOWN where nothing of it is left. */
   readForeignRunner(order: ForeignOrder, signal: AbortSignal): Promise<ForeignRunner>
+}
+
+export interface UninstallOrder {
+  /** Else it is only said what would be done. */
+  readonly isApproved: boolean
+  /** Also pods in which a job runs, or may. */
+  readonly evenBusy: boolean
+  /** Records that are not sealed yet are given up. */
+  readonly withoutLedger: boolean
+  /** How long pods get to end. */
+  readonly waitMs: number
+}
+
+export interface UninstallStep {
+  /** `Pod linux-1`. */
+  readonly what: string
+  readonly act: string
+  readonly outcome: 'planned' | 'gone' | 'left'
+  readonly why: string | null
+  readonly needsLedger: boolean
+}
+
+export interface UninstallReport {
+  readonly namespace: string
+  readonly isDone: boolean
+  readonly steps: readonly UninstallStep[]
+  /** What could not be looked at, each as a sentence. */
+  readonly unseen: readonly string[]
 }
 
 export interface ForeignOrder {

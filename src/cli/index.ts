@@ -1,3 +1,13 @@
 export { type Cli, createCli } from './create-cli.ts'
-export type { CliDeps, ForeignOrder, Newest, Output, Roles, ServingAt } from './deps.ts'
+export type {
+  CliDeps,
+  ForeignOrder,
+  Newest,
+  Output,
+  Roles,
+  ServingAt,
+  UninstallOrder,
+  UninstallReport,
+  UninstallStep,
+} from './deps.ts'
 export { runCli } from './run.ts'

@@ -33,6 +33,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
       const { rotateKeys } = await import('./rotate-keys.ts')
       return rotateKeys(...given)
     },
+    async uninstall(config, order) {
+      const { uninstall } = await import('./uninstall/index.ts')
+      return uninstall(config, order, interrupted.signal)
+    },
     async simForge(...given) {
       const { simForge } = await import('./sim-forge.ts')
       return simForge(...given)

@@ -119,6 +119,25 @@ export const roles: Roles = {
   readForeignRunner: async () => {
     throw new Error('no cluster is in this test')
   },
+  uninstall: async (_, { isApproved }) => ({
+    ...{ namespace: 'ci', isDone: isApproved, unseen: [] },
+    steps: [
+      {
+        what: 'RunnerPool linux',
+        act: 'delete it',
+        outcome: isApproved ? 'gone' : 'planned',
+        why: null,
+        needsLedger: false,
+      },
+      {
+        what: 'Pod linux-1',
+        act: 'leave it: a job runs in it, or may',
+        outcome: 'left',
+        why: null,
+        needsLedger: false,
+      },
+    ],
+  }),
   async simForge(_, onServing) {
     onServing({ url: 'http://127.0.0.1:8481' })
     return 0

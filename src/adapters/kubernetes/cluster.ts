@@ -8,8 +8,10 @@ import { type CheckAccess, createCheckAccess } from './access/check-access.ts'
 import type { Connection } from './connection/credentials.ts'
 import { createReviewToken, type ReviewToken } from './identity/review.ts'
 import { createElector, type Elector } from './lease/elector.ts'
+import { collectionPath } from './paths.ts'
 import { createNamedEvents, createPodEvents, type NamedEvents, type PodEvents } from './pod-events.ts'
 import { createPodLogs, type PodLogs } from './pod-logs.ts'
+import { listPages } from './reflector/list.ts'
 import { createReflector, type Reflector, type ReflectorOptions } from './reflector/reflector.ts'
 import { createAgents } from './transport/agents.ts'
 import { counted } from './transport/counted.ts'
@@ -42,6 +44,11 @@ export interface Cluster {
   writerOf(term: Term): ClusterWriter
   /** A view that is empty until it runs. */
   view<T extends ClusterObject>(options: ReflectorOptions<T>): Reflector<T>
+  /** All objects of a kind at one moment, past every view; throws rather than give only some of them. */
+  list<T extends ClusterObject>(
+    of: Pick<ReflectorOptions<T>, 'kind' | 'namespace' | 'labelSelector' | 'keep'>,
+    signal: AbortSignal,
+  ): Promise<readonly T[]>
   elector(lease: Place, identity: string, leaseMs?: number): Elector
   /** One try, since who waits for it asks again. */
   readonly reviewToken: ReviewToken
@@ -66,6 +73,13 @@ export function createCluster({ connection, clock, entropy, log, ...rest }: Clus
     namedEvents: createNamedEvents(wire),
     writerOf: (term) => fencedWriter(wire, term),
     view: (options) => createReflector(options, { wire, clock, entropy, log }),
+    async list({ kind, namespace, labelSelector, keep }, signal) {
+      const found = []
+      const path = collectionPath(kind, namespace)
+      for await (const { objects } of listPages(wire, { path, labelSelector }, keep, signal))
+        found.push(...objects)
+      return found
+    },
     elector: (lease, identity, leaseMs) =>
       createElector({ lease, identity, leaseMs }, { wire: single, clock, steadyMs, entropy, log }),
     reviewToken: createReviewToken(single),

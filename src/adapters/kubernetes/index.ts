@@ -21,5 +21,12 @@ export {
   runnerPools,
 } from './pools/index.ts'
 export type { Reflector, ReflectorCounts, ReflectorOptions } from './reflector/reflector.ts'
+export {
+  findLeftovers,
+  type Leftover,
+  type Leftovers,
+  removeLeftover,
+  standingOf,
+} from './uninstall/index.ts'
 export { createWorkQueue, type WorkQueueOptions } from './work-queue/work-queue.ts'
 export { FIELD_MANAGER } from './write/writer.ts'

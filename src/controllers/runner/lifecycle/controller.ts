@@ -37,6 +37,23 @@ export async function reconcile(deps: LifecycleDeps): Promise<Outcome> {
   return done
 }
 
+/** The same, where one runner must not keep the others from their end; gives what failed, by name. */
+export async function reconcileEach(
+  deps: LifecycleDeps,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Error>> {
+  const memory = createMemory()
+  const failed = new Map<string, Error>()
+  for (const name of await compare(deps, memory)) {
+    try {
+      await workOn(name, deps, memory, signal)
+    } catch (error) {
+      failed.set(name, error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  return failed
+}
+
 /** The names that the host and the ledger do not see alike. */
 async function compare(deps: LifecycleDeps, memory: Memory): Promise<readonly string[]> {
   const { ledger, host, troubles } = deps

@@ -48,6 +48,22 @@ export const cluster = {
       `Holdfast may not do its work in the namespace "${namespace}". It needs the right to:${itemLines(missing)}`,
     hint: 'Give them to its service account, as deploy/rbac.yaml does, or name the namespace where it has them as fleet.namespace: one that does not exist looks the same. Nothing was changed.',
   },
+  E_UNINSTALL_LEADER: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.refused,
+    message: ({ holder, namespace }) =>
+      `Holdfast runs: ${holder} holds the lease of the namespace ${namespace}, and would make anew what is removed.`,
+    hint: 'Stop every Holdfast of this namespace first (scale its deployment to 0), then uninstall.',
+  },
+  E_UNINSTALL_LEDGER: {
+    status: 400,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ count }) =>
+      `${count} pod(s) still need their record sealed, and no ledger is named to seal it in.`,
+    hint: 'Name it (databaseUrl, HOLDFAST_DATABASE_URL); or give the records up with --without-ledger.',
+  },
   E_CLUSTER_NAMESPACE_MISSING: {
     status: 502,
     retryable: false,

@@ -1,0 +1,105 @@
+import {
+  type Cluster,
+  type Leftover,
+  type Leftovers,
+  removeLeftover,
+  standingOf,
+} from '../../adapters/kubernetes/index.ts'
+import type { UninstallOrder, UninstallStep } from '../../cli/index.ts'
+import type { Base } from '../base.ts'
+import { nameOf, planOf } from './plan.ts'
+import { openSealing } from './sealing.ts'
+
+export interface CarryOut {
+  readonly base: Base
+  readonly cluster: Cluster
+  readonly namespace: string
+  readonly look: () => Promise<Leftovers>
+  readonly order: UninstallOrder
+}
+
+const LOOK_EVERY_MS = 1_000
+
+/** Pools first, so that nobody makes more; then pods until they are gone or the time is up; then what is left. */
+export async function carryOut(deps: CarryOut, signal: AbortSignal): Promise<UninstallStep[]> {
+  const { base, cluster, look, order } = deps
+  const { clock } = base
+  const first = await look()
+  const steps = new Map(planOf(first, order).map((step) => [step.what, step]))
+  const why = new Map<string, string>()
+  const remove = async (leftover: Leftover) => {
+    const removal = await removeLeftover(cluster.writer, leftover, signal)
+    if (removal.kind === 'left') why.set(nameOf(leftover), removal.why)
+    else why.delete(nameOf(leftover))
+  }
+  for (const pool of first.pools) await remove({ ...pool, finalizer: null })
+  const sealing = order.withoutLedger || first.pods.length === 0 ? null : await openSealing(deps, signal)
+  const until = clock.now() + order.waitMs
+  let left = await look()
+  try {
+    while (removable(left, order).length > 0) {
+      await treatPods(left, deps, sealing, remove, why, signal)
+      left = await look()
+      if (clock.now() >= until || removable(left, order).length === 0) break
+      await clock.sleep(LOOK_EVERY_MS, signal)
+    }
+  } finally {
+    await sealing?.stop()
+  }
+  const poolsWithPods = new Set(left.pods.map(({ object }) => object.metadata.labels?.['holdfast.dev/pool']))
+  for (const pool of left.pools) if (!poolsWithPods.has(pool.object.metadata.name)) await remove(pool)
+  if (left.pods.length === 0) for (const other of left.others) await remove(other)
+  const still = await look()
+  return outcomes(steps, still, why)
+}
+
+function removable({ pods }: Leftovers, { evenBusy }: UninstallOrder): readonly Leftover[] {
+  return pods.filter((pod) => evenBusy || isLeaving(pod) || standingOf(pod) !== 'busy')
+}
+
+/** Somebody deleted it, perhaps with its namespace: it ends within its grace. */
+function isLeaving({ object }: Leftover): boolean {
+  return object.metadata.deletionTimestamp !== undefined
+}
+
+async function treatPods(
+  { pods }: Leftovers,
+  { order }: CarryOut,
+  sealing: Awaited<ReturnType<typeof openSealing>> | null,
+  remove: (leftover: Leftover) => Promise<void>,
+  why: Map<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const pod of pods) {
+    const standing = standingOf(pod)
+    if (standing === 'busy' && (isLeaving(pod) || !order.evenBusy)) continue
+    // Our finalizer stays on it until its record is sealed.
+    if (standing !== 'ended') await remove({ ...pod, finalizer: null })
+    else if (sealing === null) await remove(pod)
+  }
+  for (const [name, reason] of (await sealing?.sealEnded(signal)) ?? []) why.set(`Pod ${name}`, reason)
+}
+
+function outcomes(
+  steps: ReadonlyMap<string, UninstallStep>,
+  { pods, pools, others }: Leftovers,
+  why: ReadonlyMap<string, string>,
+): UninstallStep[] {
+  const still = new Map([...pods, ...pools, ...others].map((each) => [nameOf(each), each]))
+  return [...steps.values()].map((step) => {
+    const there = still.get(step.what)
+    if (there === undefined) return { ...step, outcome: 'gone' }
+    const foreign = (there.object.metadata.finalizers ?? []).filter(
+      (each) => !each.startsWith('holdfast.dev/'),
+    )
+    const isOthers = there.finalizer === null && foreign.length > 0
+    const reason = isOthers
+      ? `held by finalizers of others: ${foreign.join(', ')}`
+      : (why.get(step.what) ?? null)
+    return {
+      ...step,
+      outcome: 'left',
+      why: reason ?? (step.outcome === 'left' ? step.act : 'it is still there'),
+    }
+  })
+}

@@ -1,0 +1,36 @@
+import { type Leftover, type Leftovers, standingOf } from '../../adapters/kubernetes/index.ts'
+import type { UninstallOrder, UninstallStep } from '../../cli/index.ts'
+
+/** What would be done with each object, in the order in which it is done. */
+export function planOf(
+  { pods, pools, others }: Leftovers,
+  { evenBusy, withoutLedger }: Pick<UninstallOrder, 'evenBusy' | 'withoutLedger'>,
+): UninstallStep[] {
+  const seal = withoutLedger
+    ? 'take our finalizer off, without a record'
+    : 'seal its record, then take our finalizer off'
+  return [
+    ...pools.map((pool) => step(pool, 'delete it, and take our finalizer off when its pods are gone')),
+    ...pods.map((pod) => {
+      const standing = standingOf(pod)
+      const isLeaving = pod.object.metadata.deletionTimestamp !== undefined
+      if (standing === 'busy' && !evenBusy && !isLeaving)
+        return { ...step(pod, 'leave it: a job runs in it, or may'), outcome: 'left' as const }
+      const act =
+        standing === 'ended'
+          ? seal
+          : `${isLeaving ? 'wait for its end' : `ask it to stop (${standing})`}, ${seal}`
+      return { ...step(pod, act), needsLedger: !withoutLedger }
+    }),
+    ...others.map((other) => step(other, 'delete it')),
+  ]
+}
+
+/** `Pod linux-1`. */
+export function nameOf({ kind, object }: Leftover): string {
+  return `${kind.kind} ${object.metadata.name}`
+}
+
+function step(leftover: Leftover, act: string): UninstallStep {
+  return { what: nameOf(leftover), act, outcome: 'planned', why: null, needsLedger: false }
+}

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../machine/until.ts'
+import { type Acts, actsIn } from './acts.ts'
+import type { Life } from './holdfast.ts'
+import { soonMs } from './node-acts.ts'
+import { openWorld, type World } from './world.ts'
+
+const run = promisify(execFile)
+const commandLine = fileURLToPath(new URL('../../../src/main/cli.ts', import.meta.url))
+const pools = '/apis/holdfast.dev/v1alpha1/namespaces/default/runnerpools'
+const manyPools = 75
+
+describe('everything of ours in a namespace', () => {
+  let world: World
+  let acts: Acts
+  let life: Life
+  beforeAll(async () => {
+    world = await openWorld('uninstall')
+    acts = actsIn(world)
+    life = await world.holdfast()
+    await life.serving
+  })
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]()
+  })
+
+  /** As somebody who may do everything in the cluster, beside the ledger of the fleet. */
+  async function uninstall(...given: string[]) {
+    const env = {
+      ...process.env,
+      HOLDFAST_FLEET_KUBECONFIG: world.cluster.kubeconfig,
+      HOLDFAST_LOG_LEVEL: 'error',
+    }
+    const asked = ['uninstall', '--json', '--fleet-namespace', 'default', ...given]
+    const { stdout, code } = await run(process.execPath, [commandLine, ...asked], { env }).then(
+      ({ stdout: text }) => ({ stdout: text, code: 0 }),
+      (error: { stdout: string; code: number }) => ({ stdout: error.stdout, code: error.code }),
+    )
+    return { code, report: JSON.parse(stdout) }
+  }
+
+  it('is only named at first, and not removed while a leader lives', async () => {
+    await world.pool('linux', { minWarm: 2 })
+    await acts.waiting('linux', 2)
+    const { code, report } = await uninstall()
+    expect(code).toBe(0)
+    expect(report).toMatchObject({ isDone: false, unseen: [] })
+    expect(report.steps.map(({ what }: { what: string }) => what)).toContain('RunnerPool linux')
+    const refused = await uninstall('--yes')
+    expect(refused.code).toBe(5)
+    expect(await acts.podsOf('linux')).toHaveLength(2)
+  })
+
+  it('goes without a leader, but for the pod with a job; that goes when it is told so, with its record', async () => {
+    const { runner } = await acts.running('sleep 600', 'linux')
+    for (let n = 0; n < manyPools; n += 1) await world.pool(`many-${n}`)
+    await until('the pools are held', soonMs, async () => {
+      const { items } = (await world.cluster.api.request('GET', pools)).body
+      return items.every(
+        ({ metadata }: { metadata: { finalizers?: string[] } }) => metadata.finalizers?.length,
+      )
+    })
+    const stranger = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'stranger', finalizers: ['example.org/own'] },
+    }
+    await world.cluster.api.request('POST', '/api/v1/namespaces/default/configmaps', stranger)
+    life.signal('SIGKILL')
+    await life.exited
+    const first = await uninstall('--yes')
+    expect(first.code).toBe(8)
+    const left = first.report.steps.filter(({ outcome }: { outcome: string }) => outcome === 'left')
+    expect(left.map(({ what }: { what: string }) => what)).toContain(`Pod ${runner.name}`)
+    expect((await world.rows.runner(runner.name))?.ended).toBe(false)
+    expect(await acts.pod(runner.name)).toBeDefined()
+    const second = await uninstall('--yes', '--even-busy')
+    expect(second).toMatchObject({ code: 0 })
+    expect(await acts.pod(runner.name)).toBeUndefined()
+    expect((await world.cluster.api.request('GET', pools)).body.items).toEqual([])
+    expect((await world.rows.runner(runner.name))?.record).not.toBeNull()
+    expect((await world.rows.runners()).filter(({ ended }) => !ended)).toEqual([])
+    expect(
+      (await world.cluster.api.request('GET', '/api/v1/namespaces/default/configmaps/stranger')).status,
+    ).toBe(200)
+  }, 400_000)
+})
