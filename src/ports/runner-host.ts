@@ -14,6 +14,15 @@ export interface RunnerStart {
   readonly unwantedNodes?: readonly string[]
 }
 
+/** Which job a runner has, in the forge's words. */
+export interface JobMarks {
+  readonly repository: string
+  readonly name: string
+  readonly runId: number
+  readonly runAttempt: number
+  readonly forgeJobId: number
+}
+
 export type StartOutcome =
   | { readonly kind: 'started' }
   /** Nothing of it exists, and asking again soon gives the same answer. */
@@ -124,8 +133,11 @@ export interface RunnerHost {
    * is gone or silent. What still runs there is ended when its place comes back.
    */
   abandon(name: string): Promise<void>
-  /** Tells those who tidy up nodes to leave it alone; repeating it is harmless. */
-  protect(name: string): Promise<void>
+  /**
+   * Tells those who tidy up nodes to leave it alone, and whoever counts or searches which job it has, where that is
+   * known; repeating it is harmless.
+   */
+  protect(name: string, job?: JobMarks | null): Promise<void>
   /** What runners of this pool are made from now, in short; null where that never changes. */
   template(pool: string): string | null
   room(pool: string): Promise<Room>

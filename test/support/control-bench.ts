@@ -106,8 +106,8 @@ function scriptedHost(): ScriptedHost {
       calls.push(`abandon ${name}`)
       forget(name)
     },
-    async protect(name) {
-      calls.push(`protect ${name}`)
+    async protect(name, job) {
+      calls.push(job == null ? `protect ${name}` : `protect ${name}: ${job.repository} ${job.forgeJobId}`)
       facts.set(name, { ...facts.get(name), isProtected: true })
     },
     template: (pool) => templates.get(pool) ?? null,

@@ -29,17 +29,16 @@ describe('everything of ours in a namespace', () => {
 
   /** As somebody who may do everything in the cluster, beside the ledger of the fleet. */
   async function uninstall(...given: string[]) {
-    const env = {
-      ...process.env,
-      HOLDFAST_FLEET_KUBECONFIG: world.cluster.kubeconfig,
-      HOLDFAST_LOG_LEVEL: 'error',
-    }
+    const own = { HOLDFAST_FLEET_KUBECONFIG: world.cluster.kubeconfig, HOLDFAST_LOG_LEVEL: 'error' }
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...world.env, ...own }
     const asked = ['uninstall', '--json', '--fleet-namespace', 'default', ...given]
     const { stdout, code } = await run(process.execPath, [commandLine, ...asked], { env }).then(
       ({ stdout: text }) => ({ stdout: text, code: 0 }),
       (error: { stdout: string; code: number }) => ({ stdout: error.stdout, code: error.code }),
     )
-    return { code, report: JSON.parse(stdout) }
+    const report = JSON.parse(stdout)
+    if (report.error !== undefined) console.log(stdout)
+    return { code, report }
   }
 
   it('is only named at first, and not removed while a leader lives', async () => {

@@ -37,7 +37,8 @@ export interface World extends AsyncDisposable {
   readonly cluster: Cluster
   readonly forge: CrashForge
   readonly rows: Rows
-  readonly databaseUrl: string
+  /** What every Holdfast of it is told. */
+  readonly env: Readonly<Record<string, string>>
   /** Starts a Holdfast; several share the ledger and the cluster. */
   holdfast(options?: {
     readonly crashAt?: string
@@ -101,7 +102,7 @@ export async function openWorld(
     cluster,
     forge,
     rows,
-    databaseUrl: postgres.url,
+    env,
     async holdfast({ crashAt, byHand, name = 'holdfast', env: more = {} } = {}) {
       const own = name === 'holdfast' ? port : await freePort('127.0.0.1')
       const at = { dataDir: place(name), port: own, env: { ...env, ...more }, byHand }

@@ -86,7 +86,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
     stop: (name, order) => stopPod(context, name, order, signal),
     release: (name) => releasePod(context, name, signal),
     abandon: (name) => abandonPod(context, name, signal),
-    protect: (name) => protectPod(context, name, signal),
+    protect: (name, job = null) => protectPod(context, name, job, signal),
     template(pool) {
       const found = plan(pool)
       return found === undefined ? null : prototypeOf(found).template

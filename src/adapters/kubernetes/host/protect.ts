@@ -1,3 +1,5 @@
+import type { JobMarks } from '../../../ports/runner-host.ts'
+import { jobMarks } from '../pods/job-marks.ts'
 import { busyAnnotations } from '../pods/names.ts'
 import { isNoNewer } from '../reflector/version.ts'
 import type { HostContext } from './context.ts'
@@ -7,11 +9,18 @@ import { isProtectedPod } from './marks.ts'
 import type { RunnerPod } from './objects.ts'
 import { stateOf } from './read-pod.ts'
 
-/** Tells those who tidy up nodes to leave a busy pod alone: one write, and none where it stands there already. */
-export async function protectPod(context: HostContext, name: string, signal: AbortSignal): Promise<void> {
+/** Tells those who tidy up nodes to leave a busy pod alone, and which job it has: one write, and none where it stands there already. */
+export async function protectPod(
+  context: HostContext,
+  name: string,
+  job: JobMarks | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const marks = job === null ? null : jobMarks(job)
   await decideAgain<void>(context, name, signal, async (pod) => {
     if (pod === undefined || isMarked(context, pod) || stateOf(pod) === 'exited') return { done: undefined }
-    const patch = { metadata: { annotations: busyAnnotations } }
+    const annotations = { ...marks?.annotations, ...busyAnnotations }
+    const patch = { metadata: { ...(marks !== null && { labels: marks.labels }), annotations } }
     // In whatever state it is by now: a kubelet that starts a pod writes several, and the marks do no harm in any.
     const changed = await context.writer().patch(kinds.pods, sameAs(pod), patch, signal)
     if (changed.kind === 'conflict') return 'conflict'

@@ -31,14 +31,14 @@ describe('the protection of runners at work', () => {
     expect(bench.host.calls).toEqual([`protect ${runner.name}`])
   })
 
-  it('is asked for by the ledger where the program does not show it', async () => {
+  it('is asked for by the ledger where the program does not show it, and says which job it has', async () => {
     const bench = await createControlBench()
     const { runner, loop } = await idle(bench, { program: 'unknown' })
     await bench.queue()
     await bench.ledger.claim(runner, handle, 60_000)
     await bench.advance(30_000)
     await loop.pass(never)
-    expect(bench.host.calls).toEqual([`protect ${runner.name}`])
+    expect(bench.host.calls).toEqual([expect.stringMatching(`^protect ${runner.name}: acme/web \\d+$`)])
   })
 
   it('is not asked for while a runner is idle, nor for one that is protected or leaving', async () => {

@@ -1,11 +1,11 @@
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { Loop } from '../../../loop/index.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
-import type { HostedRunner, RunnerHost } from '../../../ports/runner-host.ts'
+import type { HostedRunner, JobMarks, RunnerHost } from '../../../ports/runner-host.ts'
 import { type KeyedDeps, keyedLoop, type WorkedOn } from '../keyed/index.ts'
 
 export interface ProtectDeps extends KeyedDeps {
-  readonly ledger: Pick<Ledger, 'findRunner' | 'runners'>
+  readonly ledger: Pick<Ledger, 'findRunner' | 'runners' | 'openAttempt'>
   readonly host: RunnerHost
 }
 
@@ -42,7 +42,7 @@ async function workOn(name: string, deps: ProtectDeps, signal: AbortSignal): Pro
   if (hosted === null || hosted.state === 'exited' || hosted.isProtected) return 'over'
   if (hosted.leavingSince !== null) return null
   if (!(await isAtWork(hosted, deps))) return null
-  await deps.host.protect(name)
+  await deps.host.protect(name, await jobOf(name, deps))
   return 'over'
 }
 
@@ -50,6 +50,15 @@ async function isAtWork({ name, program }: HostedRunner, { ledger }: ProtectDeps
   if (program !== 'unknown') return program === 'started'
   const runner = await ledger.findRunner(name)
   return runner !== null && hasJob(runner)
+}
+
+/** As the ledger has it now; null where it has none: the protection does not wait for it. */
+async function jobOf(name: string, { ledger }: ProtectDeps): Promise<JobMarks | null> {
+  const runner = await ledger.findRunner(name)
+  const claim = runner === null ? null : await ledger.openAttempt(runner.id)
+  if (claim === null) return null
+  const { repository, name: job, runId, runAttempt, forgeJobId } = claim.job
+  return { repository, name: job, runId, runAttempt, forgeJobId }
 }
 
 function hasJob({ state }: Pick<Runner, 'state'>): boolean {
