@@ -40,6 +40,7 @@ const loopRules = [
   'missed-word',
   'orphaned-stamped-pod',
   'lingering-stray',
+  'death-corrected',
   'start-given-up',
   'degraded-node',
 ] as const

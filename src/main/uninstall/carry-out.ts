@@ -1,22 +1,8 @@
-import {
-  type Cluster,
-  type Leftover,
-  type Leftovers,
-  removeLeftover,
-  standingOf,
-} from '../../adapters/kubernetes/index.ts'
+import { type Leftover, type Leftovers, removeLeftover, standingOf } from '../../adapters/kubernetes/index.ts'
 import type { UninstallOrder, UninstallStep } from '../../cli/index.ts'
-import type { Base } from '../base.ts'
+import type { CarryOut } from './deps.ts'
 import { nameOf, planOf } from './plan.ts'
 import { openSealing } from './sealing.ts'
-
-export interface CarryOut {
-  readonly base: Base
-  readonly cluster: Cluster
-  readonly namespace: string
-  readonly look: () => Promise<Leftovers>
-  readonly order: UninstallOrder
-}
 
 const LOOK_EVERY_MS = 1_000
 

@@ -6,7 +6,7 @@ import { createMetrics, firstSeen } from '../../platform/metrics/index.ts'
 import type { Ledger } from '../../ports/ledger.ts'
 import { maskedLedger } from '../masked-ledger.ts'
 import { openStore } from '../store.ts'
-import type { CarryOut } from './carry-out.ts'
+import type { CarryOut } from './deps.ts'
 
 /** A cluster that can be listed is listed within this. */
 const WHOLE_WITHIN_MS = 30_000

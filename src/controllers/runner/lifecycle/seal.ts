@@ -4,6 +4,7 @@ import { isLive, type Runner } from '../../../domain/runner/index.ts'
 import type { Cause } from '../../../ports/ledger.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import { bounded, logDeath, sealDeath } from '../seal/index.ts'
+import { correctDeath } from './correct-death.ts'
 import { tellDeath } from './death-events.ts'
 import type { LifecycleDeps } from './deps.ts'
 import type { Memory } from './memory.ts'
@@ -28,6 +29,10 @@ export async function sealAndRelease(
     if (typeof record === 'number') return record
     const runner = known ?? (await adopt(hosted, record, deps))
     if (runner !== null) await seal(runner, record, deps)
+  } else if (known.reason === 'vanished') {
+    const record = await readRecord(hosted, known, deps, memory)
+    if (typeof record === 'number') return record
+    await correctDeath(known, { kind: 'ended', record }, deps)
   }
   await host.release(hosted.name)
   memory.forget(hosted.name)

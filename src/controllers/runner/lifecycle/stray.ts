@@ -1,7 +1,8 @@
 import { decideStray, lostRecord, type StrayDecision } from '../../../domain/recovery/index.ts'
-import type { Runner } from '../../../domain/runner/index.ts'
+import { isLive, type Runner } from '../../../domain/runner/index.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import type { WorkedOn } from '../keyed/index.ts'
+import { correctDeath } from './correct-death.ts'
 import type { LifecycleDeps } from './deps.ts'
 import type { Memory } from './memory.ts'
 import { adopt, seal } from './seal.ts'
@@ -29,6 +30,10 @@ export async function treatStray(
     memory.forget(hosted.name)
     return null
   }
+  // What leaves, or is on a silent node, may well be over: its end was sealed by what was known.
+  const isAlive = leavingSince === null && silentSince === null
+  if (runner !== null && !isLive(runner) && isAlive)
+    await correctDeath(runner, { kind: 'alive', hosted }, deps)
   if (decision.kind === 'leave') {
     if (decision.isShown && !memory.lingering.has(hosted.name)) {
       await show(hosted, runner, decision.why, deps, memory)
