@@ -31,6 +31,9 @@ export interface WorldOptions {
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
 const minuteMs = 60_000
+/** GitHub's own limits, for each installation. */
+const githubPoints = 900
+const atOnceMax = 100
 
 export async function openWorld({ faster, runnersMax }: WorldOptions): Promise<World> {
   const folder = await mkdtemp(path.join(tmpdir(), 'holdfast-forge-faults-'))
@@ -54,6 +57,7 @@ export async function openWorld({ faster, runnersMax }: WorldOptions): Promise<W
       delays: forgeDelays(faster),
     })
     closers.push(() => forge.stop())
+    await forge.order('POST', 'pace', { pointsPerMinute: pointsPerMinute(faster), atOnceMax })
     for (const account of owners) await forge.order('POST', 'installations', { account })
     const holdfast = await startHoldfast(path.join(folder, 'data'), {
       DATABASE_URL: databaseUrl,
@@ -64,6 +68,7 @@ export async function openWorld({ faster, runnersMax }: WorldOptions): Promise<W
       HOLDFAST_FORGE_APP_PRIVATE_KEY: forge.privateKeyPem,
       HOLDFAST_FORGE_WEBHOOK_SECRETS: JSON.stringify([webhookSecret]),
       HOLDFAST_POOLS: JSON.stringify([{ name: 'fleet', labels, minWarm: 4, maxRunners: runnersMax }]),
+      HOLDFAST_FORGE_POINTS_PER_MINUTE: String(pointsPerMinute(faster)),
       ...deadlines(faster),
     })
     closers.push(() => holdfast.stop())
@@ -85,6 +90,11 @@ export async function openWorld({ faster, runnersMax }: WorldOptions): Promise<W
     await closeAll()
     throw error
   }
+}
+
+/** What GitHub allows in a minute, in a minute that is shorter. */
+function pointsPerMinute(faster: number): number {
+  return githubPoints * faster
 }
 
 /** GitHub's own, as far as they are known, in faster time. */
