@@ -1,11 +1,11 @@
 import { openLedger } from '../adapters/postgres/ledger/index.ts'
-import { migrate } from '../adapters/postgres/migrations/index.ts'
 import { toPool } from '../platform/config/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Base } from './base.ts'
 import { operatorToken } from './kept-random.ts'
 import { type Keys, openKeys } from './keys.ts'
 import { maskedLedger } from './masked-ledger.ts'
+import { prepareLedger } from './prepare-ledger.ts'
 import { openStore, type Store } from './store.ts'
 
 /** The ledger, ready to be used, and what it stands on. */
@@ -23,7 +23,7 @@ export async function openLedgerSide(base: Base, serves: string, signal: AbortSi
   const token = await operatorToken(base)
   const store = await openStore(base, signal)
   try {
-    await migrate(store.database, { log: base.log })
+    await prepareLedger(base, store, { signal })
     const keys = await openKeys(base)
     const ledger = await openLedger({
       ...base,

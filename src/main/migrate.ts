@@ -1,6 +1,6 @@
-import { migrate } from '../adapters/postgres/migrations/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import { createBase } from './base.ts'
+import { prepareLedger } from './prepare-ledger.ts'
 import { openStore } from './store.ts'
 
 /** Brings the ledger's schema up to date, or says what would be done. */
@@ -12,7 +12,7 @@ export async function migrateLedger(
   const base = createBase(config)
   const store = await openStore(base, signal)
   try {
-    return await migrate(store.database, { dryRun, log: base.log })
+    return await prepareLedger(base, store, { dryRun, signal })
   } finally {
     await store.stop()
   }

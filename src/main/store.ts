@@ -5,8 +5,10 @@ import type { Base } from './base.ts'
 /** Where the ledger's rows are: a server of somebody else's, or the embedded one. */
 export interface Store {
   readonly database: Database
-  /** Holds the password: never log it. */
+  /** For the role that the program runs as. Holds the password: never log it. */
   readonly url: string
+  /** For the role that owns the tables, where it is another one. */
+  readonly ownerUrl: string | undefined
   readonly tls: Tls
   readonly kind: 'embedded' | 'external'
   stop(): Promise<void>
@@ -29,6 +31,7 @@ export async function openStore(base: Base, signal: AbortSignal): Promise<Store>
     return {
       database,
       url: server.url,
+      ownerUrl: server.ownerUrl,
       tls,
       kind: server.kind,
       async stop() {
@@ -42,12 +45,17 @@ export async function openStore(base: Base, signal: AbortSignal): Promise<Store>
   }
 }
 
-async function serverOf(base: Base): Promise<Pick<Store, 'url' | 'kind' | 'stop'>> {
-  const { databaseUrl, dataDir } = base.config
-  if (databaseUrl !== undefined) return { url: databaseUrl, kind: 'external', stop: async () => {} }
+async function serverOf(base: Base): Promise<Pick<Store, 'url' | 'ownerUrl' | 'kind' | 'stop'>> {
+  const { databaseUrl: url, databaseMigrateUrl: ownerUrl, dataDir } = base.config
+  if (url !== undefined) return { url, ownerUrl, kind: 'external', stop: async () => {} }
   const { startEmbedded } = await import('../adapters/postgres/embedded/index.ts')
   const embedded = await startEmbedded({ ...base, dataDir })
-  return { url: embedded.url, kind: 'embedded', stop: () => embedded.stop() }
+  return {
+    url: embedded.programUrl,
+    ownerUrl: embedded.url,
+    kind: 'embedded',
+    stop: () => embedded.stop(),
+  }
 }
 
 /** Settings that were not given leave the word to the URL. */

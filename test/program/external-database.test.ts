@@ -29,6 +29,28 @@ describe('DATABASE_URL', { timeout: 60_000 }, () => {
     expect(await ask(env.DATABASE_URL, 'select count(*)::int as jobs from jobs')).toEqual([{ jobs: 2 }])
   })
 
+  it('is served from as a role that owns nothing, where another one migrates', async () => {
+    const place = untilTestEnds(await newPlace())
+    const { url, programUrl } = untilTestEnds(await createEmptyDatabase())
+    const env = { DATABASE_URL: programUrl, HOLDFAST_DATABASE_MIGRATE_URL: url }
+    const program = untilTestEnds(await startProgram(place, { env }))
+    const ids = await submit(place, 'true')
+    expect(await outcomesOf(place, ids)).toEqual(['success'])
+    const { code, out, err } = await program.end('SIGINT')
+    expect(code).toBe(0)
+    expect(err).not.toContain('owns the ledger')
+    expect(`${out}${err}`).not.toContain(new URL(url).password)
+    await expect(ask(programUrl, 'delete from archived_jobs')).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('whose role owns the ledger is said at the start', async () => {
+    const place = untilTestEnds(await newPlace())
+    const env = { DATABASE_URL: untilTestEnds(await createEmptyDatabase()).url }
+    const { ended } = untilTestEnds(launch(place, { args: ['migrate'], env }))
+    const { code, err } = await ended
+    expect({ code, said: err.includes('owns the ledger') }).toEqual({ code: 0, said: true })
+  })
+
   it(`may be migrated by ${processes} processes at once: one does it, all are content`, async () => {
     const place = untilTestEnds(await newPlace())
     const env = { DATABASE_URL: untilTestEnds(await createEmptyDatabase()).url }

@@ -10,32 +10,37 @@ export interface Attack {
   readonly allowed: string
 }
 
-/** Tries every attack on the rows below as the program's own role does, and takes it back. */
-export function describeAttacks(title: string, attacks: readonly Attack[]): void {
+/** Tries every attack on the rows below, as the role that the program runs as unless told otherwise, and takes it back. */
+export function describeAttacks(
+  title: string,
+  attacks: readonly Attack[],
+  as: 'program' | 'owner' = 'program',
+): void {
   describe(title, () => {
     let bench: LedgerBench
     beforeAll(async () => {
       bench = await ledgerBench()
-      await bench.run(rows)
+      await run(rows)
     })
     afterAll(() => bench[Symbol.asyncDispose]())
+    const run = (statement: string) => (as === 'program' ? bench.asProgram(statement) : bench.run(statement))
 
     it.each(attacks)('$rule', async ({ refused, by, allowed }) => {
-      expect(await refusalOf(bench, allowed)).toBe('none')
-      expect(await refusalOf(bench, refused)).toBe(by)
+      expect(await refusalOf(run, allowed)).toBe('none')
+      expect(await refusalOf(run, refused)).toBe(by)
     })
   })
 }
 
-async function refusalOf(bench: LedgerBench, statements: string): Promise<string> {
+async function refusalOf(run: (statement: string) => Promise<unknown>, statements: string): Promise<string> {
   try {
-    await bench.asProgram(`begin; ${statements}; set constraints all immediate`)
+    await run(`begin; ${statements}; set constraints all immediate`)
     return 'none'
   } catch (error) {
     const { constraint, code, message } = error as { constraint?: string; code?: string; message: string }
     return constraint ?? code ?? message
   } finally {
-    await bench.asProgram('rollback')
+    await run('rollback')
   }
 }
 

@@ -22,13 +22,16 @@ export interface LedgerBench extends AsyncDisposable {
 
 /** A migrated database with a pool of connections, and as many ledgers on it as a test needs. */
 export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
-  const { url, drop } = await createDatabase()
+  const { url, programUrl, drop } = await createDatabase()
   const log = recordedLog()
   const tls = { mode: 'disable' } as const
-  const database = await openDatabase({ url, tls, poolMax, log, clock, entropy })
+  const database = await openDatabase({ url: programUrl, tls, poolMax, log, clock, entropy })
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
+  const program = new pg.Client({ connectionString: programUrl })
+  program.on('error', () => {})
+  await program.connect()
   const ledgers: AsyncDisposable[] = []
   const behind = async (statement: string) => {
     await client.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
@@ -37,12 +40,12 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
     url,
     database,
     async open(options = {}) {
-      const ledger = await openLedger({ database, url, tls, log, clock, entropy, ...options })
+      const ledger = await openLedger({ database, url: programUrl, tls, log, clock, entropy, ...options })
       ledgers.push(ledger)
       return ledger
     },
     run: (statement, values) => client.query(statement, values && [...values]),
-    asProgram: (statement) => client.query(statement),
+    asProgram: (statement) => program.query(statement),
     behind,
     async empty() {
       await behind(`
@@ -52,6 +55,7 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
     async [Symbol.asyncDispose]() {
       for (const ledger of ledgers) await ledger[Symbol.asyncDispose]()
       await client.end()
+      await program.end()
       await database.close()
       await drop()
     },

@@ -2,11 +2,11 @@ import { readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../../src/adapters/postgres/connection/index.ts'
+import { openDatabase, targetOf } from '../../src/adapters/postgres/connection/index.ts'
 import { startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
 import { clearLeftovers } from '../../src/adapters/postgres/embedded/leftover.ts'
 import { isAlive } from '../../src/adapters/postgres/embedded/process-identity.ts'
-import { migrate } from '../../src/adapters/postgres/migrations/index.ts'
+import { grantTo, migrate } from '../../src/adapters/postgres/migrations/index.ts'
 import { clock, entropy, recordedLog } from './machine.ts'
 import { admin, at, templateName } from './postgres-admin.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -21,7 +21,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await temporaryFolder(prefix)
   const server = await startEmbedded({ dataDir: folder.path, log: recordedLog(), clock, entropy, settings })
   project.provide('postgresUrl', server.url)
-  project.provide('postgresTemplateProblem', await makeTemplate(server.url))
+  project.provide('postgresTemplateProblem', await makeTemplate(server.url, server.programUrl))
+  project.provide('postgresProgramUrl', server.programUrl)
   return async () => {
     await server.stop()
     await folder[Symbol.asyncDispose]()
@@ -29,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** A broken migration fails the tests that need a database, with its message, and no others. */
-async function makeTemplate(url: string): Promise<string> {
+async function makeTemplate(url: string, programUrl: string): Promise<string> {
   try {
     await admin(url, `create database ${templateName}`)
     const log = recordedLog()
@@ -40,7 +41,12 @@ async function makeTemplate(url: string): Promise<string> {
       clock,
       entropy,
     })
-    await migrate(database, { log }).finally(() => database.close())
+    try {
+      await migrate(database, { log })
+      await grantTo(database, targetOf(programUrl).user)
+    } finally {
+      await database.close()
+    }
     return ''
   } catch (error) {
     return error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -71,6 +77,7 @@ async function isHeld(record: string): Promise<boolean> {
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string
+    postgresProgramUrl: string
     postgresTemplateProblem: string
   }
 }

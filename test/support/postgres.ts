@@ -4,6 +4,8 @@ import { admin, at, templateName } from './postgres-admin.ts'
 
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string
+  /** As the role that the program runs as, which owns nothing. */
+  readonly programUrl: string
   drop(): Promise<void>
 }
 
@@ -26,5 +28,6 @@ async function create(template: string): Promise<TestDatabase> {
   const drop = async () => {
     await admin(server, `drop database if exists ${name} with (force)`)
   }
-  return { url: at(server, name), drop, [Symbol.asyncDispose]: drop }
+  const programUrl = at(inject('postgresProgramUrl'), name)
+  return { url: at(server, name), programUrl, drop, [Symbol.asyncDispose]: drop }
 }

@@ -164,6 +164,13 @@ export const configSchema = z
         .optional(),
       { envAlias: 'DATABASE_URL' },
     ),
+    databaseMigrateUrl: secret(
+      'The same database as the role that owns its tables: migrates them, and gives the role of `databaseUrl` no more than the program needs. Without it one role does both, and could lift the locks.',
+      z
+        .string()
+        .regex(/^postgres(ql)?:\/\/\S+$/, 'a URL that begins with postgres:// or postgresql://')
+        .optional(),
+    ),
     databaseWaitMs: setting(
       'How long a start waits for the server of `databaseUrl` to answer.',
       durationMs.default(30_000),
@@ -200,6 +207,13 @@ export const configSchema = z
     {
       path: ['forge', 'simulated', 'runnersUrl'],
       error: 'the address under which pods reach the simulated forge, because fleet.kind is kubernetes',
+    },
+  )
+  .refine(
+    ({ databaseUrl, databaseMigrateUrl }) => databaseMigrateUrl === undefined || databaseUrl !== undefined,
+    {
+      path: ['databaseMigrateUrl'],
+      error: 'left out, because databaseUrl is: the embedded server has its own',
     },
   )
   .superRefine(({ forge, pools: given }, context) => {

@@ -53,6 +53,6 @@ async function readPassword(layout: Layout): Promise<string | undefined> {
 }
 
 /** base64url: needs no quoting in SQL or in a URL. */
-function makePassword(entropy: Entropy): string {
+export function makePassword(entropy: Entropy): string {
   return Buffer.from(entropy.bytes(passwordBytes)).toString('base64url')
 }

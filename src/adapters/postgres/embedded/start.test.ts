@@ -41,6 +41,36 @@ describe('the embedded server', () => {
     await second.stop()
   })
 
+  it('gives the program a role that owns nothing, also in a folder of an earlier version', async () => {
+    const earlier = await start(folder.path)
+    await ask(earlier.url, 'drop role holdfast_program')
+    await earlier.stop()
+
+    const server = await start(folder.path)
+    try {
+      const [role] = await ask(
+        server.programUrl,
+        'select rolname, rolsuper, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user',
+      )
+      expect(role).toEqual({
+        rolname: 'holdfast_program',
+        rolsuper: false,
+        rolcreaterole: false,
+        rolcreatedb: false,
+      })
+      for (const act of [
+        'create table mine (id int)',
+        'drop table kept',
+        'select from kept',
+        'set role holdfast',
+      ]) {
+        await expect(ask(server.programUrl, act)).rejects.toMatchObject({ code: '42501' })
+      }
+    } finally {
+      await server.stop()
+    }
+  })
+
   it('listens on the loopback address only, asks for the password, and keeps it in a file for its owner', async () => {
     const server = await start(folder.path)
     try {

@@ -10,6 +10,7 @@ import { clearLeftovers } from './leftover.ts'
 import { takeLock } from './lock.ts'
 import { passwordForExisting, passwordForNew, superuser } from './password.ts'
 import { choosePort, rememberPort } from './port.ts'
+import { ensureProgramRole } from './program-role.ts'
 import { openServerLog } from './server-log.ts'
 import { type Launch, launch, type ServerExit, type ServerProcess, withClient } from './server-process.ts'
 import { serverUser } from './server-user.ts'
@@ -29,8 +30,10 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
-  /** Holds the password: never log it. */
+  /** For the owner of everything, who migrates. Holds the password: never log it. */
   readonly url: string
+  /** For the program, whose role owns nothing; it is given its rights after the migrations. */
+  readonly programUrl: string
   readonly port: number
   /** Of the server process that runs now. */
   readonly pid: number
@@ -61,6 +64,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const { server, port } = await launchOnFreePort(how)
     const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
     await ensureDatabase(url, server)
+    const programUrl = await ensureProgramRole(url, entropy).catch(async (error: unknown) => {
+      await server.stop()
+      throw error
+    })
     const supervisor = supervise(server, () => relaunch(how, port), clock, log)
     log.info(
       { port, pid: server.pid, version: binaries.version, folder: layout.data },
@@ -68,6 +75,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     )
     return {
       url,
+      programUrl,
       port,
       get pid() {
         return supervisor.pid()

@@ -25,10 +25,19 @@ interface AppliedRow {
 }
 
 /** Any number, but the same in every version of the program. */
-const advisoryLockKey = 4_815_162_342
+export const advisoryLockKey = 4_815_162_342
 /** Ten processes that start at once wait for the one that migrates. */
 const lockTimeoutMs = 10 * 60_000
 const statementTimeoutMs = 30 * 60_000
+const ownTable = `
+  create table if not exists schema_migrations (
+    version    integer primary key check (version > 0),
+    name       text not null,
+    checksum   text not null,
+    applied_at timestamptz not null default now()
+  )`
+/** The role neither owns the tables nor may make any. */
+const insufficientPrivilege = '42501'
 
 /** Brings the schema to what this program knows, each file in a transaction of its own, one process at a time. */
 export async function migrate(database: Database, options: MigrateOptions): Promise<Migrated> {
@@ -81,15 +90,10 @@ async function applyNext(database: Database, known: readonly Migration[]): Promi
   return database.transaction(
     async (tx) => {
       await tx.query(sql`select pg_advisory_xact_lock(${advisoryLockKey})`)
-      await tx.query(sql`
-        create table if not exists schema_migrations (
-          version    integer primary key check (version > 0),
-          name       text not null,
-          checksum   text not null,
-          applied_at timestamptz not null default now()
-        )`)
+      // Who may only read what was applied finds nothing left to do.
       const [next] = await pendingOf(tx, known)
       if (next === undefined) return undefined
+      await runFile(tx, { ...next, text: ownTable })
       await runFile(tx, next)
       await tx.query(sql`
         insert into schema_migrations (version, name, checksum)
@@ -106,6 +110,7 @@ async function runFile(tx: Db, { file, text }: Migration): Promise<void> {
   } catch (error) {
     const state = sqlStateOf(error)
     if (state === undefined || /^(08|57P|25006|53|40)/.test(state)) throw error
+    if (state === insufficientPrivilege) throw new HoldfastError('E_MIGRATION_RIGHTS', { file }, error)
     const position = Number(Object(error).position)
     const line = position > 0 ? text.slice(0, position).split('\n').length : 0
     const reason = error instanceof Error ? error.message : String(error)

@@ -48,6 +48,14 @@ export const ledger = {
       `The ledger's schema is at ${database}; this program knows ${program}.`,
     hint: 'Start a newer holdfast, or point DATABASE_URL to another database. Nothing was changed.',
   },
+  E_MIGRATION_RIGHTS: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ file }) =>
+      `The ledger's schema needs ${file}, and the role of DATABASE_URL may not change it.`,
+    hint: 'Name the role that owns the tables in HOLDFAST_DATABASE_MIGRATE_URL, for this start or for `holdfast migrate`.',
+  },
   E_LEDGER_CONTENDED: {
     status: 503,
     retryable: true,

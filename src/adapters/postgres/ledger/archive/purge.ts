@@ -1,4 +1,4 @@
-import { type Database, type Db, type Sql, sql } from '../../connection/index.ts'
+import { type Database, type Db, sql } from '../../connection/index.ts'
 import { milliseconds } from '../rows/index.ts'
 import { eachByItself } from './each-by-itself.ts'
 
@@ -38,36 +38,15 @@ async function dropSetAside(tx: Db, age: string, limit: number): Promise<number>
   return 0
 }
 
-async function dropJobs(tx: Db, age: string, limit: number): Promise<number> {
-  const { rowCount } = await tx.query(sql`
-    delete from archived_jobs
-     where id in (select id from archived_jobs
-                   where ended_at <= now() - ${age}::interval
-                   order by ended_at, id
-                   limit ${limit}
-                     for update skip locked)`)
-  return rowCount
-}
-
-async function dropRunners(tx: Db, age: string, limit: number): Promise<number> {
-  const { rows } = await tx.query<{ dropped: number }>(sql`
-    with dropped as (
-      delete from archived_runners where id in (${expiredRunners(age, limit)}) returning id
-    ), forgotten as (
-      delete from ends where runner_id in (select id from dropped)
-    )
-    select count(*) as dropped from dropped`)
+/** The program may not delete from the archive itself: see migrations/0012_program_role.sql. */
+async function dropJobs(db: Db, age: string, limit: number): Promise<number> {
+  const { rows } = await db.query<{ dropped: number }>(sql`
+    select purge_archived_jobs(${age}::interval, ${limit}::integer) as dropped`)
   return rows[0]?.dropped ?? 0
 }
 
-/** A job that went on after its runner died needs the death as long as it is kept itself. */
-export function expiredRunners(age: string, limit: number): Sql {
-  return sql`
-    select id from archived_runners as runner
-     where ended_at <= now() - ${age}::interval
-       and not exists (select from archived_jobs
-                        where runner_ids <> '{}' and runner_ids @> array[runner.id])
-     order by ended_at, id
-     limit ${limit}
-       for update skip locked`
+async function dropRunners(db: Db, age: string, limit: number): Promise<number> {
+  const { rows } = await db.query<{ dropped: number }>(sql`
+    select purge_archived_runners(${age}::interval, ${limit}::integer) as dropped`)
+  return rows[0]?.dropped ?? 0
 }

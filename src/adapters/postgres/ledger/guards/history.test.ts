@@ -1,5 +1,8 @@
 import { describeAttacks } from '../../../../../test/support/ledger-attacks.ts'
 
+/** SQLSTATE: the role may not do this. */
+const noRight = '42501'
+
 const incident = (key: string) => `insert into incidents (kind, installation, scope, key, reason)
                                    values ('actions-disabled', 'forge', 'repository', '${key}', 'no')`
 const hold = (incidentId: string) => `insert into holds (kind, key, incident_id, reason, until)
@@ -11,7 +14,7 @@ describeAttacks('what the database refuses of history, whoever writes', [
   {
     rule: 'the timeline does not change',
     refused: `update timeline set kind = 'never' where id = 1`,
-    by: 'timeline_keep',
+    by: noRight,
     allowed: note,
   },
   {
@@ -39,9 +42,47 @@ describeAttacks('what the database refuses of history, whoever writes', [
     allowed: note,
   },
   {
+    rule: 'the timeline is not backdated',
+    refused: `insert into timeline (subject, subject_id, kind, source, at) values ('job', 1, 'x', 'x', '1970-01-01')`,
+    by: noRight,
+    allowed: note,
+  },
+  { rule: 'the timeline is not emptied', refused: 'truncate timeline', by: noRight, allowed: note },
+  { rule: 'evidence is not emptied', refused: 'truncate evidence cascade', by: noRight, allowed: evidence },
+  {
+    rule: 'what is archived is not deleted',
+    refused: 'delete from archived_jobs',
+    by: noRight,
+    allowed: `select purge_archived_jobs('1 day', 10), purge_archived_runners('1 day', 10)`,
+  },
+  {
+    rule: 'what is archived is not changed',
+    refused: `update archived_jobs set file = '{}'`,
+    by: noRight,
+    allowed: 'select from archived_jobs',
+  },
+  {
+    rule: 'the program cannot lift a lock',
+    refused: 'alter table timeline disable trigger all',
+    by: noRight,
+    allowed: note,
+  },
+  {
+    rule: 'the program cannot go behind the triggers',
+    refused: 'set local session_replication_role = replica',
+    by: noRight,
+    allowed: note,
+  },
+  {
+    rule: "a session's own table does not hide the archive",
+    refused: `create temp table archived_jobs as select 3::bigint as id; delete from timeline where id = 2`,
+    by: 'timeline_stays',
+    allowed: `create temp table archived_jobs as select 3::bigint as id; ${note}`,
+  },
+  {
     rule: 'a decision does not change',
     refused: `update decisions set facts = '{"a": 1}' where id = 1`,
-    by: 'decisions_keep',
+    by: noRight,
     allowed: `update decisions set outcome = 'done', outcome_at = now() where id = 1`,
   },
   {
@@ -53,19 +94,19 @@ describeAttacks('what the database refuses of history, whoever writes', [
   {
     rule: 'sealed evidence does not change',
     refused: `update evidence set record = '{"x": 1}' where id = 1`,
-    by: 'evidence_keep',
+    by: noRight,
     allowed: evidence,
   },
   {
     rule: 'sealed evidence is kept',
     refused: 'delete from evidence where id = 1',
-    by: 'evidence_stays',
+    by: noRight,
     allowed: evidence,
   },
   {
     rule: 'no setting opens sealed evidence',
     refused: `set local holdfast.archiving = 'on'; delete from evidence where id = 1`,
-    by: 'evidence_stays',
+    by: noRight,
     allowed: evidence,
   },
   {
@@ -129,3 +170,46 @@ describeAttacks('what the database refuses of history, whoever writes', [
     allowed: `${incident('acme/a')}; ${hold('null')}; ${hold('(select id from incidents)')}`,
   },
 ])
+
+describeAttacks(
+  'what the database refuses of history where one role owns everything',
+  [
+    {
+      rule: 'the timeline does not change',
+      refused: `update timeline set kind = 'never' where id = 1`,
+      by: 'timeline_keep',
+      allowed: note,
+    },
+    {
+      rule: 'a decision does not change',
+      refused: `update decisions set facts = '{"a": 1}' where id = 1`,
+      by: 'decisions_keep',
+      allowed: `update decisions set outcome = 'done' where id = 1`,
+    },
+    {
+      rule: 'sealed evidence does not change',
+      refused: `update evidence set record = '{"x": 1}' where id = 1`,
+      by: 'evidence_keep',
+      allowed: evidence,
+    },
+    {
+      rule: 'sealed evidence is kept',
+      refused: `set local holdfast.archiving = 'on'; delete from evidence where id = 1`,
+      by: 'evidence_stays',
+      allowed: evidence,
+    },
+    {
+      rule: 'the timeline is not emptied',
+      refused: 'truncate timeline',
+      by: 'timeline_all_stay',
+      allowed: note,
+    },
+    {
+      rule: 'evidence is not emptied',
+      refused: 'truncate evidence cascade',
+      by: 'evidence_all_stay',
+      allowed: evidence,
+    },
+  ],
+  'owner',
+)

@@ -1,0 +1,34 @@
+/** What the program may do with a table: no more than its statements need, and never TRUNCATE. */
+const everything = 'select, insert, update, delete'
+
+/**
+ * Tables with which it may do less, because what is written there stays. From jobs, runners, attempts, timeline and
+ * decisions it may delete: triggers let go only what the archive has.
+ */
+const less: Readonly<Record<string, string>> = {
+  schema_migrations: 'select',
+  installations: 'select, insert',
+  pools: 'select, insert, update',
+  leases: 'select, insert, update',
+  cursors: 'select, insert, update',
+  positions: 'select, insert, update',
+  // Neither backdated nor rewritten.
+  timeline: 'select, delete, insert (subject, subject_id, job_id, kind, source, rule, facts)',
+  decisions:
+    'select, delete, update (outcome, outcome_at), insert (rule, job_id, attempt_id, runner_id, facts, actions)',
+  evidence: 'select, insert (kind, runner_id, record)',
+  ends: 'select, insert',
+  archived_jobs: 'select, insert',
+  archived_runners: 'select, insert',
+}
+
+/** What is granted on a table; those of later migrations are the program's to write unless they are listed. */
+export function grantOn(table: string): string {
+  return less[table] ?? everything
+}
+
+/** Functions that do what the program may not do itself. */
+export const grantedFunctions = [
+  'purge_archived_jobs(interval, integer)',
+  'purge_archived_runners(interval, integer)',
+]
