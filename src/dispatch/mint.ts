@@ -1,5 +1,6 @@
 import { isError } from '../domain/errors/index.ts'
 import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
+import { jobFields } from '../domain/job/index.ts'
 import type { ForgeScope, MintRefused } from '../ports/forge.ts'
 import type { Claim } from '../ports/ledger.ts'
 import type { LogFields } from '../ports/log.ts'
@@ -43,7 +44,8 @@ async function refused(claim: Claim, answer: MintRefused, deps: DispatchDeps): P
     failuresMax: isBlameless(answer) ? null : deps.settings.mintFailuresMax,
   })
   const said = result.kind === 'ok' ? result : { quarantined: false, incident: null }
-  const fields = { job: job.id, repository: job.repository, reason, quarantined: said.quarantined }
+  if (result.kind === 'ok') countFailure(claim, said.quarantined, deps)
+  const fields = { ...jobFields(job), reason, quarantined: said.quarantined }
   if (incident === null) deps.log.warn(fields, 'the forge refused a runner')
   else tellIncident(incident, said.incident, fields, deps)
   return false
@@ -90,7 +92,7 @@ async function unanswered(
   const { attempt, job } = claim
   const signal = deps.shutdown
   deps.log.warn(
-    { job: job.id, runner: attempt.forgeRunnerName, err: cause },
+    { ...jobFields(job), runner: attempt.forgeRunnerName, err: cause },
     'the forge did not answer a mint',
   )
   try {
@@ -100,7 +102,7 @@ async function unanswered(
     if (!isError(error, 'E_FORGE_UNAVAILABLE')) throw error
     return false
   }
-  await deps.ledger.mintFailed(attempt.handle, {
+  const result = await deps.ledger.mintFailed(attempt.handle, {
     reason: 'The forge did not answer.',
     // Not this job's fault: it backs off the longer the more often it came back, and silence never counts against it.
     concerns: 'job',
@@ -108,7 +110,13 @@ async function unanswered(
     failuresMax: null,
     incident: null,
   })
+  if (result.kind === 'ok') countFailure(claim, result.quarantined, deps)
   return false
+}
+
+function countFailure({ job }: Claim, isQuarantined: boolean, { metrics }: DispatchDeps): void {
+  if (isQuarantined) metrics.count('holdfast_jobs_given_up_total', { pool: job.pool ?? 'none' })
+  else metrics.count('holdfast_jobs_requeued_total', { rule: 'mint-failed' })
 }
 
 function backOffMs(failures: number): number {

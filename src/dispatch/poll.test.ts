@@ -198,6 +198,7 @@ describe('a poll', () => {
       await patiently(bench, poll(runner, refuses, never))
     }
     expect(bench.ledger.rows.jobs.get(jobId)?.quarantine).toContain('name is odd')
+    expect(bench.metrics.counts.get('holdfast_jobs_given_up_total{linux}')).toBe(1)
   })
 
   it.each([

@@ -3,6 +3,7 @@ import { HoldfastError } from '../domain/errors/index.ts'
 import { again, done, type Loop, type Outcome } from '../loop/index.ts'
 import type { Delivery, DeliveryOutcome } from '../ports/ledger.ts'
 import type { Parsed } from '../ports/webhooks.ts'
+import { countLost } from './count-lost.ts'
 import type { IntakeDeps } from './receive.ts'
 
 /** So many are read at a time, with their bodies. */
@@ -65,6 +66,7 @@ function whyOf(parsed: Exclude<Parsed, { kind: 'word' }>): string {
 async function hear(delivery: Delivery, word: ForgeWord, deps: IntakeDeps): Promise<Worked> {
   try {
     const heard = await deps.ledger.hear(word, { source: 'webhook' }, delivery.guid)
+    await countLost(word, heard, deps)
     return heard.kind === 'foreign' ? 'foreign' : 'done'
   } catch (error) {
     if (error instanceof HoldfastError && error.entry.retryable) throw error

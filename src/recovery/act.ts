@@ -1,7 +1,9 @@
 import { type KnownElsewhere, readElsewhere, sealDeath } from '../controllers/runner/seal/index.ts'
+import type { ForgeWord, JobFate } from '../domain/binding/index.ts'
 import { classifyDeath, type DeathRecord } from '../domain/death/index.ts'
 import { HoldfastError, isError } from '../domain/errors/index.ts'
 import { type Action, lostRecord, type Subject } from '../domain/recovery/index.ts'
+import { countLost } from '../intake/index.ts'
 import type { Turns } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
@@ -58,7 +60,7 @@ async function carryOut(
   const { ledger, forge, host } = hands
   switch (action.kind) {
     case 'hear':
-      return went((await ledger.hear(action.word, cause)).kind)
+      return went(await hear(action.word, cause, hands))
     case 'remove-registration': {
       const removed = await forge.removeRunner(action, action.forgeRunnerId, signal)
       return { outcome: removed, goOn: removed !== 'busy' }
@@ -66,6 +68,7 @@ async function carryOut(
     case 'end-attempt': {
       const end = { kind: action.end, proof: action.evidence, fate: action.fate }
       const ended = await ledger.endAttempt(action.handle, end, cause)
+      if (ended.kind === 'ok') await countFate(subject, action.fate, cause, hands)
       return { outcome: ended.kind, goOn: ended.kind === 'ok' }
     }
     case 'mark-registered':
@@ -76,6 +79,7 @@ async function carryOut(
     }
     case 'requeue-job': {
       const requeued = await ledger.requeueJob(action.jobId, cause)
+      if (requeued === 'requeued') countRequeued(cause, hands)
       return { outcome: requeued, goOn: requeued === 'requeued' }
     }
     case 'fence': {
@@ -112,6 +116,28 @@ async function carryOut(
       await ledger.postpone(nameOf(subject), action.inMs)
       return went(`in ${action.inMs} ms`)
   }
+}
+
+async function hear(word: ForgeWord, cause: Cause, hands: Hands): Promise<string> {
+  const heard = await hands.ledger.hear(word, cause)
+  await countLost(word, heard, hands)
+  return heard.kind
+}
+
+/** How fast a job is back after its runner's death is what an operator is promised: it is measured where it happens. */
+async function countFate(subject: Subject, fate: JobFate, cause: Cause, hands: Hands): Promise<void> {
+  if (subject.kind !== 'attempt') return
+  const { job, runner } = subject
+  if (fate.kind === 'lost') hands.metrics.count('holdfast_jobs_lost_total', { pool: job.pool ?? 'none' })
+  if (fate.kind !== 'requeue') return
+  countRequeued(cause, hands)
+  if (runner.endedAt === null) return
+  const afterMs = Math.max(0, (await hands.ledger.now()) - runner.endedAt)
+  hands.metrics.observe('holdfast_requeue_seconds', {}, afterMs / 1000)
+}
+
+function countRequeued({ rule }: Cause, { metrics }: Hands): void {
+  metrics.count('holdfast_jobs_requeued_total', { rule: rule ?? 'other' })
 }
 
 interface Seal {

@@ -3,6 +3,7 @@ import { isError } from '../domain/errors/index.ts'
 import { isAwaitingApproval, isOpen, openJobStates } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
 import type { Instant } from '../domain/time.ts'
+import { countLost } from '../intake/index.ts'
 import type { RecoveryDeps } from './look.ts'
 import { isListWhole, lostAt, type RedeliverDeps } from './redeliver.ts'
 
@@ -204,6 +205,7 @@ function isOurs({ runnerName }: ForgeWord, pools: readonly Pool[]): boolean {
 
 async function hear(word: ForgeWord, rule: Difference['rule'], { ledger, metrics, log }: AuditDeps) {
   const heard = await ledger.hear(word, { source: 'audit', rule })
+  await countLost(word, heard, { ledger, metrics })
   if (heard.kind !== 'new' && heard.kind !== 'changed') return null
   const { jobId } = heard
   const id = await ledger.recordDecision({
@@ -216,6 +218,7 @@ async function hear(word: ForgeWord, rule: Difference['rule'], { ledger, metrics
   })
   await ledger.recordOutcome(id, `hear: ${heard.kind}`)
   metrics.count('holdfast_decisions_total', { rule })
-  log.warn({ job: jobId, repository: word.job.repository, status: word.status, rule }, 'a webhook was lost')
+  const { repository, runId: run, forgeJobId: forgeJob } = word.job
+  log.warn({ job: jobId, repository, run, forgeJob, status: word.status, rule }, 'a webhook was lost')
   return heard
 }

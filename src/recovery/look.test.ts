@@ -6,8 +6,10 @@ import {
   hostId,
   never,
 } from '../../test/support/control-bench.ts'
+import { recordedLog } from '../../test/support/machine.ts'
 import { classifyDeath } from '../domain/death/index.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
+import type { Job } from '../domain/job/index.ts'
 import type { Subject } from '../domain/recovery/index.ts'
 import { look, type RecoveryDeps, recoveryLoop } from './index.ts'
 
@@ -39,6 +41,18 @@ describe('a look at a subject', () => {
       jobId: 1,
       facts: { forgeJob: { known: true }, forgeRunner: { known: true, value: { kind: 'absent' } } },
       outcome: 'end-attempt: ok',
+    })
+    expect(bench.metrics.counts.get('holdfast_jobs_requeued_total{stale-claim}')).toBe(1)
+  })
+
+  it('names repository, run and job of the forge in its log line', async () => {
+    const bench = await createControlBench()
+    const subject = await staleClaim(bench)
+    const log = recordedLog()
+    await look(subject, depsOf(bench, { log }), never)
+    const { repository, runId, forgeJobId } = bench.ledger.rows.jobs.get(1) as Job
+    expect(log.lines.find(({ message }) => message === 'recovery decided')?.fields).toMatchObject({
+      ...{ job: 1, repository, run: runId, forgeJob: forgeJobId },
     })
   })
 
@@ -99,6 +113,7 @@ describe('a look at a subject', () => {
     const [again] = await bench.ledger.due(10, hostId)
     await look(again as Subject, depsOf(bench), never)
     expect(bench.ledger.rows.decisions.get(1)?.rule).toBe('running-without-runner')
+    expect(bench.metrics.observed.get('holdfast_requeue_seconds')).toEqual([5])
   })
 
   it('throws what is no silence, so that a defect is never read as an unknown fact', async () => {

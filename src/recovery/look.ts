@@ -1,3 +1,4 @@
+import { type Job, jobFields } from '../domain/job/index.ts'
 import {
   calmMsOf,
   type Decision,
@@ -86,11 +87,13 @@ async function carryThrough(
   await deps.ledger.postpone(nameOf(subject), checkAgainMs)
   const { outcome } = await act(subject, decision.rule, decision.actions, deps, signal)
   await deps.ledger.recordOutcome(id, outcome)
-  deps.log.info({ rule: decision.rule, outcome, ...nameOf(subject) }, 'recovery decided')
+  const job = jobOf(subject)
+  const about = job === undefined ? {} : jobFields(job)
+  deps.log.info({ rule: decision.rule, outcome, ...nameOf(subject), ...about }, 'recovery decided')
 }
 
 function rowOf({ subject, facts }: View, decision: Extract<Decision, { kind: 'act' }>): NewDecision {
-  const job = subject.kind === 'runner' ? subject.last?.job : subject.job
+  const job = jobOf(subject)
   const attempt =
     subject.kind === 'runner'
       ? subject.last?.attempt
@@ -106,4 +109,8 @@ function rowOf({ subject, facts }: View, decision: Extract<Decision, { kind: 'ac
     facts: { jobState: job?.state, attemptState: attempt?.state, runnerState: runner?.state, ...facts },
     actions: decision.actions,
   }
+}
+
+function jobOf(subject: Subject): Job | undefined {
+  return subject.kind === 'runner' ? subject.last?.job : subject.job
 }

@@ -144,18 +144,22 @@ function plainHosted(name: string): HostedRunner {
 /** Counters that tests read, as `name{label,…}`. */
 export interface CountedMetrics extends Metrics {
   readonly counts: Map<string, number>
+  /** What histograms were given, by name. */
+  readonly observed: Map<string, number[]>
 }
 
 function countedMetrics(): CountedMetrics {
   const counts = new Map<string, number>()
+  const observed = new Map<string, number[]>()
   return {
     counts,
+    observed,
     count(name, labels, by = 1) {
       const key = `${name}{${Object.values(labels).join(',')}}`
       counts.set(key, (counts.get(key) ?? 0) + by)
     },
     set() {},
-    observe() {},
+    observe: (name, _, value) => void observed.set(name, [...(observed.get(name) ?? []), value]),
   }
 }
 

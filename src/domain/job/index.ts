@@ -10,4 +10,5 @@ export {
   type Priority,
   priorities,
 } from './job.ts'
+export { jobFields } from './log-fields.ts'
 export { type JobEvent, jobMoves, transitionJob } from './transition.ts'

@@ -62,6 +62,27 @@ export const metricTable = {
     help: 'How long the job that waits longest has waited, also where it is held or backs off; 0: none waits.',
     labels: { pool: 'pools' },
   },
+  holdfast_jobs_requeued_total: {
+    type: 'counter',
+    help: 'Jobs that went back into the queue because nobody ran them, by the rule that put them there.',
+    labels: { rule: ['mint-failed', ...rules.map((rule) => rule.name)] },
+  },
+  holdfast_jobs_lost_total: {
+    type: 'counter',
+    help: 'Jobs that ended because their runner died.',
+    labels: { pool: 'pools' },
+  },
+  holdfast_jobs_given_up_total: {
+    type: 'counter',
+    help: 'Jobs that were quarantined after too many refusals: they wait for `holdfast release`.',
+    labels: { pool: 'pools' },
+  },
+  holdfast_requeue_seconds: {
+    type: 'histogram',
+    help: 'From the sealed death of a runner to its job being back in the queue.',
+    labels: {},
+    buckets: waitSeconds,
+  },
   holdfast_runners: {
     type: 'gauge',
     help: 'Runners by state.',

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import { logText, type Order, type OrderDone, rerunQuerySchema } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Job } from '../../domain/job/index.ts'
+import { jobFields } from '../../domain/job/index.ts'
 import type { ForgeScope, OrderAnswer } from '../../ports/forge.ts'
 import type { JobFile } from '../../ports/ledger.ts'
 import type { HttpDeps } from '../deps.ts'
@@ -81,7 +82,7 @@ async function record(
   deps: Deps,
 ): Promise<void> {
   const outcome = answer.kind === 'done' ? `${order}: done` : `${order}: ${answer.kind}, ${answer.reason}`
-  deps.log.info({ job: job.id, run: job.runId, order, outcome: answer.kind }, 'an operator gave an order')
+  deps.log.info({ ...jobFields(job), order, outcome: answer.kind }, 'an operator gave an order')
   if (archived) return
   const id = await deps.ledger.recordDecision({
     rule,
