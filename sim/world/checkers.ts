@@ -4,7 +4,7 @@ import { isLive } from '../../src/domain/runner/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
 import { checkExecutors, checkRows, createMoves, type Violation } from '../invariants/index.ts'
-import type { State } from './ledger/index.ts'
+import { allAttempts, allJobs, type State } from './ledger/index.ts'
 
 export type { Violation } from '../invariants/index.ts'
 
@@ -26,8 +26,11 @@ export function createCheckers(): (watched: Watched) => Violation | null {
   const checkMoves = createMoves()
   let timelineSeen = 0
   return (watched) => {
-    const fresh = watched.rows.timeline.slice(timelineSeen)
-    timelineSeen = watched.rows.timeline.length
+    // By number, not by count: rows leave the tables when they are archived.
+    const fresh = watched.rows.timeline.slice(
+      watched.rows.timeline.findLastIndex(({ id }) => id <= timelineSeen) + 1,
+    )
+    timelineSeen = fresh.at(-1)?.id ?? timelineSeen
     const back = new Set(
       fresh.filter((row) => row.kind === 'requeued' || row.kind === 'unbound').map((row) => row.jobId),
     )
@@ -59,7 +62,7 @@ function oneRunnerPerJit({ jits }: Watched): Violation | null {
 /** I3 in the world outside: no runner holds a configuration that the ledger believes it never gave. */
 function deliveredIsWritten({ rows, jits }: Watched): Violation | null {
   const given = new Set<number>()
-  for (const attempt of rows.attempts.values()) if (attempt.deliveredAt !== null) given.add(attempt.runnerId)
+  for (const attempt of allAttempts(rows)) if (attempt.deliveredAt !== null) given.add(attempt.runnerId)
   const holders = new Set([...jits.values()].flatMap((names) => [...names]))
   for (const runner of rows.runners.values()) {
     if (holders.has(runner.name) && !given.has(runner.id)) {
@@ -74,7 +77,7 @@ function queuedIsKnown({ core, rows, now, quietSince }: Watched): Violation | nu
   for (const job of core.jobs()) {
     const isOurs = job.status === 'queued' && job.labels.length > 0
     if (!isOurs || now - (job.queuedAt ?? job.createdAt) < knownWithinMs) continue
-    const known = [...rows.jobs.values()].find((row) => row.forgeJobId === job.id)
+    const known = allJobs(rows).find((row) => row.forgeJobId === job.id)
     if (known === undefined)
       return { invariant: 'I6', what: `job ${job.id} is queued at the forge and unknown here` }
     if (!isOpen(known))
@@ -89,7 +92,7 @@ export function checkEnd({ rows, core }: Watched): Violation | null {
     if (truth.status !== 'completed') {
       return { invariant: 'I6', what: `job ${truth.id} never reached its end: ${truth.status} at the forge` }
     }
-    const job = [...rows.jobs.values()].find((row) => row.forgeJobId === truth.id)
+    const job = allJobs(rows).find((row) => row.forgeJobId === truth.id)
     if (job === undefined) {
       // Cancelled before anybody heard of it: nothing was lost.
       if (truth.starts.length === 0) continue

@@ -12,8 +12,17 @@ let starts = 0
 const newStart = () => ({ name: `p-${++starts}`, pool: 'p', secret: 'secret', avoidNodes: [] })
 const nothing = async () => undefined
 
-hostContract('the twin of a machine', async () => {
-  const { world, until } = createIdleWorld()
+hostContract('the twin of a machine', machineTwin, { showsProgram: true })
+
+hostContract('the twin of a cluster, isolated shape', () => clusterTwin('isolated'), {
+  ...{ showsProgram: true, hasTemplates: true, hasNodes: true },
+})
+hostContract('the twin of a cluster, single shape', () => clusterTwin('single'), {
+  ...{ hasTemplates: true, hasNodes: true },
+})
+
+async function machineTwin(): Promise<HostUnderTest> {
+  const { world, until, giveJob } = createIdleWorld()
   const host = createHostTwin('host-0', world)
   return {
     ...{ host, newStart, until, [Symbol.asyncDispose]: nothing },
@@ -22,15 +31,13 @@ hostContract('the twin of a machine', async () => {
         .living()
         .find((each) => each.name === name)
         ?.end(exitCode, null),
+    async begin(name) {
+      giveJob(name)
+      const signal = new AbortController().signal
+      await until('its program runs', async () => (await host.find(name, signal))?.program === 'started')
+    },
   }
-})
-
-hostContract('the twin of a cluster, isolated shape', () => clusterTwin('isolated'), {
-  ...{ showsProgram: true, hasTemplates: true, hasNodes: true },
-})
-hostContract('the twin of a cluster, single shape', () => clusterTwin('single'), {
-  ...{ hasTemplates: true, hasNodes: true },
-})
+}
 
 async function clusterTwin(shape: Template['shape']): Promise<HostUnderTest> {
   const { world, scheduler, until, giveJob } = createIdleWorld()

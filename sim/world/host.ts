@@ -10,6 +10,8 @@ interface Hosted {
   readonly start: RunnerStart
   readonly startedAt: Instant
   stopReason: string | null
+  /** Its poller has a job and started the program that runs it. */
+  hasBegun: boolean
   ending: Ending | null
 }
 
@@ -34,6 +36,9 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
       get alive() {
         return entry.ending === null
       },
+      async handOver() {
+        entry.hasBegun = true
+      },
       end(exitCode, signal) {
         if (entry.ending !== null) return
         entry.ending = endingOf(entry, exitCode, signal, scheduler.now())
@@ -49,7 +54,13 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
     living: () => [...mortals.values()],
     async start(start) {
       if (hosted.has(start.name)) return { kind: 'started' }
-      hosted.set(start.name, { start, startedAt: scheduler.now(), stopReason: null, ending: null })
+      hosted.set(start.name, {
+        start,
+        startedAt: scheduler.now(),
+        stopReason: null,
+        hasBegun: false,
+        ending: null,
+      })
       const mortal = mortalOf(start.name)
       mortals.set(start.name, mortal)
       history.note(start.name, 'started')
@@ -64,10 +75,10 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
     uidOf: () => undefined,
     ending: async (name) => hosted.get(name)?.ending ?? null,
     evidenceDeadlineMs: () => evidenceDeadlineMs,
-    async stop(name, { reason, onlyIfWaiting = false }) {
+    async stop(name, { reason, evenIfStarted }) {
       const entry = hosted.get(name)
       if (entry === undefined || entry.ending !== null) return 'asked'
-      if (onlyIfWaiting) return 'refused'
+      if (entry.hasBegun && !evenIfStarted) return 'refused'
       entry.stopReason = reason
       world.onStop(name)
       mortals.get(name)?.end(null, 'SIGTERM')
@@ -93,14 +104,13 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
   }
 }
 
-/** One program asks for a job and runs it: whether it has begun to run it cannot be seen from outside. */
 function viewOf(entry: Hosted): HostedRunner {
   return {
     name: entry.start.name,
     pool: entry.start.pool,
     state: entry.ending === null ? 'running' : 'exited',
     startedAt: entry.startedAt,
-    program: 'unknown',
+    program: entry.hasBegun ? 'started' : 'waiting',
     template: null,
     node: null,
     trouble: null,

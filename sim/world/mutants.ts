@@ -1,4 +1,5 @@
 import type { ListedJobs } from '../../src/ports/forge.ts'
+import type { Due } from '../../src/ports/ledger.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
 import type { Surroundings } from './holdfast.ts'
 import type { MemoryLedger } from './ledger/index.ts'
@@ -124,6 +125,35 @@ export const mutants: readonly Mutant[] = [
         ],
       }),
     }),
+  },
+  {
+    name: 'an attempt that was archived is read as one that never was',
+    breaks: ['I4'],
+    mutate: (around, { ledger }) => {
+      const forgetful = <T extends Due>(subject: T): T =>
+        subject.kind === 'runner' && subject.last === null
+          ? { ...subject, runner: { ...subject.runner, everClaimed: false } }
+          : subject
+      return {
+        ...around,
+        ledger: override(around.ledger, {
+          async archive(olderThanMs, limit) {
+            for (const { id, endedAt } of ledger.rows.attempts.values()) {
+              if (endedAt !== null) ledger.rows.attempts.delete(id)
+            }
+            return ledger.archive(olderThanMs, limit)
+          },
+          due: async (limit, host) => (await ledger.due(limit, host)).map(forgetful),
+          subject: async (of) => {
+            const subject = await ledger.subject(of)
+            return subject === null ? null : forgetful(subject)
+          },
+        }),
+        host: override(around.host, {
+          stop: (name, order) => around.host.stop(name, { ...order, evenIfStarted: true }),
+        }),
+      }
+    },
   },
   {
     name: 'a runner is released without its death being sealed',

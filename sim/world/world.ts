@@ -12,7 +12,7 @@ import { installationBefore, leaveForgeBefore } from './forge-before.ts'
 import { forgeSide } from './forge-side.ts'
 import { createHistory } from './history.ts'
 import { type Holdfast, type Surroundings, startHoldfast } from './holdfast.ts'
-import { createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
+import { allDecisions, allJobs, allTimeline, createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
 import { createLife, type LifeDeps } from './life.ts'
 import { createMachineFleet } from './machine-fleet.ts'
 import { type NetworkDeps, request } from './network.ts'
@@ -64,6 +64,11 @@ const seconds = ['none', 'none', 'process', 'machine'] as const
 /** How a host is asked to stop a runner, and how late that may arrive: a job can begin meanwhile. */
 const stopCalls: readonly string[] = ['host.stop', 'cluster.stop']
 const stopLateMs = { from: 1_000, to: 9_000 } as const
+/** Where there is an archiver, how often it comes, and how much it takes. */
+const archiveEveryMs = { from: 1_000, to: 8_000 } as const
+/** There the audit is rare too, so that a runner may be at work for minutes before anybody hears of its job. */
+const rareAuditMs = 45_000
+const archiveMax = 100
 /** Sweeps are rarer than in the program, so that a history is mostly events; wake-ups are as quick. */
 const sweepFactor = 5
 
@@ -125,6 +130,8 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
 
   let violation: Violation | null = null
   let processes: Holdfast[] = []
+  /** What the process sees that was started last. */
+  let seen: Pick<Surroundings, 'ledger'>
   let kills = 0
   const runnerWorld: RunnerWorld & { history: typeof history } = {
     scheduler,
@@ -173,6 +180,10 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     return stopCalls.includes(what) ? eager.between(stopLateMs.from, stopLateMs.to) : 0
   }
 
+  // In some histories whatever is over is archived at once, while runners live that had to do with it.
+  const archiver = createRandom(seed).fork('archiver')
+  const hasArchiver = !isCalm && archiver.chance(0.5)
+
   function start(slot: 0 | 1, generation: number): void {
     const deps: LifeDeps = {
       scheduler,
@@ -188,7 +199,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     const life = createLife(`holdfast-${slot}.${generation}`, deps)
     history.note(life.name, 'starts')
     const options = {
-      control,
+      control: hasArchiver ? { ...control, auditEveryMs: rareAuditMs } : control,
       dispatch,
       skewMs: faults.skewMs,
       runs: (loop: string) =>
@@ -196,6 +207,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       sweepFactor,
     }
     const around = mutate({ ...shared, ...fleet.openFor(life, slot, deps) }, { ledger, core })
+    seen = around
     processes = [
       ...processes.filter((process) => process.life.alive),
       startHoldfast(life, around, options, deps),
@@ -239,6 +251,15 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   if (isCluster || second !== 'none') start(1, 1)
   if (!isCalm) fleet.begin(wildMs)
 
+  function archiveSoon(): void {
+    scheduler.after(archiver.between(archiveEveryMs.from, archiveEveryMs.to), async () => {
+      if (scheduler.now() >= begin + wildMs) return
+      await seen.ledger.archive(0, archiveMax)
+      archiveSoon()
+    })
+  }
+  if (hasArchiver) archiveSoon()
+
   const check = createCheckers()
   let quietSince: Instant | null = null
   let events = 0
@@ -272,8 +293,8 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     events,
     jobs: core.jobs().length,
     kills,
-    requeues: ledger.rows.timeline.filter((row) => row.kind === 'requeued').length,
-    rules: tally([...ledger.rows.decisions.values()].map((decision) => decision.rule)),
+    requeues: allTimeline(ledger.rows).filter((row) => row.kind === 'requeued').length,
+    rules: tally(allDecisions(ledger.rows).map((decision) => decision.rule)),
     virtualMs: scheduler.now() - begin,
     history: history.digest(),
   }
@@ -295,7 +316,7 @@ function isWorking(core: ForgeCore, owner: string): boolean {
 
 function isAtRest(ledger: MemoryLedger, core: ForgeCore): boolean {
   const { jobs, attempts } = ledger.rows
-  const known = new Set([...jobs.values()].map((job) => job.forgeJobId))
+  const known = new Set(allJobs(ledger.rows).map((job) => job.forgeJobId))
   return (
     core
       .jobs()

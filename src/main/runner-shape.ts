@@ -24,6 +24,7 @@ export function runnerShape(config: Config, serverUrl: string): (pool: string) =
       command,
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8', ...env },
       limits: pool?.limits ?? {},
+      runsJobAsChild: true, // the poller starts the runner's program once it has a job
     }
   }
 }

@@ -65,18 +65,42 @@ function ofElsewhere<T>(
   return { known: false, why: `its job is of the installation ${job.installation}, which is not served` }
 }
 
-async function read<T>(source: string, readAt: Instant, ask: () => Promise<T>): Promise<Fact<T>> {
+async function read<T>(source: string, readAt: Instant, ask: () => Promise<T | Unknown>): Promise<Fact<T>> {
   try {
-    return { known: true, value: await ask(), readAt, source }
+    const value = await ask()
+    return value instanceof Unknown
+      ? { known: false, why: value.why }
+      : { known: true, value, readAt, source }
   } catch (error) {
     if (!(error instanceof HoldfastError) || !error.entry.retryable) throw error
     return { known: false, why: error.message }
   }
 }
 
+/** An answer that nobody can give: it leads to no act. */
+class Unknown {
+  readonly why: string
+  constructor(why: string) {
+    this.why = why
+  }
+}
+const unknown = (why: string) => new Unknown(why)
+
+/** That no attempt is found proves nothing: it may have left with its job. */
+const noAttemptFound = 'no attempt of this runner is found, and the ledger does not say that it never had one'
+
+/** Whether the ledger says that the runner never had an attempt: then no forge ever heard of it. */
+function wasNeverGiven(subject: Subject): boolean {
+  return subject.kind === 'runner' && subject.runner.everClaimed === false
+}
+
 /** Absence is the host's own word, never a gap in what we remember of it. */
-async function readHosted(subject: Subject, { host }: Eyes, signal: AbortSignal): Promise<HostedStatus> {
-  if (subject.kind === 'job') return { kind: 'absent' }
+async function readHosted(
+  subject: Subject,
+  { host }: Eyes,
+  signal: AbortSignal,
+): Promise<HostedStatus | Unknown> {
+  if (subject.kind === 'job') return unknown('a job is on no host')
   const { name, podUid } = subject.runner
   const hosted = await host.find(name, signal, podUid)
   if (hosted === null) return { kind: 'absent' }
@@ -85,9 +109,13 @@ async function readHosted(subject: Subject, { host }: Eyes, signal: AbortSignal)
   return { kind: 'running', program, node, leavingSince, silentSince }
 }
 
-async function readForgeJob(subject: Subject, { forge }: Eyes, signal: AbortSignal): Promise<ForgeJobStatus> {
+async function readForgeJob(
+  subject: Subject,
+  { forge }: Eyes,
+  signal: AbortSignal,
+): Promise<ForgeJobStatus | Unknown> {
   const job = subject.kind === 'runner' ? subject.last?.job : subject.job
-  if (job === undefined) return { kind: 'gone' }
+  if (job === undefined) return wasNeverGiven(subject) ? { kind: 'none' } : unknown(noAttemptFound)
   const word = await forge.readJob(job, job.forgeJobId, signal)
   return word === null ? { kind: 'gone' } : { kind: 'known', word }
 }
@@ -96,10 +124,10 @@ async function readForgeRunner(
   subject: Subject,
   { forge }: Eyes,
   signal: AbortSignal,
-): Promise<ForgeRunnerStatus> {
-  if (subject.kind === 'job') return { kind: 'absent' }
+): Promise<ForgeRunnerStatus | Unknown> {
+  if (subject.kind === 'job') return unknown('who would run the job is not known')
   const known = subject.kind === 'attempt' ? subject : subject.last
-  if (known === null) return { kind: 'absent' } // it was never minted, so no forge can know it
+  if (known === null) return wasNeverGiven(subject) ? { kind: 'absent' } : unknown(noAttemptFound)
   const found = await forge.findRunner(known.job, known.attempt.forgeRunnerName, signal)
   if (found === null) return { kind: 'absent' }
   return { kind: 'present', id: found.id, online: found.online, busy: found.busy }

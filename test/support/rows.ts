@@ -74,6 +74,7 @@ export function aRunner(over: Partial<Runner> = {}): Runner {
     podUid: null,
     createdAt: now - 5000,
     polledAt: now - 4000,
+    everClaimed: false,
     fencedAt: null,
     endedAt: null,
     reason: null,

@@ -1,7 +1,7 @@
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { Violation, Watched } from '../checkers.ts'
-import type { State } from '../ledger/index.ts'
+import { allJobs, allRunners, allTimeline, type State } from '../ledger/index.ts'
 import type { Cluster, ClusterDeps } from './cluster.ts'
 import { viewAgeMaxMs } from './host.ts'
 import { isOver, type Pod } from './model.ts'
@@ -42,8 +42,7 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
   const fail = (invariant: string, what: string) => {
     found ??= { invariant, what }
   }
-  const rowOf = (name: string): Runner | undefined =>
-    [...rows.runners.values()].find((runner) => runner.name === name)
+  const rowOf = (name: string): Runner | undefined => allRunners(rows).find((runner) => runner.name === name)
 
   return {
     isOurs: (name) => !byHand.has(name),
@@ -87,15 +86,16 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
         warm.note(name, minWarm, now)
         allowed.note(name, maxRunners, now)
       }
-      const enrolled = [...rows.runners.values()].slice(runnersSeen)
-      runnersSeen = rows.runners.size
+      // By number, not by count: rows leave the tables when they are archived.
+      const enrolled = [...rows.runners.values()].filter(({ id }) => id > runnersSeen)
+      runnersSeen = enrolled.at(-1)?.id ?? runnersSeen
       for (const { pool, name } of enrolled) {
         if (byHand.has(name)) continue
         withinMax(pool)
         withinNeed(pool, now)
       }
-      const sealed = [...rows.evidence.values()].slice(evidenceSeen)
-      evidenceSeen = rows.evidence.size
+      const sealed = [...rows.evidence.values()].filter(({ id }) => id > evidenceSeen)
+      evidenceSeen = sealed.at(-1)?.id ?? evidenceSeen
       for (const { runnerId, record } of sealed) {
         const runner = runnerId === null ? undefined : rows.runners.get(runnerId)
         const pod = runner === undefined ? undefined : clusterOf().pods.get(runner.name)
@@ -144,11 +144,11 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
       pool === name && !byHand.has(own) && (state === 'booting' || state === 'polling')
     const idle = [...rows.runners.values()].filter(isIdle).length
     const moved = new Set(
-      rows.timeline.filter(({ at }) => now - at < decidedWithinMs).map(({ jobId }) => jobId),
+      allTimeline(rows)
+        .filter(({ at }) => now - at < decidedWithinMs)
+        .map(({ jobId }) => jobId),
     )
-    const wanted = [...rows.jobs.values()].filter(
-      ({ id, state }) => state === 'queued' || moved.has(id),
-    ).length
+    const wanted = allJobs(rows).filter(({ id, state }) => state === 'queued' || moved.has(id)).length
     const kept = warm.of(name)
     if (idle > wanted + kept)
       fail('surplus', `${idle} runners of ${name} wait for ${wanted} jobs, ${kept} warm`)

@@ -74,6 +74,7 @@ function enrol(tx: Tx, runner: NewRunner, cause: Cause): Runner {
     endedAt: null,
     reason: null,
     evidenceId: null,
+    everClaimed: false,
     checkAt: now + bootDeadlineMs,
   }
   state.runners.set(row.id, row)

@@ -29,7 +29,12 @@ export function resealJits(tx: Tx, reseal: (jit: Sealed, handle: Handle) => Seal
 /** A job that ended leaves with its attempts, timeline, decisions and proofs; a runner's death stays with the runner. */
 export function archive(tx: Tx, olderThanMs: number, limit: number): number {
   const { state } = tx
-  const ended = oldest(filter(state.jobs, isEndedBefore(tx, olderThanMs)), limit)
+  const isOver = isEndedBefore(tx, olderThanMs)
+  const held = jobsOfLiveRunners(state)
+  const ended = oldest(
+    filter(state.jobs, (job) => isOver(job) && !held.has(job.id)),
+    limit,
+  )
   for (const job of ended) {
     const file = jobFile(state, job.id) as JobFile
     const evidence = file.evidence.filter(({ kind }) => kind !== 'runner-death')
@@ -42,6 +47,12 @@ export function archive(tx: Tx, olderThanMs: number, limit: number): number {
   }
   dropDeliveries(state, ['done', 'ignored'], tx.now - Math.max(olderThanMs, knownForMs))
   return Math.max(ended.length, archiveRunners(tx, olderThanMs, limit))
+}
+
+/** What a runner that lives was given stays as long as the runner: it tells under which name the forge knows it. */
+function jobsOfLiveRunners(state: State): ReadonlySet<number> {
+  const live = filter(state.attempts, ({ runnerId }) => state.runners.get(runnerId)?.endedAt === null)
+  return new Set(live.map(({ jobId }) => jobId))
 }
 
 /** A runner leaves with its death once all its jobs are archived. */

@@ -10,6 +10,11 @@ export interface RunnerShape {
   /** The runner's whole environment besides our marks; without secrets. Nothing is inherited from Holdfast. */
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
+  /**
+   * Where the command asks for a job and runs it as its child, the child shows that the job's program has started.
+   * Unless said, nobody can tell.
+   */
+  readonly runsJobAsChild?: boolean
 }
 
 /** A runner that lives, as this process knows it: a job that removes its own records must not vanish by that. */

@@ -3,10 +3,11 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import type { RunnerHost, StartOutcome } from '../../ports/runner-host.ts'
+import type { RunnerHost, StartOutcome, StopOrder } from '../../ports/runner-host.ts'
 import { type CgroupReport, prepareCgroups, removeIfEmpty, reportOf, uniqueFolders } from './cgroup/index.ts'
 import type { HostContext, RunnerShape } from './context.ts'
 import { endingOf, hosted, listRunners } from './list.ts'
+import { look } from './look.ts'
 import { reasonOf } from './records/index.ts'
 import { recover } from './recover.ts'
 import { releaseRunner } from './release.ts'
@@ -78,9 +79,10 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     uidOf: () => undefined,
     ending: (name) => endingOf(context, name),
     evidenceDeadlineMs: () => EVIDENCE_DEADLINE_MS,
-    async stop(name, { reason, graceMs, onlyIfWaiting = false }) {
+    async stop(name, order) {
+      const { reason, graceMs } = order
       await starts.get(name)?.catch(() => undefined) // its own caller learns of it
-      if (onlyIfWaiting && (await hosted(context, name))?.state === 'running') return 'refused'
+      if (!order.evenIfStarted && !(await isIdle(context, name, order))) return 'refused'
       await stopRunner(context, watch, name, reason, graceMs)
       return 'asked'
     },
@@ -102,6 +104,19 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
       for (const base of uniqueFolders(cgroups.bases)) await removeIfEmpty(base)
     },
   }
+}
+
+/** Whether nothing speaks against its being idle; where a job's program could be seen, only that it is not there. */
+async function isIdle(
+  context: HostContext,
+  name: string,
+  { onlyIfWaiting = false }: StopOrder,
+): Promise<boolean> {
+  const found = await look(context, name)
+  const runner = found === null ? null : await hosted(context, name)
+  if (found === null || runner?.state !== 'running' || runner.program === 'waiting') return true
+  if (runner.program === 'started') return false
+  return found.start.runsJobAsChild !== true && !onlyIfWaiting
 }
 
 async function openFolder(folder: string): Promise<string> {

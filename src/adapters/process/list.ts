@@ -4,6 +4,8 @@ import { HoldfastError, isError } from '../../domain/errors/index.ts'
 import type { HostedRunner } from '../../ports/runner-host.ts'
 import type { HostContext } from './context.ts'
 import { exists, type Found, look } from './look.ts'
+import { allStats, type ProcessStat } from './proc/index.ts'
+import { programOf } from './program.ts'
 import { isRunnerName, layoutOf } from './records/index.ts'
 import { readEnding } from './records/read.ts'
 import { entriesOf } from './recover.ts'
@@ -11,7 +13,8 @@ import { entriesOf } from './recover.ts'
 /** Every runner that has not been released. Throws rather than leave one out. */
 export async function listRunners(context: HostContext): Promise<readonly HostedRunner[]> {
   const names = new Set([...(await entriesOf(context.folder)).filter(isRunnerName), ...context.living.keys()])
-  const runners = await Promise.all([...names].map((name) => hosted(context, name)))
+  const stats = await allStats()
+  const runners = await Promise.all([...names].map((name) => hosted(context, name, stats)))
   return runners.filter((runner) => runner !== null)
 }
 
@@ -30,7 +33,11 @@ export async function endingOf(context: HostContext, name: string): Promise<Endi
 }
 
 /** One runner as its records and /proc show it; null where there is none. */
-export async function hosted(context: HostContext, name: string): Promise<HostedRunner | null> {
+export async function hosted(
+  context: HostContext,
+  name: string,
+  stats?: readonly ProcessStat[],
+): Promise<HostedRunner | null> {
   const found = await look(context, name)
   if (found === null) {
     const files = layoutOf(context.folder, name)
@@ -43,7 +50,7 @@ export async function hosted(context: HostContext, name: string): Promise<Hosted
     pool: found.start.pool,
     state,
     startedAt: found.record?.startedAt ?? null,
-    program: 'unknown', // the poller and its runner are one process group
+    program: programOf(found, stats ?? (await allStats())),
     template: null,
     node: null,
     trouble: null,

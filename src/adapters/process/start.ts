@@ -57,7 +57,7 @@ export async function startRunner(
 function startRecord(
   { clock, hostId, cgroups }: HostContext,
   { name, pool }: RunnerStart,
-  { command, env, limits }: RunnerShape,
+  { command, env, limits, runsJobAsChild = false }: RunnerShape,
   files: Layout,
 ): StartRecord {
   const marks = { [RUNNER_MARKER]: name, [HOST_MARKER]: hostId, [SECRET_FILE]: files.secret }
@@ -69,6 +69,7 @@ function startRecord(
     command,
     env: { ...env, ...marks },
     groups: planGroups(cgroups, name, limits),
+    runsJobAsChild,
   }
 }
 

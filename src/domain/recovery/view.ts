@@ -25,9 +25,15 @@ export interface HostedRunning {
   readonly silentSince: Instant | null
 }
 
-export type ForgeJobStatus = { readonly kind: 'gone' } | { readonly kind: 'known'; readonly word: ForgeWord }
+export type ForgeJobStatus =
+  /** The forge said, when it was asked, that it does not know the job. */
+  | { readonly kind: 'gone' }
+  /** There is no job to ask about: the ledger says that the runner was never given one. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'known'; readonly word: ForgeWord }
 
 export type ForgeRunnerStatus =
+  /** The forge said so, or cannot know it because it was never minted for. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'present'; readonly id: number; readonly online: boolean; readonly busy: boolean }
 
@@ -42,7 +48,10 @@ export type Subject =
       readonly isForeign?: boolean
     }
   | { readonly kind: 'job'; readonly job: Job }
-  /** `last` is the newest attempt that the runner had: it tells under which name the forge may know it. */
+  /**
+   * `last` is the newest attempt that the runner had: it tells under which name the forge may know it. Null proves
+   * nothing by itself: whether it ever had one is `runner.everClaimed`.
+   */
   | {
       readonly kind: 'runner'
       readonly runner: Runner

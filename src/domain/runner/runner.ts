@@ -20,6 +20,8 @@ export interface Runner {
   readonly podUid: string | null
   readonly createdAt: Instant
   readonly polledAt: Instant | null
+  /** Whether it was ever given an attempt; null: not known, as of a row that an older version wrote. */
+  readonly everClaimed: boolean | null
   readonly fencedAt: Instant | null
   readonly endedAt: Instant | null
   /** Why it was fenced or ended, in a word for people. */

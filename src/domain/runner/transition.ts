@@ -41,6 +41,9 @@ function factsOf(runner: Runner, event: RunnerEvent, now: Instant): Partial<Runn
   switch (event.kind) {
     case 'polled':
       return { polledAt: now }
+    case 'claimed':
+    case 'started':
+      return { everClaimed: true }
     case 'fenced':
       return { fencedAt: now, reason: event.reason, checkAt: now }
     case 'gone':

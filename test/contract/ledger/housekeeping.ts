@@ -15,15 +15,22 @@ import {
 /** What is kept, for how long, and under which key. */
 export function housekeeping(make: MakeLedger): void {
   topic('housekeeping', make, (bench) => {
+    /** A job that is over, whose runner is still there. */
     const finishedJob = async (forgeJobId: number) => {
       await bench().queue(forgeJobId)
       const held = await bench().running()
       await bench().ledger.hear(completed(await bench().job(held.jobId), held.name), cause)
       return held
     }
+    /** A job that is over, and its runner too. */
+    const settledJob = async (forgeJobId: number) => {
+      const held = await finishedJob(forgeJobId)
+      await bench().ledger.sealDeath(held.runnerId, death(), 'killed', cause)
+      return held
+    }
 
     it('archives a job that ended, and still answers everything about it', async () => {
-      const held = await finishedJob(1)
+      const held = await settledJob(1)
       const decision = {
         rule: 'r',
         jobId: held.jobId,
@@ -41,13 +48,13 @@ export function housekeeping(make: MakeLedger): void {
     })
 
     it('does not archive twice', async () => {
-      await finishedJob(1)
+      await settledJob(1)
       await bench().ledger.archive(0, 10)
       expect(await bench().ledger.archive(0, 10)).toBe(0)
     })
 
     it('does not archive a job that ended lately', async () => {
-      const held = await finishedJob(1)
+      const held = await settledJob(1)
       expect(await bench().ledger.archive(farMs, 10)).toBe(0)
       expect((await bench().file(held.jobId)).archived).toBe(false)
     })
@@ -65,8 +72,8 @@ export function housekeeping(make: MakeLedger): void {
     })
 
     it('archives no more than the limit, those that ended first', async () => {
-      const first = await finishedJob(1)
-      const second = await finishedJob(2)
+      const first = await settledJob(1)
+      const second = await settledJob(2)
       expect(await bench().ledger.archive(0, 1)).toBe(1)
       expect((await bench().file(first.jobId)).archived).toBe(true)
       expect((await bench().file(second.jobId)).archived).toBe(false)
@@ -75,7 +82,7 @@ export function housekeeping(make: MakeLedger): void {
     it.each(['queued', 'in_progress', 'completed'] as const)(
       'changes nothing when it hears %s about an archived job (I8)',
       async (status) => {
-        const held = await finishedJob(1)
+        const held = await settledJob(1)
         await bench().ledger.archive(0, 10)
         const before = await bench().file(held.jobId)
         const late = { ...started(before.job, held.name), status }
@@ -85,26 +92,28 @@ export function housekeeping(make: MakeLedger): void {
       },
     )
 
-    it('keeps the runner of an archived job', async () => {
+    it('does not archive a job whose runner lives: its attempt tells under which name the forge knows it', async () => {
       const held = await finishedJob(1)
-      await bench().ledger.archive(0, 10)
+      expect(await bench().ledger.archive(0, 10)).toBe(0)
       expect(await bench().runner(held.runnerId)).toMatchObject({ state: 'busy', jobId: null })
       expect(await bench().ledger.subject({ kind: 'runner', id: held.runnerId })).toMatchObject({
         hasOpenAttempt: false,
+        last: { attempt: { handle: held.handle }, job: { id: held.jobId } },
       })
     })
 
-    it('shows the death of a runner that outlived the time for which its job was kept', async () => {
+    it('archives it when its runner has ended, and shows the death with it', async () => {
       const held = await finishedJob(1)
-      await bench().ledger.archive(0, 10)
+      expect(await bench().ledger.archive(0, 10)).toBe(0)
       await bench().ledger.sealDeath(held.runnerId, death(), 'killed', cause)
+      expect(await bench().ledger.archive(0, 10)).toBe(1)
       const { evidence } = await bench().file(held.jobId)
       expect(evidence.map(({ kind }) => kind)).toEqual(['forge-word', 'runner-death'])
       expect(evidence[1]).toMatchObject({ runnerId: held.runnerId, record: { class: 'sigkill-unknown' } })
     })
 
     it('purges an archived job that ended before', async () => {
-      const held = await finishedJob(1)
+      const held = await settledJob(1)
       await bench().ledger.archive(0, 10)
       expect(await bench().ledger.purge(0, 10)).toBe(1)
       expect(await bench().ledger.jobFile(held.jobId)).toBeNull()
@@ -112,7 +121,7 @@ export function housekeeping(make: MakeLedger): void {
     })
 
     it('does not purge what ended lately, nor what is not archived', async () => {
-      const held = await finishedJob(1)
+      const held = await settledJob(1)
       expect(await bench().ledger.purge(0, 10)).toBe(0)
       await bench().ledger.archive(0, 10)
       expect(await bench().ledger.purge(farMs, 10)).toBe(0)
@@ -120,8 +129,8 @@ export function housekeeping(make: MakeLedger): void {
     })
 
     it('purges no more than the limit', async () => {
-      await finishedJob(1)
-      await finishedJob(2)
+      await settledJob(1)
+      await settledJob(2)
       await bench().ledger.archive(0, 10)
       expect(await bench().ledger.purge(0, 1)).toBe(1)
       expect(await bench().ledger.purge(0, 10)).toBe(1)

@@ -85,13 +85,13 @@ export function runnerFiles(make: MakeLedger): void {
       ])
     })
 
-    it('stays when its jobs went into the archive', async () => {
+    it('keeps the attempts of a runner that lives, although their jobs are over', async () => {
       await bench().queue(1)
       const held = await bench().running()
       await bench().ledger.hear(completed(await bench().job(held.jobId), held.name), cause)
       await bench().ledger.archive(0, 10)
       expect(await file(await nameOf(held.runnerId))).toMatchObject({
-        attempts: [],
+        attempts: [{ job: { id: held.jobId } }],
         runner: { id: held.runnerId },
       })
     })

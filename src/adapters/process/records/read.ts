@@ -27,6 +27,7 @@ const start = z.object({
   command: z.array(z.string()),
   env: z.record(z.string(), z.string()),
   groups: groups.nullable(),
+  runsJobAsChild: z.boolean().optional(), // earlier records do not have it
 })
 const runner = z.object({
   name: z.string(),

@@ -13,6 +13,8 @@ export interface StartRecord {
   /** The whole environment of the runner, without secrets. */
   readonly env: Readonly<Record<string, string>>
   readonly groups: RunnerGroups | null
+  /** See RunnerShape; a record of an older version does not say. */
+  readonly runsJobAsChild?: boolean
 }
 
 /** runner.json */

@@ -75,7 +75,7 @@ describe('a runner that does not get going', () => {
 
   it('on no node is given up by the unschedulable deadline of its pool, and not by the start deadline', async () => {
     const { bench, loop } = await createLiveness()
-    await boots(bench, { node: null, trouble: trouble('NoHealthyNode', bench) })
+    await boots(bench, { node: null, startedAt: null, trouble: trouble('NoHealthyNode', bench) })
     await loop.pass(never)
     expect(await passAfter(20 * minuteMs - 1, bench, loop)).toEqual([])
     expect(await passAfter(1, bench, loop)).toHaveLength(1)
@@ -83,7 +83,7 @@ describe('a runner that does not get going', () => {
 
   it('without a reason is given up by the start deadline, counted from when it got its node', async () => {
     const { bench, loop } = await createLiveness()
-    const { name } = await boots(bench, { node: null })
+    const { name } = await boots(bench, { node: null, startedAt: null })
     await loop.pass(never)
     await passAfter(10 * minuteMs, bench, loop)
     bench.host.facts.set(name, { program: 'waiting', node: 'n1' })

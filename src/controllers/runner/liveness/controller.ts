@@ -83,8 +83,7 @@ async function workOn(
 
 /**
  * Its program has not started, and nobody wants it to go. Where polling is part of the program, a trouble tells, or its
- * row, which says whether it ever asked; not of a silent node, where more may have happened than we heard. Processes of
- * one machine have no such node: recovery gives them up at their boot deadline.
+ * row, which says whether it ever asked; not of a silent node, where more may have happened than we heard.
  */
 function isWaiting({ state, program, trouble, leavingSince, silentSince, node }: HostedRunner): boolean {
   if (state !== 'running' || leavingSince !== null) return false
@@ -105,7 +104,7 @@ function hasAsked({ state }: Runner): boolean {
 }
 
 function place(hosted: HostedRunner, { seen }: Memory, now: Instant) {
-  const isPlaced = hosted.node !== null
+  const isPlaced = hosted.node !== null || hosted.startedAt !== null // a process has no node
   const before = seen.get(hosted.name)
   const known = before?.isPlaced === isPlaced ? before : { isPlaced, since: now }
   seen.set(hosted.name, known)

@@ -100,7 +100,7 @@ describe('silent-runner', () => {
   const longAgo = now - 3_600_000
   const stop = [
     { kind: 'fence', runnerId: 1, reason: expect.any(String) },
-    { kind: 'stop-runner', runnerName: 'linux-1', reason: expect.any(String), evenIfStarted: true },
+    { kind: 'stop-runner', runnerName: 'linux-1', reason: expect.any(String), evenIfStarted: false },
   ]
 
   it('fences and stops an idle runner that asks for nothing', () => {
@@ -179,8 +179,8 @@ describe('runner-without-attempt', () => {
 
   it('stops a fenced runner that is idle at the forge', () => {
     const read = { ...there, forgeRunner: idle }
-    const subject = runnerSubject({ state: 'fenced', fencedAt: longAgo })
-    expect(decided(subject, read)).toMatchObject({ rule, actions: [stop] })
+    const subject = runnerSubject({ state: 'fenced', fencedAt: longAgo }, { last })
+    expect(decided(subject, read)).toMatchObject({ rule, actions: [{ kind: 'remove-registration' }, stop] })
   })
 
   it('gives a runner whose attempt has just ended the time to end by itself', () => {
@@ -195,14 +195,24 @@ describe('runner-without-attempt', () => {
     expect(decided(runnerSubject({ state: 'busy' }, { last }), exited)).toEqual({ kind: 'leave' })
   })
 
-  it.each([
-    ['started', { evenIfStarted: false }],
-    ['unknown', { evenIfStarted: true }],
-  ] as const)('stops a fenced runner that never had a job, its program %s: %o', (program, order) => {
-    const subject = runnerSubject({ state: 'fenced', fencedAt: longAgo })
-    const read = { ...there, hosted: hostedRunning({ program }) }
-    expect(decided(subject, read)).toMatchObject({ rule, actions: [order] })
-  })
+  it.each(['waiting', 'started', 'unknown'] as const)(
+    'stops a fenced runner that never had a job, its program %s, only as far as the host agrees',
+    (program) => {
+      const subject = runnerSubject({ state: 'fenced', fencedAt: longAgo })
+      const read = { ...there, hosted: hostedRunning({ program }) }
+      expect(decided(subject, read)).toMatchObject({ rule, actions: [{ evenIfStarted: false }] })
+    },
+  )
+
+  it.each([true, null])(
+    'does not stop a runner of which no attempt is found and which may have had one (%s)',
+    (everClaimed) => {
+      for (const state of ['busy', 'claimed', 'fenced'] as const) {
+        const subject = runnerSubject({ state, fencedAt: longAgo, everClaimed })
+        expect(decided(subject, there)).toEqual({ rule, actions: [lookAgain] })
+      }
+    },
+  )
 
   it.each([null, 'linux-1-00000001'])(
     'does not stop a runner whose job the forge has in progress on %s',

@@ -75,6 +75,15 @@ describe.each(cases)('$rule', ({ rule, death, odd, afterMs }) => {
     expect(decided(fenced, read)).toEqual({ rule, actions: [seal, abandon] })
   })
 
+  it.each([true, null])(
+    'does not give up one of which no attempt is found and which may have had one (%s)',
+    (everClaimed) => {
+      const subject = runnerSubject({ state: 'fenced', fencedAt: now - 3_600_000, everClaimed })
+      const read = { hosted, forgeJob: gone, forgeRunner: absent }
+      expect(decided(subject, read)).toEqual({ rule, actions: lookAgain })
+    },
+  )
+
   it('asks nothing and does nothing before its time', () => {
     expect(decided(working, { hosted: odd(afterMs - 1) })).toEqual({ kind: 'leave' })
   })
@@ -114,7 +123,12 @@ describe('stuck-start', () => {
     ['is on a silent node', unheard, odd({ silentSince: now - 1 })],
     ['has asked for work', runnerSubject({ state: 'fenced', polledAt: now - 1 }), odd()],
     ['is not fenced', runnerSubject({ state: 'booting', polledAt: null, checkAt: now + 1 }), odd()],
-    ['was given a job once', runnerSubject({ state: 'fenced', polledAt: null }, { last }), odd()],
+    ['was given a job once', runnerSubject({ state: 'fenced', polledAt: null, everClaimed: true }), odd()],
+    [
+      'may have been given a job',
+      runnerSubject({ state: 'fenced', polledAt: null, everClaimed: null }),
+      odd(),
+    ],
   ])('does not give up one that %s', (_what, subject, read) => {
     expect(decided(subject, read)).not.toMatchObject({ rule: 'stuck-start' })
   })

@@ -2,7 +2,7 @@ import type { Action } from '../action.ts'
 import type { Loss } from '../loss.ts'
 import { type Asked, rule } from '../rule.ts'
 import type { Subject } from '../view.ts'
-import { calmMs, decisiveAgeMs, lookAgain, mayWork, removeRegistration } from './shared.ts'
+import { calmMs, decisiveAgeMs, lookAgain, mayHaveHadOne, mayWork, removeRegistration } from './shared.ts'
 
 type RunnerSubject = Extract<Subject, { kind: 'runner' }>
 
@@ -71,8 +71,8 @@ export const stuckStart = rule({
       now >= hosted.leavingSince + stuckUnbegunAfterMs,
   },
   needs: { hosted: decisiveAgeMs },
-  concerns: ({ runner, hasOpenAttempt, last }) =>
-    runner.state === 'fenced' && runner.polledAt === null && !hasOpenAttempt && last === null,
+  concerns: ({ runner, hasOpenAttempt }) =>
+    runner.state === 'fenced' && runner.polledAt === null && !hasOpenAttempt && runner.everClaimed === false,
   act: ({ runner }, { hosted }) => {
     const node = hosted?.kind === 'running' ? hosted.node : null
     const because = [
@@ -96,6 +96,7 @@ function giveUp(
   { forgeJob, forgeRunner }: Asked,
   loss: Loss,
 ): readonly Action[] {
+  if (last === null && mayHaveHadOne(runner)) return lookAgain(calmMs)
   if (mayWork(forgeRunner)) return lookAgain(calmMs) // its job may take hours: the forge is not asked all the time
   if (hasOpenAttempt && forgeJob?.kind === 'known' && forgeJob.word.status === 'completed') {
     return [{ kind: 'hear', word: forgeJob.word }]

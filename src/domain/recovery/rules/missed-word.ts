@@ -39,7 +39,7 @@ export const staleQueued = rule({
     const ahead = forgeIsAhead(subject, forgeJob)
     if (ahead !== null) return ahead
     // It runs here on somebody else's runner, yet the forge has it queued again: nobody runs it (I6).
-    if (subject.job.state === 'running' && forgeJob?.word.status === 'queued') {
+    if (subject.job.state === 'running' && forgeJob?.kind === 'known' && forgeJob.word.status === 'queued') {
       if (now < (subject.job.forgeStartedAt ?? 0) + settledAfterMs) return lookAgain(uneasyMs)
       return [{ kind: 'requeue-job', jobId: subject.job.id }]
     }

@@ -1,5 +1,5 @@
 import { rule } from '../rule.ts'
-import { decisiveAgeMs, isRunBy, isUnseen, lookAgain, removeRegistration, uneasyMs } from './shared.ts'
+import { decisiveAgeMs, isRunBy, lookAgain, mayHaveHadOne, removeRegistration, uneasyMs } from './shared.ts'
 
 /** The ledger counts on a runner that the host does not have. */
 export const vanishedRunner = rule({
@@ -32,12 +32,13 @@ export const runnerWithoutAttempt = rule({
     now >= Math.max(runner.fencedAt ?? 0, last?.attempt.endedAt ?? 0) + goodbyeMs,
   act: ({ runner, last }, { hosted, forgeJob, forgeRunner }) => {
     if (hosted?.kind !== 'running') return null
+    if (last === null && mayHaveHadOne(runner)) return lookAgain(uneasyMs)
     if (forgeRunner?.kind === 'present' && forgeRunner.busy) return lookAgain(uneasyMs)
     if (last !== null && isRunBy(forgeJob, last.attempt.forgeRunnerName)) return lookAgain(uneasyMs)
     const reason = runner.reason ?? 'its job is over and it did not end'
     // The forge's word about the job it was given is proof: over, gone, queued, or run by another. Of a runner that
-    // never had one the ledger says so, unless a program that runs speaks against it.
-    const evenIfStarted = last !== null || isUnseen(hosted)
+    // never had one the ledger says so, and the host refuses where a program that runs speaks against it.
+    const evenIfStarted = last !== null
     return [
       ...(last === null ? [] : removeRegistration(last.job, forgeRunner)),
       ...(runner.state === 'claimed' ? [{ kind: 'fence' as const, runnerId: runner.id, reason }] : []),

@@ -1,8 +1,9 @@
 import { isApproved, type JobFate } from '../../binding/index.ts'
 import { isAwaitingApproval } from '../../job/index.ts'
+import type { Runner } from '../../runner/index.ts'
 import type { Instant } from '../../time.ts'
 import type { Action } from '../action.ts'
-import type { ForgeJobStatus, ForgeRunnerStatus, HostedRunning, Subject } from '../view.ts'
+import type { ForgeJobStatus, ForgeRunnerStatus, Subject } from '../view.ts'
 
 /** Facts on which something is ended must be this fresh. */
 export const decisiveAgeMs = 30_000
@@ -32,7 +33,7 @@ export function forgeIsAhead(
   forgeJob: ForgeJobStatus | undefined,
 ): readonly Action[] | null {
   if (forgeJob === undefined) return null
-  if (forgeJob.kind === 'gone') return null
+  if (forgeJob.kind !== 'known') return null
   const { word } = forgeJob
   const { job } = subject
   if (word.status === 'completed') return [{ kind: 'hear', word }]
@@ -71,12 +72,9 @@ export function removeRegistration(
   return [{ kind: 'remove-registration', installation, repository, forgeRunnerId: forgeRunner.id }]
 }
 
-/**
- * Whether the host cannot show that a job runs, because asking for one and running it is one program. On a silent node it
- * cannot show anything: there the forge decides.
- */
-export function isUnseen({ program, silentSince }: HostedRunning): boolean {
-  return program === 'unknown' && silentSince === null
+/** Whether a runner of which no attempt is found may have had one all the same: then nobody knows its name at the forge. */
+export function mayHaveHadOne(runner: Pick<Runner, 'everClaimed'>): boolean {
+  return runner.everClaimed !== false
 }
 
 /** Whether the forge says that this runner may be at work, or may be given some. */

@@ -1,7 +1,6 @@
 import type { Instant } from '../../time.ts'
 import { rule } from '../rule.ts'
 import type { Subject } from '../view.ts'
-import { isUnseen } from './shared.ts'
 
 /** Polls are held for less than a minute: an idle runner that asked for nothing this long will not ask again. */
 const silentMs = 2 * 60_000
@@ -18,16 +17,14 @@ export const silentRunner = rule({
     !hasOpenAttempt &&
     ((runner.state === 'polling' && now >= silentAt(runner)) ||
       (runner.state === 'booting' && now >= runner.checkAt)),
-  act: (subject, { hosted }) => {
+  act: ({ runner }, { hosted }) => {
     if (hosted?.kind !== 'running') return null
-    const { runner } = subject
     // How long it may wait for a node and for its image is its pool's word, and `runner/liveness` keeps it.
     if (runner.state === 'booting' && hosted.program === 'waiting') return null
     const reason = 'it did not ask for work'
-    const evenIfStarted = isUnseen(hosted) && !hasConfiguration(subject)
     return [
       { kind: 'fence', runnerId: runner.id, reason },
-      { kind: 'stop-runner', runnerName: runner.name, reason, evenIfStarted },
+      { kind: 'stop-runner', runnerName: runner.name, reason, evenIfStarted: false },
     ]
   },
 })
@@ -35,9 +32,4 @@ export const silentRunner = rule({
 /** When a runner that asks for nothing from now on counts as hanging. */
 export function silentAt(runner: RunnerSubject['runner']): Instant {
   return (runner.polledAt ?? runner.createdAt) + silentMs
-}
-
-/** Whether it was ever given what it needs to run a job. */
-function hasConfiguration({ last }: RunnerSubject): boolean {
-  return last !== null && last.attempt.deliveredAt !== null
 }

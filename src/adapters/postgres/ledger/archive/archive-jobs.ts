@@ -35,10 +35,13 @@ async function lockEnded(tx: Db, age: string, candidates: readonly number[]): Pr
   return rows.map(({ id }) => id)
 }
 
+/** What a runner that lives was last given tells under which name the forge knows it: it stays as long as the runner. */
 function isToArchive(age: string): Sql {
   return sql`
     ended_at <= now() - ${age}::interval
-    and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)`
+    and not exists (select from attempts join runners on runners.id = attempts.runner_id
+                     where attempts.job_id = jobs.id
+                       and (attempts.ended_at is null or runners.ended_at is null))`
 }
 
 /**

@@ -69,7 +69,7 @@ export async function claimNext(
       select id, row_number() over () as place
         from (select id from aged union all select id from in_turn) as candidates
     ), seated as (
-      update runners set state = 'claimed'
+      update runners set state = 'claimed', ever_claimed = true
        where id = any (array(select id from runners
                               where id = any (${runnerIds}::bigint[]) and state = 'polling'
                               order by id

@@ -48,7 +48,7 @@ export async function claimOne(
                for no key update skip locked)) as id
         from given
     ), seated as (
-      update runners set state = 'claimed'
+      update runners set state = 'claimed', ever_claimed = true
        where id = ${asker.runnerId} and state = 'polling' and (select id from chosen) is not null
       returning id
     ), taken as (

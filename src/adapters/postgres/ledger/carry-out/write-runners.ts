@@ -14,6 +14,7 @@ export async function writeRunners(tx: Db, runners: readonly Runner[], before: R
     update runners
        set state = moved.state,
            polled_at = moved.polled_at,
+           ever_claimed = moved.ever_claimed,
            fenced_at = moved.fenced_at,
            ended_at = moved.ended_at,
            reason = moved.reason,
@@ -24,12 +25,13 @@ export async function writeRunners(tx: Db, runners: readonly Runner[], before: R
              ${runners.map(({ id }) => before.runners.get(id)?.state ?? '')}::text[],
              ${runners.map(({ state }) => state)}::text[],
              ${runners.map(({ polledAt }) => instantOrNull(polledAt))}::timestamptz[],
+             ${runners.map(({ everClaimed }) => everClaimed)}::boolean[],
              ${runners.map(({ fencedAt }) => instantOrNull(fencedAt))}::timestamptz[],
              ${runners.map(({ endedAt }) => instantOrNull(endedAt))}::timestamptz[],
              ${runners.map(({ reason }) => (reason === null ? null : text(reason)))}::text[],
              ${runners.map(({ evidenceId }) => evidenceId)}::bigint[],
              ${runners.map(({ checkAt }) => instant(checkAt))}::timestamptz[]
-           ) as moved (id, was, state, polled_at, fenced_at, ended_at, reason, evidence_id, check_at)
+           ) as moved (id, was, state, polled_at, ever_claimed, fenced_at, ended_at, reason, evidence_id, check_at)
      where runners.id = moved.id and runners.state = moved.was`,
     ),
   )

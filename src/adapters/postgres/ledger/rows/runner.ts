@@ -7,7 +7,7 @@ export const runnerColumns = sql`
   runners.id as runner_id, runners.name as runner_name, runners.pool as runner_pool, runners.host as runner_host,
   runners.state as runner_state, runners.identity_hash as runner_identity_hash, runners.pod_uid as runner_pod_uid,
   runners.created_at as runner_created_at, runners.polled_at as runner_polled_at,
-  runners.fenced_at as runner_fenced_at, runners.ended_at as runner_ended_at,
+  runners.ever_claimed as runner_ever_claimed, runners.fenced_at as runner_fenced_at, runners.ended_at as runner_ended_at,
   runners.reason as runner_reason, runners.evidence_id as runner_evidence_id,
   runners.check_at as runner_check_at`
 
@@ -23,6 +23,7 @@ export function toRunner(row: Row): Runner {
     podUid: row.runner_pod_uid as string | null,
     createdAt: row.runner_created_at as number,
     polledAt: row.runner_polled_at as number | null,
+    everClaimed: row.runner_ever_claimed as boolean | null,
     fencedAt: row.runner_fenced_at as number | null,
     endedAt: row.runner_ended_at as number | null,
     reason: row.runner_reason as string | null,
