@@ -17,6 +17,8 @@ export interface Mutant {
 
 const nothingListed: ListedJobs = { words: [], read: [], notCovered: [], runsGone: 0 }
 
+const lookSoonMs = 2_000
+
 export const mutants: readonly Mutant[] = [
   {
     name: 'a repeated poll is given whatever attempt waits',
@@ -138,19 +140,40 @@ export const mutants: readonly Mutant[] = [
         ...around,
         ledger: override(around.ledger, {
           async archive(olderThanMs, limit) {
-            for (const { id, endedAt } of ledger.rows.attempts.values()) {
-              if (endedAt !== null) ledger.rows.attempts.delete(id)
+            const { jobs, attempts, archived } = ledger.rows
+            for (const { id } of [...jobs.values()].filter(({ endedAt }) => endedAt !== null)) {
+              const file = await ledger.jobFile(id)
+              if (file === null || file.attempts.some(({ endedAt }) => endedAt === null)) continue
+              archived.set(id, { ...file, archived: true })
+              for (const attempt of file.attempts) attempts.delete(attempt.id)
+              jobs.delete(id)
             }
             return ledger.archive(olderThanMs, limit)
           },
           due: async (limit, host) => (await ledger.due(limit, host)).map(forgetful),
+          // Nobody hears that a runner began, so that it may be at work on something unseen; looks come soon.
+          hear: (word, cause, settles) =>
+            ledger.hear(
+              word.status === 'in_progress' ? { ...word, status: 'queued', runnerName: null } : word,
+              cause,
+              settles,
+            ),
+          postpone: (of, delayMs) =>
+            ledger.postpone(of, of.kind === 'runner' ? Math.min(delayMs, lookSoonMs) : delayMs),
           subject: async (of) => {
             const subject = await ledger.subject(of)
             return subject === null ? null : forgetful(subject)
           },
         }),
         host: override(around.host, {
-          stop: (name, order) => around.host.stop(name, { ...order, evenIfStarted: true }),
+          // And the host believes the same, as it did where it asked nobody.
+          stop: (name, order) => {
+            const runner = [...ledger.rows.runners.values()].find((row) => row.name === name)
+            const isForgotten =
+              runner?.everClaimed === true &&
+              ![...ledger.rows.attempts.values()].some(({ runnerId }) => runnerId === runner.id)
+            return around.host.stop(name, isForgotten ? { ...order, evenIfStarted: true } : order)
+          },
         }),
       }
     },

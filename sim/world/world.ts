@@ -66,7 +66,7 @@ const stopCalls: readonly string[] = ['host.stop', 'cluster.stop']
 const stopLateMs = { from: 1_000, to: 9_000 } as const
 /** Where there is an archiver, how often it comes, and how much it takes. */
 const archiveEveryMs = { from: 1_000, to: 8_000 } as const
-/** There the audit is rare too, so that a runner may be at work for minutes before anybody hears of its job. */
+/** There a runner may be at work for minutes before anybody hears of its job: audits are rare too. */
 const rareAuditMs = 45_000
 const archiveMax = 100
 /** Sweeps are rarer than in the program, so that a history is mostly events; wake-ups are as quick. */
@@ -105,12 +105,16 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const scheduler = createScheduler()
   const history = createHistory(scheduler.now)
   const isCalm = random.chance(0.1)
+  // In some histories whatever is over is archived at once, while runners live that had to do with it.
+  const archiver = createRandom(seed).fork('archiver')
+  const hasArchiver = !isCalm && archiver.chance(0.5)
   const faults: Faults = isCalm ? calmFaults() : wildFaults(random.fork('faults'))
   const core = createForgeCore({
     entropy: random.fork('forge'),
     choose: random.chance(0.5) ? 'any' : 'oldest',
     // In some histories the forge ends what nobody takes for some minutes, as it does elsewhere after a day.
     delays: createRandom(seed).fork('patience').chance(0.1) ? { queuedForMs: shortQueueMs } : {},
+    takesBack: createRandom(seed).fork('takes back').chance(0.3),
   })
   let served = installationBefore
   const ledger = createMemoryLedger({
@@ -179,10 +183,6 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     if (what === 'ledger.fence') workload.push()
     return stopCalls.includes(what) ? eager.between(stopLateMs.from, stopLateMs.to) : 0
   }
-
-  // In some histories whatever is over is archived at once, while runners live that had to do with it.
-  const archiver = createRandom(seed).fork('archiver')
-  const hasArchiver = !isCalm && archiver.chance(0.5)
 
   function start(slot: 0 | 1, generation: number): void {
     const deps: LifeDeps = {

@@ -13,6 +13,8 @@ export interface Context {
   readonly appId: number | null
   /** `oldest`: first in, first out. `any`: by chance, as a forge with many workers may do. */
   readonly choose: 'oldest' | 'any'
+  /** A job whose runner is not heard of any more waits again instead of failing. */
+  readonly takesBack: boolean
 }
 
 const GUID_BYTES = 16

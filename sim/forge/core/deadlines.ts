@@ -88,6 +88,12 @@ function act(context: Context, runner: Runner): void {
   else dismiss(context, runner, 'offline for too long')
 }
 
+/** Somebody else shall run it: it waits as if nobody had begun. Nobody is told. */
+function takeBack({ store }: Context, job: Job): void {
+  const ends = [...job.ends, { at: store.now, cause: 'lost-communication', conclusion: 'failure' } as const]
+  store.put('jobs', { ...job, status: 'queued', runnerId: null, runnerName: null, startedAt: null, ends })
+}
+
 /** It is shown as offline before it is given up. */
 function becomesOffline({ offlineAfterMs, lostAfterMs }: Context['delays'], runner: Runner): boolean {
   return runner.state === 'online' && (runner.jobId === null || offlineAfterMs < lostAfterMs)
@@ -96,6 +102,7 @@ function becomesOffline({ offlineAfterMs, lostAfterMs }: Context['delays'], runn
 function loseRunner(context: Context, runner: Runner): void {
   const job = context.store.jobs.get(runner.jobId as number) as Job
   dismiss(context, runner, 'lost communication')
-  if (job.cancelledAt === undefined) conclude(context, job, 'failure', 'lost-communication')
-  else conclude(context, job, 'cancelled', 'cancelled')
+  if (job.cancelledAt !== undefined) conclude(context, job, 'cancelled', 'cancelled')
+  else if (context.takesBack) takeBack(context, job)
+  else conclude(context, job, 'failure', 'lost-communication')
 }

@@ -33,6 +33,7 @@ export interface ForgeCoreOptions {
   readonly links?: Links
   readonly appId?: number
   readonly choose?: Context['choose']
+  readonly takesBack?: boolean
   /** What an earlier core knew; this one goes on from there. */
   readonly snapshot?: Snapshot
 }
@@ -49,6 +50,7 @@ export function createForgeCore(options: ForgeCoreOptions): ForgeCore {
     links: options.links ?? noLinks,
     appId: options.appId ?? null,
     choose: options.choose ?? 'oldest',
+    takesBack: options.takesBack ?? false,
   }
   const at = <T>(now: Instant, step: () => T): T => {
     advance(context, now)

@@ -2,15 +2,21 @@ import type { Attempt, AttemptEvent, Handle } from '../attempt/index.ts'
 import type { DeathRecord } from '../death/index.ts'
 import type { JobEvent } from '../job/index.ts'
 import type { RunnerEvent } from '../runner/index.ts'
-import type { ForgeWord } from './word.ts'
+import type { ForgeJob, ForgeWord } from './word.ts'
 
 /** What proves an end; stored once, and named by the attempt or runner that it ended. */
 export type Evidence =
-  | { readonly kind: 'forge-word'; readonly record: ForgeWord }
+  | { readonly kind: 'forge-word'; readonly record: ForgeWord | Forgotten }
   | { readonly kind: 'never-registered'; readonly record: Readonly<Record<string, unknown>> }
   /** A person's word, who said it and about which installation: the forge cannot be asked any more. */
   | { readonly kind: 'retired'; readonly record: Readonly<Record<string, unknown>> }
   | { readonly kind: 'runner-death'; readonly runnerId: number; readonly record: DeathRecord }
+
+/** The forge said, when it was asked, that it does not know the job. */
+export interface Forgotten {
+  readonly job: ForgeJob
+  readonly status: 'gone'
+}
 
 /** Evidence to be stored with a change, or the id of what is stored already, or none (nothing was delivered). */
 export type Proof = Evidence | { readonly kind: 'stored'; readonly evidenceId: number } | null

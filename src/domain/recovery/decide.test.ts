@@ -33,6 +33,7 @@ const concerned: Readonly<Record<string, Subject>> = {
   'foreign-claim': { ...(attemptSubject() as Extract<Subject, { kind: 'attempt' }>), isForeign: true },
   'orphaned-runner': attemptSubject({ attempt: { state: 'delivered', deliveredAt: now - 9 } }),
   'missed-end': attemptSubject({ attempt: { state: 'running', deliveredAt: now - 9 } }),
+  'disowned-run': attemptSubject({ attempt: { state: 'running', deliveredAt: now - 9 } }),
   'stale-queued': { kind: 'job', job: aJob({ checkAt: now }) },
   'vanished-runner': runnerSubject({ state: 'polling' }),
   'node-lost': runnerSubject({ state: 'busy' }),

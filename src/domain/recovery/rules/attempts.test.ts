@@ -286,3 +286,52 @@ describe('foreign-claim', () => {
     expect(decided(attemptSubject(), {})).toMatchObject({ kind: 'refresh', rule: 'stale-claim' })
   })
 })
+
+describe('disowned-run', () => {
+  const rule = 'disowned-run'
+  const longAgo = now - 3_600_000
+  const running = attemptSubject({
+    attempt: { state: 'running', deliveredAt: longAgo, startedAt: longAgo },
+    job: { state: 'running', executor: 'linux-1-00000001', seenAt: longAgo },
+    runner: { state: 'busy' },
+  })
+  const requeue = { kind: 'end-attempt', evidence: { kind: 'forge-word' }, fate: { kind: 'requeue' } }
+  const close = { kind: 'end-attempt', evidence: { kind: 'forge-word' }, fate: { kind: 'gone' } }
+
+  it.each([
+    ['absent', absent, []],
+    ['offline', offline, [{ kind: 'remove-registration' }]],
+    ['online and idle', idle, [{ kind: 'remove-registration' }]],
+  ])(
+    'lets a job wait again that the forge has queued and whose runner is %s there',
+    (_, forgeRunner, first) => {
+      const decision = decided(running, { forgeJob: says('queued'), forgeRunner })
+      expect(decision).toMatchObject({ rule, actions: [...first, requeue] })
+    },
+  )
+
+  it.each([
+    ['absent', absent, []],
+    ['offline', offline, [{ kind: 'remove-registration' }]],
+  ])('closes a job that the forge does not know and whose runner is %s there', (_, forgeRunner, first) => {
+    expect(decided(running, { forgeJob: gone, forgeRunner })).toMatchObject({
+      rule,
+      actions: [...first, close],
+    })
+  })
+
+  it.each([says('queued'), gone])('ends nothing while its runner is busy there (I4): %o', (forgeJob) => {
+    expect(decided(running, { forgeJob, forgeRunner: busy })).toEqual({ rule, actions: [lookAgain] })
+  })
+
+  it.each([says('queued'), gone])('does not believe it shortly after the start: %o', (forgeJob) => {
+    const attempt = { ...running.attempt, startedAt: now - 60_000 }
+    const decision = decided({ ...running, attempt }, { forgeJob, forgeRunner: absent })
+    expect(decision).toEqual({ rule, actions: [lookAgain] })
+  })
+
+  it('asks the forge nothing more about a job that runs as the ledger says', () => {
+    const read = { forgeJob: says('in_progress', { runnerName: 'linux-1-00000001' }) }
+    expect(decided(running, read)).toEqual({ rule: 'missed-end', actions: [lookAgain] })
+  })
+})

@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { disownedRun } from './disowned-run.ts'
 import { foreignClaim } from './foreign-claim.ts'
 import { nodeLost, stuckStart, stuckTerminating } from './lost-runner.ts'
 import { missedEnd, staleQueued } from './missed-word.ts'
@@ -17,6 +18,7 @@ export const rules: readonly AnyRule[] = [
   foreignClaim,
   orphanedRunner,
   missedEnd,
+  disownedRun,
   staleQueued,
   vanishedRunner,
   nodeLost,

@@ -1,6 +1,7 @@
 import { isAwaitingApproval } from '../../job/index.ts'
 import { isLive } from '../../runner/index.ts'
 import { rule } from '../rule.ts'
+import { isDisowned } from './disowned-run.ts'
 import {
   decisiveAgeMs,
   forgeIsAhead,
@@ -21,7 +22,10 @@ export const missedEnd = rule({
   needs: { forgeJob: decisiveAgeMs },
   concerns: ({ attempt, runner }, now) =>
     attempt.state === 'running' && isLive(runner) && now >= attempt.checkAt,
-  act: (subject, { forgeJob }) => forgeIsAhead(subject, forgeJob) ?? lookAgain(runningCheckMs),
+  act: (subject, { forgeJob }) => {
+    if (forgeJob !== undefined && isDisowned(forgeJob)) return null // `disowned-run` asks more
+    return forgeIsAhead(subject, forgeJob) ?? lookAgain(runningCheckMs)
+  },
 })
 
 /** The forge is asked about a job that waits longer than expected, or that runs on a runner of somebody else. */
