@@ -55,8 +55,10 @@ type Worked = DeliveryOutcome['kind'] | 'foreign'
 async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<Worked> {
   const parsed = deps.webhooks.parse(delivery.event, delivery.body)
   if (parsed.kind === 'word') return hear(delivery, parsed.word, deps)
-  return settle(delivery, parsed.kind === 'malformed' ? 'poison' : 'ignored', whyOf(parsed), deps)
+  return settle(delivery, settledAs[parsed.kind], whyOf(parsed), deps)
 }
+
+const settledAs = { ping: 'ignored', ignored: 'ignored', malformed: 'poison', deferred: 'failed' } as const
 
 function whyOf(parsed: Exclude<Parsed, { kind: 'word' }>): string {
   return parsed.kind === 'ping' ? 'a ping' : parsed.why

@@ -16,6 +16,8 @@ export type Parsed =
   | { readonly kind: 'word'; readonly word: ForgeWord }
   /** Genuine, but not about jobs of ours: counted, never an error. */
   | { readonly kind: 'ignored'; readonly why: string }
+  /** Genuine, and it cannot be told yet which job it is about: it is tried again, however often. */
+  | { readonly kind: 'deferred'; readonly why: string }
   /** Genuine, but not what the forge documents. */
   | { readonly kind: 'malformed'; readonly why: string }
 

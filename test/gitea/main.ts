@@ -10,7 +10,14 @@ import { freePort } from '../../src/main/free-port.ts'
 import { cgroupsOf, leftovers, processesOf } from '../support/leftovers.ts'
 import { createChecks } from './checks.ts'
 import { meetPeople } from './people.ts'
-import { buildGitea, prepareGitea } from './server/index.ts'
+import {
+  type BuiltGitea,
+  buildGitea,
+  type GiteaRelease,
+  giteaReleases,
+  prepareGitea,
+  releaseVariable,
+} from './server/index.ts'
 import { compare } from './story/compare.ts'
 import { holdfastIn } from './story/holdfast.ts'
 import { openHookLine } from './story/hook-line.ts'
@@ -21,23 +28,18 @@ import { until } from './story/until.ts'
 /*
  * `npm run test:gitea`: a real Gitea, the contract of the forge port against it, and whole jobs that the real program
  * serves while runners, Holdfast and Gitea are killed and webhooks are lost.
- *   --only story|contract   --keep (the folder with data and logs)
+ *   --release 1.26|1.27 (both unless given)   --only story|contract   --keep (the folders with data and logs)
  */
-const { values } = parseArgs({ options: { only: { type: 'string' }, keep: { type: 'boolean' } } })
+const { values } = parseArgs({
+  options: { release: { type: 'string' }, only: { type: 'string' }, keep: { type: 'boolean' } },
+})
 const logLines = 80
 const groupGoneWithinMs = 5_000
 
 const say = (line: string): void => console.log(line)
 const began = performance.now()
 const checks = createChecks(say)
-const built = await buildGitea(say).catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error))
-  say('0 passed, 1 failed')
-  process.exit(1)
-})
-say(`Gitea ${built.version} is built`)
-const root = await mkdtemp(path.join(tmpdir(), 'holdfast-gitea-'))
-await chmod(root, 0o755) // the embedded server's user must be able to enter it
+let root = ''
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     await endAll()
@@ -45,14 +47,26 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(130)
   })
 }
-if (values.only !== 'story') await contract()
-if (values.only !== 'contract') await story()
-await endAll()
-if (checks.tally.failed > 0 || values.keep) say(`Data and logs are kept in ${root}`)
-else await rm(root, { recursive: true, force: true, maxRetries: 3 })
+const asked =
+  values.release === undefined ? giteaReleases : giteaReleases.filter((each) => each === values.release)
+if (asked.length === 0) say(`--release: expected ${giteaReleases.join(' or ')}, got ${values.release}`)
+for (const release of asked) await checks.check(`Gitea ${release} can be tried`, () => tryRelease(release))
 say(`in ${Math.round((performance.now() - began) / 1000)} s`)
 say(`${checks.tally.passed} passed, ${checks.tally.failed} failed`)
-process.exitCode = checks.tally.failed === 0 ? 0 : 1
+process.exitCode = checks.tally.failed === 0 && asked.length > 0 ? 0 : 1
+
+async function tryRelease(release: GiteaRelease): Promise<void> {
+  const built = await buildGitea(release, say)
+  say(`Gitea ${built.version} is built`)
+  const failedBefore = checks.tally.failed
+  root = await mkdtemp(path.join(tmpdir(), 'holdfast-gitea-'))
+  await chmod(root, 0o755) // the embedded server's user must be able to enter it
+  if (values.only !== 'story') await contract(release)
+  if (values.only !== 'contract') await story(built)
+  await endAll()
+  if (checks.tally.failed > failedBefore || values.keep) say(`Data and logs are kept in ${root}`)
+  else await rm(root, { recursive: true, force: true, maxRetries: 3 })
+}
 
 /** After a clean end there is nothing left to end. */
 async function endAll(): Promise<void> {
@@ -80,20 +94,21 @@ function isGone(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ENOENT'
 }
 
-async function contract(): Promise<void> {
-  say('The contract of the Forge port against Gitea')
+async function contract(release: GiteaRelease): Promise<void> {
+  say(`The contract of the Forge port against Gitea ${release}`)
   await checks.check('every test of the contract holds', async () => {
     const program = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
     const config = fileURLToPath(new URL('./vitest.config.ts', import.meta.url))
-    const env = { ...process.env, TMPDIR: root }
+    const env = { ...process.env, TMPDIR: root, [releaseVariable]: release }
     const child = spawn(process.execPath, [program, 'run', '--config', config], { stdio: 'inherit', env })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`vitest ended with ${code}`)
   })
 }
 
-async function story(): Promise<void> {
-  say('Whole jobs')
+async function story(built: BuiltGitea): Promise<void> {
+  say(`Whole jobs on Gitea ${built.version}`)
+  const failedBefore = checks.tally.failed
   const folders = Object.fromEntries(['gitea', 'data', 'pids'].map((name) => [name, path.join(root, name)]))
   for (const folder of Object.values(folders)) await mkdir(folder as string)
   const { gitea, data, pids } = folders as Record<'gitea' | 'data' | 'pids', string>
@@ -126,7 +141,7 @@ async function story(): Promise<void> {
     await server.stop()
     await hooks[Symbol.asyncDispose]()
   }
-  if (checks.tally.failed > 0) {
+  if (checks.tally.failed > failedBefore) {
     const log = await readFile(logFile, 'utf8').catch(() => '')
     say(
       log

@@ -15,6 +15,8 @@ export interface GiteaJob {
 /** The people around a Gitea: what they do that Holdfast does not. */
 export interface People {
   readonly token: string
+  /** Whether a job that is run again keeps its id, as up to 1.26. */
+  readonly keepsJobIds: boolean
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   createOrganisation(name: string): Promise<void>
   createRepository(repository: string): Promise<void>
@@ -41,7 +43,7 @@ export async function meetPeople(server: GiteaServer): Promise<People> {
     ...['--email', 'root@example.com', '--must-change-password=false'],
   )
   const token = await makeToken(server.url, ['all'])
-  return actFor(server.url, token)
+  return actFor(server.url, token, server.version.startsWith('1.26.'))
 }
 
 /** A token with these scopes, by the administrator's password. */
@@ -58,7 +60,7 @@ export async function makeToken(url: string, scopes: readonly string[]): Promise
   return sha1
 }
 
-function actFor(url: string, token: string): People {
+function actFor(url: string, token: string, keepsJobIds: boolean): People {
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await fetch(`${url}/api/v1${path}`, {
       method,
@@ -80,6 +82,7 @@ function actFor(url: string, token: string): People {
   }
   return {
     token,
+    keepsJobIds,
     call,
     jobs,
     async createOrganisation(name) {

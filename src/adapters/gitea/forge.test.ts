@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answering, type Routes, routed, type Seen } from '../../../test/contract/github/answering.ts'
-import { clock } from '../../../test/support/machine.ts'
+import { clock, recordedLog } from '../../../test/support/machine.ts'
 import { reached } from '../../../test/support/reached.ts'
 import { isError } from '../../domain/errors/index.ts'
 import { createGitea, type GiteaOptions } from './index.ts'
@@ -161,6 +161,19 @@ describe('a job that was run again', () => {
     })
     expect(await forge.rerunJob(scope, 7, never)).toMatchObject({ kind: 'refused' })
   })
+
+  it('is a job of its own with its own id where each attempt has jobs (1.27)', async () => {
+    const rerun = 'POST /api/v1/repos/acme/shop/actions/runs/70/jobs/7/rerun'
+    const { forge } = await gitea({
+      '/api/v1/version': [200, { version: '1.27.3' }],
+      [path]: [200, second],
+      [rerun]: [201, {}],
+    })
+    expect(await forge.readJob(scope, 7, never)).toMatchObject({
+      ...{ status: 'in_progress', runnerName: 'r-9', job: { forgeJobId: 7, runAttempt: 2 } },
+    })
+    expect(await forge.rerunJob(scope, 7, never)).toEqual({ kind: 'done' })
+  })
 })
 
 describe('what nobody may conclude', () => {
@@ -186,12 +199,13 @@ describe('what nobody may conclude', () => {
   })
 })
 
-async function gitea(routes: Routes, seen: Seen[] = [], given: Partial<GiteaOptions> = {}) {
+async function gitea(given: Routes, seen: Seen[] = [], more: Partial<GiteaOptions> = {}) {
+  const routes = { '/api/v1/version': [200, { version: '1.26.0' }], ...given } as Routes
   const url = (await answering(routed(routes, seen))).replace(/\/$/, '')
   const { forge } = createGitea({
     ...{ url, token: () => 'api-token', installation: 'gitea', scope: 'repository', timeoutMs: 1_000 },
-    ...{ clock, webhookSecrets: () => [], endedBefore: async () => false },
-    ...given,
+    ...{ clock, webhookSecrets: () => [], endedBefore: async () => false, log: recordedLog() },
+    ...more,
   })
   return { forge, url }
 }

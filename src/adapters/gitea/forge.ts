@@ -1,10 +1,9 @@
-import type { Dispatcher } from 'undici'
 import type { ForgeWord } from '../../domain/binding/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Forge, ForgeScope, Unreachable } from '../../ports/forge.ts'
 import { expectBody, unexpected } from './answers.ts'
-import { type Call, createCall, unavailable } from './call.ts'
+import { type Call, unavailable } from './call.ts'
 import { listJobs } from './list-jobs.ts'
 import { mint } from './mint.ts'
 import { countedTime, type Numbers, takeApart } from './numbers.ts'
@@ -14,29 +13,25 @@ import { groupless } from './refusal.ts'
 import { findRunner, removeRunner } from './runners.ts'
 import { jobSchema } from './schemas.ts'
 import { whyUnreachable } from './unreachable.ts'
+import type { Versions } from './version.ts'
 import { wordOf } from './word.ts'
-
-const TIMEOUT_MS = 15_000
 
 export interface GiteaForgeOptions {
   /** Where people open Gitea, or its API. */
   readonly url: string
-  readonly token: () => Promise<string> | string
+  readonly call: Call
   /** The name under which the ledger knows this Gitea. */
   readonly installation: string
   readonly scope: RunnerScope
   readonly numbers: Numbers
-  readonly timeoutMs?: number
+  readonly versions: Versions
   readonly clock: Clock
-  /** For a proxy or an own certificate authority. */
-  readonly dispatcher?: Dispatcher | undefined
 }
 
 /** Gitea over its REST API, and over the service that its runners use. */
 export function createGiteaForge(options: GiteaForgeOptions): Forge {
-  const { installation, numbers, clock, timeoutMs = TIMEOUT_MS } = options
+  const { installation, numbers, versions, clock, call } = options
   const address = options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
-  const call = createCall({ ...options, timeoutMs })
   const placeIn = placesOf(call, options.scope)
   const own = (given: string): void => {
     if (given === installation) return
@@ -62,11 +57,11 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
     },
     async readJob(scope, forgeJobId, signal) {
       own(scope.installation)
-      return readJob(call, scope, forgeJobId, signal)
+      return readJob(call, versions, scope, forgeJobId, signal)
     },
     async listJobs(asked, signal) {
       own(asked.installation)
-      return listJobs(call, asked, numbers, clock.now(), signal)
+      return listJobs(call, asked, numbers, versions, clock.now(), signal)
     },
     async unreachable(given, repositories, signal) {
       own(given)
@@ -79,7 +74,7 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
     },
     async rerunJob(scope, forgeJobId, signal) {
       own(scope.installation)
-      return rerunJob(call, scope.repository, forgeJobId, signal)
+      return rerunJob(call, versions, scope.repository, forgeJobId, signal)
     },
     async rerunFailedJobs(scope, runId, signal) {
       own(scope.installation)
@@ -92,7 +87,7 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
     },
     async readLog(scope, forgeJobId, signal) {
       own(scope.installation)
-      const word = await readJob(call, scope, forgeJobId, signal)
+      const word = await readJob(call, versions, scope, forgeJobId, signal)
       // Of a job that was run again Gitea shows the newest log alone.
       if (word?.status !== 'completed' || word.conclusion === null) return null
       const path = `${repositoryPath(scope.repository)}/actions/jobs/${takeApart(forgeJobId).id}/logs`
@@ -107,10 +102,12 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
 
 async function readJob(
   call: Call,
+  versions: Versions,
   { installation, repository }: ForgeScope,
   forgeJobId: number,
   signal: AbortSignal,
 ): Promise<ForgeWord | null> {
+  const { counting } = versions.current() ?? (await versions.read(signal))
   const { id, time } = takeApart(forgeJobId)
   const path = `${repositoryPath(repository)}/actions/jobs/${id}`
   const answer = await call.rest('GET', path, signal)
@@ -119,8 +116,10 @@ async function readJob(
     return null
   }
   const job = expectBody(answer, 200, jobSchema, `GET ${path}`)
-  const word = wordOf(job, { installation, repository, forgeJobId, runAttempt: time })
-  if (time >= countedTime(job)) return word
+  const isOwnId = counting === 'attempt' && time === 1
+  const runAttempt = isOwnId ? Math.max(job.run_attempt, 1) : time
+  const word = wordOf(job, { installation, repository, forgeJobId, runAttempt })
+  if (isOwnId || time >= countedTime(job)) return word
   // It was run again since, so this time of it is over; how it ended, Gitea does not tell any more.
   return {
     ...word,

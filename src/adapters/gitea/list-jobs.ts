@@ -3,9 +3,10 @@ import type { Instant } from '../../domain/time.ts'
 import type { JobsAsked, ListedJobs } from '../../ports/forge.ts'
 import { readAll, readArray, readPage, unexpected } from './answers.ts'
 import { type Call, unavailable } from './call.ts'
-import { type Numbers, takeApart } from './numbers.ts'
+import type { Numbers } from './numbers.ts'
 import { repositoryPath } from './places.ts'
 import { type GiteaJob, jobSchema, repositorySchema, runSchema } from './schemas.ts'
+import type { Versions } from './version.ts'
 import { isForRunners, repositoryOf, wordOf } from './word.ts'
 
 /** How many repositories and runs are asked about at the same time. */
@@ -23,9 +24,11 @@ export async function listJobs(
   call: Call,
   asked: JobsAsked,
   numbers: Numbers,
+  versions: Versions,
   now: Instant,
   signal: AbortSignal,
 ): Promise<ListedJobs> {
+  const { counting } = await versions.read(signal)
   const places = await placesToRead(call, signal)
   const jobs = (await inTurns(places, (place) => jobsIn(call, place, asked, signal))).flat()
   // What was read as over is newer than what was read as open before it.
@@ -34,9 +37,8 @@ export async function listJobs(
   for (const job of [...newest.values()].filter(isForRunners)) {
     const repository = repositoryOf(job.url)
     if (repository === null) throw unavailable('GET jobs', `it gave a job of no repository: ${job.url}`)
-    const forgeJobId = await numbers.ofListed(job, now - CLOCKS_APART_MS_MAX)
-    const runAttempt = takeApart(forgeJobId).time
-    words.push(wordOf(job, { installation: asked.installation, repository, forgeJobId, runAttempt }))
+    const numbered = await numbers.ofListed(job, counting, now - CLOCKS_APART_MS_MAX)
+    words.push(wordOf(job, { installation: asked.installation, repository, ...numbered }))
   }
   return { words, read: [], notCovered: [], runsGone: 0 }
 }

@@ -2,12 +2,17 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createNumbers } from './numbers.ts'
+import type { Counting } from './version.ts'
 import { createGiteaWebhooks } from './webhook.ts'
 
 const secrets = ['the new secret', 'the old secret']
-const make = (given = secrets) =>
+const make = (given = secrets, counting: Counting | null = 'given') =>
   createGiteaWebhooks({
-    ...{ installation: 'gitea', secrets: () => given, numbers: createNumbers(async () => false) },
+    ...{ installation: 'gitea', secrets: () => given },
+    numbers: createNumbers(
+      async () => false,
+      () => counting,
+    ),
   })
 
 /** As Gitea 1.26 writes it, without what is not read. */
@@ -103,6 +108,23 @@ describe('a message about a job', () => {
     expect(make().parse('workflow_job', again)).toMatchObject({
       word: { job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 }, status: 'queued' },
     })
+  })
+
+  it('is about one job from queued to completed where each attempt has jobs of its own (1.27)', () => {
+    const { parse } = make(secrets, 'attempt')
+    const given = { run_attempt: 2, runner_id: 3, runner_name: 'r-1' }
+    const messages = [
+      message('queued', { run_attempt: 2 }),
+      message('in_progress', { ...given, status: 'in_progress' }),
+      message('completed', { ...given, status: 'completed', conclusion: 'success' }),
+    ]
+    for (const each of messages) {
+      expect(parse('workflow_job', each)).toMatchObject({ word: { job: { forgeJobId: 7, runAttempt: 2 } } })
+    }
+  })
+
+  it('waits while it is not known which release sent it: a guess would make two jobs of one', () => {
+    expect(make(secrets, null).parse('workflow_job', message('queued', {})).kind).toBe('deferred')
   })
 
   it('is ignored while the job waits for others, and where it was skipped: no runner may start for it', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Parsed, Webhooks } from '../../ports/webhooks.ts'
 import { type Dialect, verifyWebhook } from '../webhook/index.ts'
-import { type Numbers, takeApart } from './numbers.ts'
+import type { Numbers } from './numbers.ts'
 import { jobSchema, repositorySchema } from './schemas.ts'
 import { isForRunners, wordOf } from './word.ts'
 
@@ -48,10 +48,9 @@ function parse(event: string, body: string, installation: string, numbers: Numbe
       why: `a job that is ${job.conclusion || job.status} is not a runner's business`,
     }
   }
-  const forgeJobId = numbers.of(job)
-  const runAttempt = takeApart(forgeJobId).time
-  const named = { installation, repository: repository.full_name, forgeJobId, runAttempt }
-  return { kind: 'word', word: wordOf(job, named) }
+  const numbered = numbers.of(job)
+  if (numbered === null) return { kind: 'deferred', why: 'which release of Gitea sent it is not known yet' }
+  return { kind: 'word', word: wordOf(job, { installation, repository: repository.full_name, ...numbered }) }
 }
 
 function jsonOf(text: string): unknown {

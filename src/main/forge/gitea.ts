@@ -5,6 +5,9 @@ import type { Ledger } from '../../ports/ledger.ts'
 import type { Base } from '../base.ts'
 import type { ForgeSide } from './side.ts'
 
+/** A start does not wait longer for a server that is away. */
+const VERSION_MS_MAX = 5_000
+
 interface Given {
   readonly installation: string
   readonly ledger: Ledger
@@ -14,12 +17,12 @@ interface Given {
 
 /** Gitea. It has no limit of calls and no list of its webhooks. */
 export async function openGitea(
-  { config, clock }: Base,
+  { config, clock, log }: Base,
   { installation, ledger, secrets, dispatcher }: Given,
 ): Promise<ForgeSide> {
   const { url = '', scope } = config.forge
-  const gitea = createGitea({
-    ...{ url, installation, clock, dispatcher },
+  const { versions, ...gitea } = createGitea({
+    ...{ url, installation, clock, dispatcher, log },
     token: () => secrets().token as string,
     webhookSecrets: () => secrets().webhookSecrets,
     scope: scope === 'enterprise' ? 'instance' : scope,
@@ -27,6 +30,10 @@ export async function openGitea(
       const job = await ledger.findJob(installation, forgeJobId)
       return job !== null && job.endedAt !== null && job.endedAt < at
     },
+  })
+  // A server that does not answer now is asked again by the audit; its webhooks wait until then.
+  await versions.read(AbortSignal.timeout(VERSION_MS_MAX)).catch((error: unknown) => {
+    log.warn({ err: error }, 'which Gitea this is could not be read yet')
   })
   return {
     ...{ installation, kind: 'gitea', url, deliveries: null },

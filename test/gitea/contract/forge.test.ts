@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { forgeContract } from '../../contract/forge/index.ts'
-import { type RunningGitea, startGitea } from '../server/index.ts'
+import { type RunningGitea, releaseUnderTest, startGitea } from '../server/index.ts'
 import { giteaUnderTest } from './gitea-under-test.ts'
 
 let gitea: RunningGitea
@@ -13,6 +13,6 @@ afterAll(() => gitea?.[Symbol.asyncDispose]())
 forgeContract('Gitea', () => giteaUnderTest(gitea.server.url, gitea.people), {
   sharesConfigurations: true,
   repeatsNames: true,
-  countsStarts: true,
+  ...(releaseUnderTest() === '1.26' && { countsStarts: true as const }),
   cannotCancel: true,
 })

@@ -1,6 +1,6 @@
 import { createGitea } from '../../../src/adapters/gitea/index.ts'
 import type { ForgeJobOrder, ForgeUnderTest } from '../../contract/forge/index.ts'
-import { clock } from '../../support/machine.ts'
+import { clock, recordedLog } from '../../support/machine.ts'
 import type { GiteaJob, People } from '../people.ts'
 
 export const installation = 'gitea'
@@ -22,7 +22,7 @@ export async function giteaUnderTest(url: string, people: People): Promise<Forge
   return {
     forge: createGitea({
       ...{ url, token: () => people.token, installation, scope: 'repository', clock },
-      ...{ webhookSecrets: () => [], endedBefore: async () => false },
+      ...{ webhookSecrets: () => [], endedBefore: async () => false, log: recordedLog() },
     }).forge,
     installation,
     async submit(order) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGitea, type RunnerScope } from '../../../src/adapters/gitea/index.ts'
-import { clock } from '../../support/machine.ts'
+import { clock, recordedLog } from '../../support/machine.ts'
 import { reached } from '../../support/reached.ts'
 import { makeToken } from '../people.ts'
 import { type RunningGitea, startGitea } from '../server/index.ts'
@@ -68,7 +68,7 @@ describe('a repository without Actions', () => {
 async function forgeWith(token: string, where: RunnerScope = 'repository') {
   const { forge } = createGitea({
     ...{ url: gitea.server.url, token: () => token, installation: 'gitea', scope: where },
-    ...{ clock, webhookSecrets: () => [], endedBefore: async () => false },
+    ...{ clock, webhookSecrets: () => [], endedBefore: async () => false, log: recordedLog() },
   })
   return forge
 }

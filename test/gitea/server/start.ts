@@ -13,6 +13,7 @@ const stopWithinMs = 10_000
 /** A Gitea on loopback that can be killed and started again on the same folder and port. */
 export interface GiteaServer {
   readonly url: string
+  readonly version: string
   readonly pid: () => number | undefined
   start(): Promise<void>
   /** As the kernel would: nothing is flushed, nobody is told. */
@@ -53,6 +54,7 @@ export async function prepareGitea(built: BuiltGitea, folder: string): Promise<G
   }
   return {
     url,
+    version: built.version,
     pid: () => web?.pid,
     async start() {
       web = launch(['web'])

@@ -4,8 +4,9 @@ import type { GiteaJob, People } from '../people.ts'
 const perAttempt = 1_000_000_000_000
 const openStates = 'queued,claimed,delivered,registered,running'
 
-/** Under which number the ledger knows what Gitea shows of a job now. */
-export function ledgerNumber({ id, run_attempt, runner_id }: GiteaJob): number {
+/** Under which number the ledger knows what Gitea shows of a job now; from 1.27 on by its id alone. */
+export function ledgerNumber({ id, run_attempt, runner_id }: GiteaJob, { keepsJobIds }: People): number {
+  if (!keepsJobIds) return id
   const attempt = (runner_id ?? 0) > 0 ? run_attempt : run_attempt + 1
   return id + (attempt - 1) * perAttempt
 }
@@ -19,9 +20,10 @@ export async function jobFile(holdfastUrl: string, number: number): Promise<ApiJ
 }
 
 /** The newest time of a job that the ledger knows: Gitea does not count one that ended before a runner had it. */
-async function newestFile(holdfastUrl: string, job: GiteaJob): Promise<ApiJobFile | null> {
-  let file = await jobFile(holdfastUrl, ledgerNumber(job))
-  for (let number = ledgerNumber(job) + perAttempt; file !== null; number += perAttempt) {
+async function newestFile(holdfastUrl: string, job: GiteaJob, people: People): Promise<ApiJobFile | null> {
+  const first = ledgerNumber(job, people)
+  let file = await jobFile(holdfastUrl, first)
+  for (let number = first + perAttempt; file !== null; number += perAttempt) {
     const later = await jobFile(holdfastUrl, number)
     if (later === null) break
     file = later
@@ -50,7 +52,7 @@ export async function compare(
     for (const job of await people.jobs(repository)) {
       jobs += 1
       const name = `${repository} ${job.name} (${job.id})`
-      const file = await newestFile(holdfastUrl, job)
+      const file = await newestFile(holdfastUrl, job, people)
       const here = file === null ? 'unknown' : (file.job.outcome ?? file.job.state)
       if (job.status !== 'completed') waiting.push(`${name} is ${job.status} at Gitea, ${here} here`)
       else if ((job.runner_id ?? 0) === 0) {

@@ -47,7 +47,7 @@ export async function cancelRunning({ people, holdfast, push, runs, known }: Sce
   })
 }
 
-/** A failed job is run again: another job in the ledger, the same one at Gitea. */
+/** A failed job is run again: another job in the ledger, and up to 1.26 the same one at Gitea. */
 export async function runAgain({ people, holdfast, push, ends, now }: Scene): Promise<void> {
   const jobs = await push('acme/api', 'failing')
   const fails = jobs.find(({ name }) => name === 'fails') as GiteaJob
@@ -62,7 +62,7 @@ export async function runAgain({ people, holdfast, push, ends, now }: Scene): Pr
     const job = await now('acme/api', fails)
     if (job.status !== 'completed' || job.run_attempt !== 2) return false
     const first = await jobFile(holdfast.url, fails.id)
-    const second = await jobFile(holdfast.url, ledgerNumber(job))
+    const second = await jobFile(holdfast.url, ledgerNumber(job, people))
     return [first, second].every((file) => file?.job.outcome === 'failure') && second?.job.runAttempt === 2
   })
 }

@@ -27,6 +27,7 @@ export interface Ground {
 /** The ground, and what the chapters of the story do on it. */
 export interface Scene extends Ground {
   push(repository: Repository, name: WorkflowName): Promise<readonly GiteaJob[]>
+  /** The job in the newest attempt of its run. */
   now(repository: Repository, job: GiteaJob): Promise<GiteaJob>
   /** Waits until the job's script has begun; gives its runner's pid. */
   runs(job: GiteaJob): Promise<number>
@@ -42,8 +43,12 @@ export function createScene(ground: Ground): Scene {
   const { server, people, holdfast, pids } = ground
   const files = workflows(pids)
   let pushed = 0
-  const now = (repository: Repository, { id }: GiteaJob) =>
-    people.call<GiteaJob>('GET', `/repos/${repository}/actions/jobs/${id}`)
+  // Of the newest attempt: from 1.27 on each has an id of its own.
+  const now = async (repository: Repository, { id, run_id, name }: GiteaJob) => {
+    const same = (await people.jobs(repository)).filter((job) => job.run_id === run_id && job.name === name)
+    const newest = Math.max(id, ...same.map((job) => job.id))
+    return people.call<GiteaJob>('GET', `/repos/${repository}/actions/jobs/${newest}`)
+  }
   return {
     ...ground,
     now,
