@@ -23,6 +23,8 @@ export interface FleetTwin {
   openFor(life: Life, slot: 0 | 1, deps: LifeDeps): FleetSide
   /** Runners that are there now. */
   living(): ReadonlySet<string>
+  /** The machine of the second process is gone, and all that ran there; absent where there is none. */
+  loseSecond?(): void
   /** From now on things go wrong, for so long. */
   begin(wildMs: number): void
   /** Everything is mended, and nothing new goes wrong. */

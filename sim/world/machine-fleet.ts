@@ -18,6 +18,9 @@ export function createMachineFleet(
       ...{ isRemote: false, identity, declared: null, leads: null },
     }),
     living: () => new Set(hosts.flatMap((host) => host.living().map((runner) => runner.name))),
+    loseSecond() {
+      for (const mortal of hosts[1].living()) mortal.end(null, 'SIGKILL')
+    },
     begin: () => undefined,
     calm: () => undefined,
     isMended: () => true,

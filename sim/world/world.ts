@@ -55,6 +55,12 @@ const quietMs = 4 * 60 * 60_000
 const restMs = 10 * 60_000
 const restartMs = 8_000
 const shortQueueMs = 6 * 60_000
+/** When a host is lost: within the rest of every history. */
+const hostBounds = { lostAfterMs: 5 * 60_000, steadyMs: 60_000 } as const
+/** When the second machine goes, and when it is back where it is: before or after its runners were given up. */
+const awayMs = { from: 60_000, to: 10 * 60_000 } as const
+const backMs = { from: 2 * 60_000, to: 30 * 60_000 } as const
+const hostFates = ['stays', 'gone', 'late'] as const
 /** The forge waits so long for the answer to a webhook. */
 const webhookTimeoutMs = 10_000
 /** A history that needs more has a loop that turns for nothing, which is a defect too. */
@@ -120,6 +126,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const ledger = createMemoryLedger({
     ...{ clock: scheduler, entropy: random.fork('ledger') },
     serves: () => served,
+    hostBounds: () => hostBounds,
   })
   const jits = new Map<string, Set<string>>()
   const workload = createWorkload(random.fork('work'), core, scheduler, history)
@@ -137,6 +144,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   /** What the process sees that was started last. */
   let seen: Pick<Surroundings, 'ledger'>
   let kills = 0
+  let isAway = false
   const runnerWorld: RunnerWorld & { history: typeof history } = {
     scheduler,
     random: random.fork('runners'),
@@ -193,6 +201,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       onCall,
       onKill: () => {
         kills += 1
+        if (slot === 1 && isAway) return
         scheduler.after(restartMs, () => start(slot, generation + 1))
       },
     }
@@ -250,6 +259,24 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   start(0, 1)
   if (isCluster || second !== 'none') start(1, 1)
   if (!isCalm) fleet.begin(wildMs)
+  const hosts = createRandom(seed).fork('hosts')
+  const hostFate = isCalm || isCluster || second !== 'machine' ? 'stays' : hosts.pick(hostFates)
+  if (hostFate !== 'stays') scheduler.after(hosts.between(awayMs.from, awayMs.to), leave)
+
+  /** The second machine is gone for good, or only its Holdfast for a while; its runners then go on. */
+  function leave(): void {
+    isAway = true
+    history.note('world', `the second machine is ${hostFate}`)
+    for (const { life } of processes) if (life.name.startsWith('holdfast-1.')) life.kill('with its machine')
+    if (hostFate === 'gone') {
+      fleet.loseSecond?.()
+      return
+    }
+    scheduler.after(hosts.between(backMs.from, backMs.to), () => {
+      isAway = false
+      start(1, 1_000)
+    })
+  }
 
   function archiveSoon(): void {
     scheduler.after(archiver.between(archiveEveryMs.from, archiveEveryMs.to), async () => {
@@ -278,7 +305,9 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   fleet.calm()
   quietSince = scheduler.now()
   history.note('world', 'no more faults from here')
-  const atRest = () => workload.done() && people.done() && fleet.isMended() && isAtRest(ledger, core)
+  const isBack = () => hostFate !== 'late' || !isAway
+  const atRest = () =>
+    workload.done() && people.done() && fleet.isMended() && isBack() && isAtRest(ledger, core)
   await scheduler.run(quietSince + quietMs, afterEach, () => violation !== null || atRest())
   violation ??= checkEnd(watched())
   if (violation === null) {

@@ -58,6 +58,7 @@ export {
   explainSubjectSchema,
   explanationSchema,
 } from './contracts/explain.ts'
+export { type ApiHost, type HostList, hostListSchema } from './contracts/host.ts'
 export {
   type ApiIncident,
   closedIncidentsMax,
@@ -117,6 +118,7 @@ export {
 } from './pool/index.ts'
 export { deliveryView } from './present/delivery.ts'
 export { endView } from './present/end.ts'
+export { hostView } from './present/host.ts'
 export { incidentView } from './present/incident.ts'
 export { jobSummary } from './present/job.ts'
 export { decisionView, jobFile, lastDeath, timelineView } from './present/job-file.ts'

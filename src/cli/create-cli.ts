@@ -5,6 +5,7 @@ import { addDeliveries } from './commands/deliveries.ts'
 import { addDemo } from './commands/demo.ts'
 import { addExplain } from './commands/explain.ts'
 import { addForge } from './commands/forge.ts'
+import { addHosts } from './commands/hosts.ts'
 import { addIncidents } from './commands/incidents.ts'
 import { addJob } from './commands/job.ts'
 import { addJobs } from './commands/jobs.ts'
@@ -54,6 +55,7 @@ export function createCli(deps: CliDeps): Cli {
   addDeaths(program, context)
   addOrders(program, context)
   addRunners(program, context)
+  addHosts(program, context)
   addIncidents(program, context)
   addForge(program, context)
   addDeliveries(program, context)

@@ -1,6 +1,7 @@
 import { budgetLoop, type SharedBudget } from '../budget/index.ts'
 import { statusLoop } from '../controllers/declared-pool/status/index.ts'
 import { syncLoop } from '../controllers/declared-pool/sync/index.ts'
+import { heartbeatLoop } from '../controllers/host/heartbeat/index.ts'
 import { clockLoop } from '../controllers/ledger/clock/index.ts'
 import { commonCausesLoop } from '../controllers/ledger/common-causes/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
@@ -103,6 +104,9 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
     redeliverLoop(audit, settings.redeliverEveryMs),
     auditLoop(audit, settings.auditEveryMs),
     budgetLoop(deps.budget),
+    heartbeatLoop(
+      own({ installation: settings.installation, kind: pools === null ? 'local' : 'kubernetes' }),
+    ),
     lifecycleLoop({ ...fleet, strayGraceMs: settings.strayGraceMs }),
     livenessLoop(fleet),
     protectLoop(fleet),
@@ -130,6 +134,7 @@ export const loopNames = [
   'redeliver',
   'audit',
   'budget',
+  'host-heartbeat',
   'runner-lifecycle',
   'runner-liveness',
   'runner-protect',

@@ -14,6 +14,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { createAsking, dispatchRoutes } from './routes/dispatch.ts'
 import { explainRoutes } from './routes/explain.ts'
 import { forgeRoutes } from './routes/forge.ts'
+import { hostRoutes } from './routes/hosts.ts'
 import { installationRoutes } from './routes/installations.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { operationRoutes } from './routes/operations.ts'
@@ -61,6 +62,7 @@ export function createApp(deps: HttpDeps): App {
   jobRoutes(app, deps)
   orderRoutes(app, deps)
   installationRoutes(app, deps)
+  hostRoutes(app, deps)
   runnerRoutes(app, deps)
   explainRoutes(app, deps)
   deathRoutes(app, deps)

@@ -40,6 +40,7 @@ export interface HttpDeps {
     | 'recordOutcome'
     | 'putRing'
     | 'installations'
+    | 'hosts'
   >
   /** Closes all that is open of an installation that is not served. */
   readonly retire: (installation: InstallationRow) => Promise<{

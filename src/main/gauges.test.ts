@@ -14,6 +14,7 @@ it('shows the oldest wait of each pool and the open incidents of each kind, also
   const ledger = {
     counts: async () => counts as unknown as PoolCounts[],
     incidents: async () => open as Incident[],
+    hosts: async () => [],
   }
   await readGauges(ledger, metrics)
   expect(shown.get('holdfast_job_oldest_wait_seconds linux')).toBe(90)

@@ -5,7 +5,7 @@ import type { Metrics } from '../ports/metrics.ts'
 
 /** Reads the gauges from the ledger when they are asked for, so that none shows a value from long ago. */
 export async function readGauges(
-  ledger: Pick<Ledger, 'counts' | 'incidents'>,
+  ledger: Pick<Ledger, 'counts' | 'incidents' | 'hosts'>,
   metrics: Pick<Metrics, 'set'>,
 ): Promise<void> {
   for (const { pool, queued, dispatchable, oldestWaitMs, runners } of await ledger.counts()) {
@@ -14,6 +14,14 @@ export async function readGauges(
     metrics.set('holdfast_job_oldest_wait_seconds', { pool }, oldestWaitMs / 1000)
     for (const state of runnerStates) metrics.set('holdfast_runners', { pool, state }, runners[state] ?? 0)
   }
+  const hosts = await ledger.hosts()
+  const live = hosts.filter(({ isLost, endedAt }) => !isLost && endedAt === null)
+  metrics.set('holdfast_hosts', { state: 'live' }, live.length)
+  metrics.set(
+    'holdfast_hosts',
+    { state: 'lost' },
+    hosts.filter(({ isLost, endedAt }) => isLost && endedAt === null).length,
+  )
   const open = await ledger.incidents(0)
   for (const kind of incidentKinds) {
     metrics.set('holdfast_incidents_open', { kind }, open.filter((one) => one.kind === kind).length)

@@ -29,6 +29,7 @@ export async function openLedgerSide(base: Base, serves: string, signal: AbortSi
       ...base,
       ...store,
       serves,
+      hostLostAfterMs: config.recovery.hostLostAfterMs,
       staleQueuedAfterMs: config.recovery.staleQueuedAfterMs,
     })
     if (config.fleet.kind === 'local') {

@@ -26,6 +26,8 @@ import type {
   FailedStart,
   Fenced,
   Heard,
+  HostKind,
+  HostRow,
   InstallationRow,
   JobFile,
   JobFilter,
@@ -153,6 +155,12 @@ export interface Ledger {
   bindPod(runnerId: number, podUid: string): Promise<'bound' | 'other'>
   /** The first that proves to be this runner is; `other`: somebody else was. */
   bindIdentity(runnerId: number, identityHash: string): Promise<'bound' | 'other'>
+  /** The host lives: noted with the ledger's time, also where it was given up before. */
+  heartbeat(host: { readonly id: string; readonly kind: HostKind }): Promise<void>
+  /** Every host that is known, by its id. */
+  hosts(): Promise<readonly HostRow[]>
+  /** Hosts that are lost and have no live runner any more are over; gives which ended now. */
+  endLostHosts(): Promise<readonly string[]>
   /**
    * Runners of this host whose record says that they ended on a node without having started, newest first, at most
    * `failedStartsMax`. Not those that somebody took away before anything was wrong with them.
@@ -242,7 +250,8 @@ export interface Ledger {
   runnersAlive(limit: number): Promise<readonly RunnerAlive[]>
 
   /**
-   * Subjects whose time has come, the longest overdue first; of runners only those of this host. Of an
+   * Subjects whose time has come, the longest overdue first; of runners those of this host, and
+   * those of hosts that are lost (`hostLostSince`), unless this host itself was away lately. Of an
    * installation that is not served only claims that led to no delivery. A row that this version cannot read is given
    * as such, and keeps nobody from the others.
    */

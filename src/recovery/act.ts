@@ -104,7 +104,11 @@ async function carryOut(
       const { loss } = action
       return seal(
         subject,
-        { recordOf: ({ job }) => ({ ...lostRecord(loss), job }), reason: loss.class, isStill: isLost },
+        {
+          recordOf: ({ job }) => ({ ...lostRecord(loss), job }),
+          reason: loss.class,
+          isStill: loss.class === 'host-lost' ? isOfLostHost(subject, hands) : isLost,
+        },
         cause,
         hands,
         signal,
@@ -145,7 +149,7 @@ interface Seal {
   readonly recordOf: (known: KnownElsewhere) => DeathRecord
   readonly reason: string
   /** Whether the host still says what it was decided by. */
-  readonly isStill: (hosted: HostedRunner | null) => boolean
+  readonly isStill: (hosted: HostedRunner | null) => boolean | Promise<boolean>
 }
 
 /** Seals an end that nobody saw, if the host says so once more while nobody can be starting the runner. */
@@ -161,7 +165,7 @@ async function seal(
   const { runner } = subject
   return hands.turns.take(runner.name, async () => {
     const record = recordOf(await readElsewhere(runner.id, null, hands))
-    if (!isStill(await hands.host.find(runner.name, signal, runner.podUid)))
+    if (!(await isStill(await hands.host.find(runner.name, signal, runner.podUid))))
       return { outcome: 'seen again', goOn: false }
     return went(await sealDeath({ runner, record, reason }, cause, hands))
   })
@@ -180,6 +184,14 @@ function isAbsent(hosted: HostedRunner | null): boolean {
 function isLost(hosted: HostedRunner | null): boolean {
   if (hosted === null) return true
   return hosted.state === 'running' && (hosted.silentSince !== null || hosted.leavingSince !== null)
+}
+
+/** A host that is heard again meanwhile speaks for its runners itself. */
+function isOfLostHost(subject: Subject, { ledger }: Hands) {
+  return async (hosted: HostedRunner | null): Promise<boolean> => {
+    const now = await ledger.subject(nameOf(subject))
+    return hosted === null && now?.kind === 'runner' && now.hostLostSince !== undefined
+  }
 }
 
 /** Its record is sealed, so that it is no capacity any more. Where its place is heard again, its end will be seen. */

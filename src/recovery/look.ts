@@ -40,10 +40,11 @@ export function lookHere(
 
 async function lookUpTo(
   reach: 'host' | 'forge',
-  subject: Subject,
+  given: Subject,
   deps: RecoveryDeps,
   signal: AbortSignal,
 ): Promise<'done' | 'needs-forge'> {
+  const subject = asOurs(given, deps)
   let facts: Facts = unread
   for (let round = 0; round < roundsMax; round += 1) {
     const now = await deps.ledger.now()
@@ -66,6 +67,14 @@ async function lookUpTo(
     }
   }
   return later(subject, unreadableMs, deps)
+}
+
+/** However late our own heartbeat is, what is on our host is ours to ask. */
+function asOurs(subject: Subject, { host }: RecoveryDeps): Subject {
+  if (subject.kind !== 'runner' || subject.hostLostSince === undefined || subject.runner.host !== host.id)
+    return subject
+  const { hostLostSince: _since, ...ours } = subject
+  return ours
 }
 
 async function later(subject: Subject, inMs: number, { ledger }: RecoveryDeps): Promise<'done'> {

@@ -9,7 +9,11 @@ export interface LedgerBench extends AsyncDisposable {
   readonly url: string
   readonly database: Database
   /** A ledger of its own on the same database, as another process would have it; closed with the bench. */
-  open(options?: { readonly serves?: string }): Promise<Ledger & AsyncDisposable>
+  open(options?: {
+    readonly serves?: string
+    readonly hostLostAfterMs?: number
+    readonly hostSteadyMs?: number
+  }): Promise<Ledger & AsyncDisposable>
   /** Runs SQL as it stands, on a connection of its own. */
   run(statement: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   /** The same as the role that the program runs as. */
@@ -50,7 +54,7 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
     async empty() {
       await behind(`
         truncate installations, leases, pools, evidence, jobs, runners, attempts, incidents, holds, budgets, deliveries, set_aside, clock,
-                 timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings restart identity`)
+                 timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings, hosts restart identity`)
     },
     async [Symbol.asyncDispose]() {
       for (const ledger of ledgers) await ledger[Symbol.asyncDispose]()

@@ -24,14 +24,20 @@ function countingBytes(): { bytes(count: number): Uint8Array } {
 
 ledgerContract('in memory', async () => {
   let served: string | null = null
+  let bounds = { lostAfterMs: 15 * 60_000, steadyMs: 60_000 }
   const ledger = createMemoryLedger({
     ...{ clock: tickingClock(), entropy: countingBytes() },
     serves: () => served,
+    hostBounds: () => bounds,
   })
   return {
     ledger,
     async serving(installation) {
       served = installation
+      return ledger
+    },
+    async impatient() {
+      bounds = { lostAfterMs: 0, steadyMs: 0 }
       return ledger
     },
     close: async () => {},

@@ -11,6 +11,7 @@ import {
   type Leader,
   type NewRunner,
 } from '../../../src/ports/ledger.ts'
+import { ensureHost } from './hosts.ts'
 import { find, type State } from './state.ts'
 import { type Tx, tell } from './transaction.ts'
 
@@ -62,6 +63,7 @@ function enrol(tx: Tx, runner: NewRunner, cause: Cause): Runner {
   const { state, now } = tx
   const there = rowOf(tx, runner)
   if (there !== null) return there
+  ensureHost(tx, runner.host)
   const { bootDeadlineMs, ...given } = runner
   const row: Runner = {
     id: tx.nextId('runners'),

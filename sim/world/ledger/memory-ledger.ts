@@ -16,6 +16,7 @@ import {
 import * as dispatch from './dispatch.ts'
 import * as ends from './ends.ts'
 import { bindIdentity, bindPod, enrolAll, enrolOne, failedStarts } from './enrolling.ts'
+import { endLostHosts, type HostBounds, heartbeat, hosts } from './hosts.ts'
 import { archive, purge, resealJits } from './housekeeping.ts'
 import { incidents, liftIncident, openIncident } from './incidents.ts'
 import { installations, openJobIds, retireJob, retireRest } from './installations.ts'
@@ -33,6 +34,7 @@ import { type Tx, transact } from './transaction.ts'
 /** The defaults of the real ledger. */
 const staleQueuedAfterMsDefault = 5 * 60_000
 const runningCheckMsDefault = 10 * 60_000
+const hostBoundsDefault: HostBounds = { lostAfterMs: 15 * 60_000, steadyMs: 60_000 }
 
 export interface MemoryLedgerOptions {
   readonly clock: Pick<Clock, 'now'>
@@ -40,6 +42,8 @@ export interface MemoryLedgerOptions {
   readonly entropy: Pick<Entropy, 'bytes'>
   /** After which time in the queue the forge is asked about a job. */
   readonly staleQueuedAfterMs?: number
+  /** When a host is lost; the defaults of the real ledger. */
+  readonly hostBounds?: () => HostBounds
   /** The forge installation that is served now; null or absent: all are. */
   readonly serves?: () => string | null
   /** How often recovery looks at a job that runs. */
@@ -56,7 +60,7 @@ export type MemoryLedger = Ledger & { readonly rows: Readonly<State> }
 export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
   const { clock, entropy } = options
   const { staleQueuedAfterMs = staleQueuedAfterMsDefault, runningCheckMs = runningCheckMsDefault } = options
-  const { serves = () => null } = options
+  const { serves = () => null, hostBounds = () => hostBoundsDefault } = options
   const isServed: IsServed = (of) => serves() === null || of.installation === serves()
   const state = emptyState()
   const listeners = new Set<(wake: Wake) => void>()
@@ -122,6 +126,9 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     findRunner: async (name) => find(state.runners, (runner) => runner.name === name),
     bindPod: async (runnerId, podUid) => write((tx) => bindPod(tx, runnerId, podUid)),
     bindIdentity: async (runnerId, identityHash) => write((tx) => bindIdentity(tx, runnerId, identityHash)),
+    heartbeat: async (host) => write((tx) => heartbeat(tx, host)),
+    hosts: async () => hosts(state, clock.now(), hostBounds()),
+    endLostHosts: async () => write((tx) => endLostHosts(tx, hostBounds())),
     failedStarts: async (host, withinMs) => failedStarts(state, host, clock.now() - withinMs),
     polled: async (runnerId) => write((tx) => polled(tx, runnerId)),
     waiting: async (runnerIds) => write((tx) => waiting(tx, runnerIds)),
@@ -154,8 +161,10 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     endCounts: async (filter) => endCounts(state, filter, clock.now()),
     runnersAlive: async (limit) => runnersAlive(state, limit),
 
-    due: async (limit, host) => recovery.due(state, clock.now(), limit, { host, isServed }),
-    subject: async (of) => recovery.subjectOf(state, of, isServed),
+    due: async (limit, host) =>
+      recovery.due(state, clock.now(), limit, { host, isServed, bounds: hostBounds() }),
+    subject: async (of) =>
+      recovery.subjectOf(state, of, { isServed, now: clock.now(), bounds: hostBounds() }),
     postpone: async (of, delayMs) => write((tx) => recovery.postpone(tx, of, delayMs)),
     recordDecision: async (decision) => write((tx) => recovery.recordDecision(tx, decision)),
     recordOutcome: async (decisionId, outcome) =>

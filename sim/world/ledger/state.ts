@@ -11,10 +11,16 @@ import type {
   Delivery,
   DeliveryRow,
   EvidenceRow,
+  HostRow,
   JobFile,
   TimelineRow,
 } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
+
+/** What a host's heartbeats tell. */
+export interface KeptHost extends Omit<HostRow, 'isLost' | 'liveRunners'> {
+  readonly beatingSince: Instant
+}
 
 /** What an agent pushed. */
 export interface KeptRing {
@@ -72,6 +78,7 @@ export interface State {
   notedAt: Instant
   /** By pod, in the order of their pushes. */
   rings: Map<string, KeptRing>
+  hosts: Map<string, KeptHost>
 }
 
 /** Whether what is of an installation is given out and looked at now. */
@@ -99,6 +106,7 @@ export function emptyState(): State {
     positions: new Map(),
     notedAt: 0,
     rings: new Map(),
+    hosts: new Map(),
   }
 }
 
@@ -125,6 +133,7 @@ export function copyState(state: State): State {
     positions: new Map(state.positions),
     notedAt: state.notedAt,
     rings: new Map(state.rings),
+    hosts: new Map(state.hosts),
   }
 }
 

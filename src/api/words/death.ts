@@ -21,6 +21,7 @@ export const deathWords: Readonly<Record<DeathClass, string>> = {
   preempted: 'its runner had to make room for something more important',
   'node-drained': 'its runner was on a node that somebody emptied',
   'node-lost': "its runner's node was lost",
+  'host-lost': 'the machine or cluster of its runner was lost',
   'deadline-exceeded': 'its runner took longer than its pod may',
   terminated: 'its runner was told to stop',
   deleted: "its runner's pod was deleted by somebody",

@@ -22,6 +22,7 @@ export const deathClasses = [
   'preempted',
   'node-drained',
   'node-lost',
+  'host-lost',
   'deadline-exceeded',
   'terminated',
   'deleted',

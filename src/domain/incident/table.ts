@@ -59,6 +59,11 @@ export const incidentTable = {
     todo: "Give the repository access to the group, or name another in forge.runnerGroup or the pool's runnerGroup.",
     isLiftedByMint: false,
   },
+  'host-lost': {
+    title: 'A machine or cluster that runs runners is not heard any more.',
+    todo: 'Start Holdfast there again, or take it for gone: its runners are given up once the forge does not hear them (holdfast hosts).',
+    isLiftedByMint: false,
+  },
   'look-failed': {
     title:
       'Recovery cannot look at a job, an attempt or a runner: it is tried again and again, and all others go on.',

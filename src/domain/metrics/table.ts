@@ -139,6 +139,11 @@ export const metricTable = {
     help: 'Decisions of recovery, by rule.',
     labels: { rule: [...loopRules, ...rules.map((rule) => rule.name)] },
   },
+  holdfast_hosts: {
+    type: 'gauge',
+    help: 'Machines and clusters that run runners: those that are heard, and those that are lost and not over yet.',
+    labels: { state: ['live', 'lost'] },
+  },
   holdfast_looks_failed_total: {
     type: 'counter',
     help: 'Looks of recovery that failed, by what was looked at; the subject is postponed with back-off.',

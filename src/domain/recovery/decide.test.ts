@@ -35,6 +35,10 @@ const concerned: Readonly<Record<string, Subject>> = {
   'missed-end': attemptSubject({ attempt: { state: 'running', deliveredAt: now - 9 } }),
   'disowned-run': attemptSubject({ attempt: { state: 'running', deliveredAt: now - 9 } }),
   'stale-queued': { kind: 'job', job: aJob({ checkAt: now }) },
+  'host-lost': {
+    ...(runnerSubject({ state: 'polling' }) as Extract<Subject, { kind: 'runner' }>),
+    hostLostSince: 0,
+  },
   'vanished-runner': runnerSubject({ state: 'polling' }),
   'node-lost': runnerSubject({ state: 'busy' }),
   'stuck-start': runnerSubject({ state: 'fenced', polledAt: null, fencedAt: now - 3_600_000 }),

@@ -20,7 +20,7 @@ export type Decision =
  */
 export function decide(view: View, now: Instant): Decision {
   for (const row of rules as readonly Rule[]) {
-    if (row.on !== view.subject.kind || (row.isForForeign ?? false) !== isForeign(view)) continue
+    if (row.on !== view.subject.kind || row.apart !== apartOf(view)) continue
     if (!row.concerns(view.subject, now)) continue
     const inMs = row.waitMs?.(view.subject, now) ?? 0
     if (inMs > 0) return { kind: 'wait', rule: row.name, inMs }
@@ -38,8 +38,9 @@ export function decide(view: View, now: Instant): Decision {
   return { kind: 'leave' }
 }
 
-function isForeign({ subject }: View): boolean {
-  return subject.kind === 'attempt' && subject.isForeign === true
+function apartOf({ subject }: View): Rule['apart'] {
+  if (subject.kind === 'attempt' && subject.isForeign === true) return 'foreign'
+  return subject.kind === 'runner' && subject.hostLostSince !== undefined ? 'lost-host' : undefined
 }
 
 function staleFacts(row: Rule, facts: Facts, now: Instant): FactName[] {

@@ -2,7 +2,7 @@ import { type DeathRecord, plainVerdict } from '../death/index.ts'
 
 /** Why a runner is given up whose end nobody can see. */
 export interface Loss {
-  readonly class: 'node-lost' | 'never-started' | 'unknown'
+  readonly class: 'node-lost' | 'host-lost' | 'never-started' | 'unknown'
   readonly because: readonly string[]
 }
 

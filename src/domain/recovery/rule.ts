@@ -15,8 +15,11 @@ export interface Rule<Kind extends Subject['kind'] = Subject['kind']> {
   readonly name: string
   readonly why: string
   readonly on: Kind
-  /** It is for attempts of an installation that is not served, and the others are not: no forge can be asked. */
-  readonly isForForeign?: boolean
+  /**
+   * Subjects that no other rule is asked about: attempts of an installation that is not served, whose forge cannot be
+   * asked, and runners of a lost host, which cannot be asked.
+   */
+  readonly apart?: 'foreign' | 'lost-host'
   /** What the ledger alone must say before any question is asked outside. */
   readonly concerns: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => boolean
   /** How long nothing is asked yet, because the answers would be older than what they are asked about. */

@@ -57,6 +57,8 @@ export type Subject =
       readonly runner: Runner
       readonly hasOpenAttempt: boolean
       readonly last: { readonly attempt: Attempt; readonly job: Job } | null
+      /** When its host was last heard, where that is so long ago that the host is lost. */
+      readonly hostLostSince?: Instant
     }
 
 export interface Facts {

@@ -93,6 +93,10 @@ const recovery = z.strictObject({
     'A job queued this long is checked against the forge.',
     durationMs.default(600_000),
   ),
+  hostLostAfterMs: setting(
+    'A host of runners (a machine, a cluster) that was not heard for so long is lost: its runners are given up, unless the forge hears them.',
+    durationMs.default(900_000),
+  ),
   auditEveryMs: setting(
     "Pause between two comparisons with the forge's own list of jobs; three times as long below half of the forge's budget, and none below a tenth.",
     durationMs.default(300_000),

@@ -238,6 +238,21 @@ export interface JobFilter {
   readonly limit: number
 }
 
+/** A machine or a cluster that runs runners. */
+export interface HostRow {
+  readonly id: string
+  /** `unknown` until its first heartbeat. */
+  readonly kind: HostKind
+  readonly firstSeenAt: Instant
+  readonly heartbeatAt: Instant
+  /** Silent for longer than a host may be, by the ledger's clock: its runners are judged by the others. */
+  readonly isLost: boolean
+  readonly endedAt: Instant | null
+  readonly liveRunners: number
+}
+export const hostKinds = ['local', 'kubernetes', 'unknown'] as const
+export type HostKind = (typeof hostKinds)[number]
+
 /** A forge installation that the ledger has rows of, and what of them is not over. */
 export interface InstallationRow {
   readonly name: string

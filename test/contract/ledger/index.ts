@@ -10,6 +10,7 @@ import { enrolment } from './enrolment.ts'
 import { failedStarts } from './failed-starts.ts'
 import { hearing } from './hearing.ts'
 import { hostRings } from './host-rings.ts'
+import { hosts } from './hosts.ts'
 import { housekeeping } from './housekeeping.ts'
 import { incidents } from './incidents.ts'
 import { installations } from './installations.ts'
@@ -65,6 +66,7 @@ const topics = [
   jobsAtEnd,
   recoveryQueries,
   installations,
+  hosts,
   settledRuns,
   unusedRegistrations,
   housekeeping,

@@ -12,6 +12,8 @@ export interface MadeLedger {
   readonly ledger: Ledger
   /** A ledger on the same rows, as a process has it that serves this installation. */
   serving(installation: string): Promise<Ledger>
+  /** The same, as one has it for whom every other host is lost a moment after its heartbeat. */
+  impatient(): Promise<Ledger>
   close(): Promise<void>
 }
 export type MakeLedger = () => Promise<MadeLedger>
@@ -50,11 +52,13 @@ export interface Held {
 export class Bench {
   readonly ledger: Ledger
   readonly serving: MadeLedger['serving']
+  readonly impatient: MadeLedger['impatient']
   #count = 0
 
-  constructor({ ledger, serving }: MadeLedger) {
+  constructor({ ledger, serving, impatient }: MadeLedger) {
     this.ledger = ledger
     this.serving = serving
+    this.impatient = impatient
   }
 
   next(): number {

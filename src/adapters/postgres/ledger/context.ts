@@ -10,6 +10,10 @@ export interface LedgerContext {
   readonly pools: KnownPools
   /** The installation whose jobs are given out and looked at; null: all of them. */
   readonly serves: string | null
+  /** So long after its last heartbeat a host is lost. */
+  readonly hostLostAfterMs: number
+  /** A host judges others only after its own heartbeats came for so long. */
+  readonly hostSteadyMs: number
   readonly staleQueuedAfterMs: number
   readonly runningCheckMs: number
   readonly newHandle: () => Handle

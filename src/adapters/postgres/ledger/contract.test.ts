@@ -11,5 +11,10 @@ ledgerContract('Postgres', async () => {
   await bench.empty()
   const { open } = bench
   const ledger = await open()
-  return { ledger, serving: (serves) => open({ serves }), close: async () => ledger[Symbol.asyncDispose]() }
+  return {
+    ledger,
+    serving: (serves) => open({ serves }),
+    impatient: () => open({ hostLostAfterMs: 0, hostSteadyMs: 0 }),
+    close: async () => ledger[Symbol.asyncDispose](),
+  }
 })

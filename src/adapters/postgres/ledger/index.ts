@@ -21,12 +21,16 @@ export interface OpenLedgerOptions {
    * webhooks worked on. Without it all are, for tools that act on none.
    */
   readonly serves?: string
+  readonly hostLostAfterMs?: number
+  readonly hostSteadyMs?: number
   /** When recovery asks the forge about a job that nobody took. */
   readonly staleQueuedAfterMs?: number
   /** When recovery asks the forge about a job that runs. */
   readonly runningCheckMs?: number
 }
 
+const hostLostAfterMsDefault = 15 * 60_000
+const hostSteadyMsDefault = 60_000
 const staleQueuedAfterMsDefault = 5 * 60_000
 const runningCheckMsDefault = 10 * 60_000
 
@@ -49,6 +53,8 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger & A
     installations: new Set<string>(),
     pools: { all: [], arePut: false },
     serves: options.serves ?? null,
+    hostLostAfterMs: options.hostLostAfterMs ?? hostLostAfterMsDefault,
+    hostSteadyMs: options.hostSteadyMs ?? hostSteadyMsDefault,
     staleQueuedAfterMs: options.staleQueuedAfterMs ?? staleQueuedAfterMsDefault,
     runningCheckMs: options.runningCheckMs ?? runningCheckMsDefault,
     newHandle: () => handleFrom(entropy.bytes(handleBytes)),

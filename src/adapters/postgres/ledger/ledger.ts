@@ -29,6 +29,8 @@ import { pendingDeliveries } from './delivery/pending.ts'
 import { replayDelivery } from './delivery/replay.ts'
 import { settleDelivery } from './delivery/settle.ts'
 import { createStoring } from './delivery/store.ts'
+import { heartbeat } from './host/heartbeat.ts'
+import { endLostHosts, listHosts } from './host/list.ts'
 import { liftIncident } from './incident/lift.ts'
 import { listIncidents } from './incident/list.ts'
 import { raiseIncident } from './incident/raise.ts'
@@ -119,6 +121,9 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     findRunner: createFinding(database),
     bindPod: createPodBinding(database),
     bindIdentity: createBinding(database),
+    heartbeat: (host) => heartbeat(database, host),
+    hosts: () => listHosts(database, ledger.hostLostAfterMs),
+    endLostHosts: () => endLostHosts(database, ledger.hostLostAfterMs),
     failedStarts: (host, withinMs) => failedStarts(database, host, withinMs),
     polled: createPolling(database),
     waiting: (runnerIds) => waiting(database, runnerIds),
@@ -148,8 +153,8 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     endCounts: (filter) => endCounts(database, filter),
     runnersAlive: (limit) => runnersAlive(database, limit),
 
-    due: (limit, host) => due(database, limit, host, ledger.serves),
-    subject: (of) => subject(database, of, ledger.serves),
+    due: (limit, host) => due(database, limit, host, ledger),
+    subject: (of) => subject(database, of, ledger),
     postpone: (of, delayMs) => postpone(database, of, delayMs),
     recordDecision: (decision) => recordDecision(database, decision),
     recordOutcome: (decisionId, outcome) => recordOutcome(database, decisionId, outcome),

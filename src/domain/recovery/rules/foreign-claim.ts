@@ -6,7 +6,7 @@ export const foreignClaim = rule({
   name: 'foreign-claim',
   why: 'A job of a forge installation that is not served any more holds a runner, and nothing was delivered: the runner is free for others, and the job waits for its own forge.',
   on: 'attempt',
-  isForForeign: true,
+  apart: 'foreign',
   // No forge is asked: ours does not know the job. What was never delivered nobody can run, so nothing is lost by it.
   needs: {},
   concerns: ({ attempt, runner }, now) =>

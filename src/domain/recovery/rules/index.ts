@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts'
 import { disownedRun } from './disowned-run.ts'
 import { foreignClaim } from './foreign-claim.ts'
+import { hostLost } from './host-lost.ts'
 import { nodeLost, stuckStart, stuckTerminating } from './lost-runner.ts'
 import { missedEnd, staleQueued } from './missed-word.ts'
 import { orphanedRunner } from './orphaned-runner.ts'
@@ -20,6 +21,7 @@ export const rules: readonly AnyRule[] = [
   missedEnd,
   disownedRun,
   staleQueued,
+  hostLost,
   vanishedRunner,
   nodeLost,
   stuckStart,

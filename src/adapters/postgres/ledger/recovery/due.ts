@@ -3,20 +3,31 @@ import type { Subject } from '../../../../domain/recovery/index.ts'
 import type { Instant } from '../../../../domain/time.ts'
 import type { Due } from '../../../../ports/ledger.ts'
 import { type Database, type Db, type Sql, sql } from '../../connection/index.ts'
+import type { LedgerContext } from '../context.ts'
+import { milliseconds } from '../rows/index.ts'
 import { subject } from './subject.ts'
-import { attemptSubjects, jobSubjects, openOnes, runnerSubjects } from './subjects.ts'
+import { attemptSubjects, type Judging, jobSubjects, openOnes, runnerSubjects } from './subjects.ts'
+
+/** However short others may be silent, a heartbeat of ours within this is one of now. */
+const steadyMsMin = 60_000
 
 /**
  * Subjects whose time has come, the longest overdue first. An attempt whose runner ended needs no condition of its
  * own: whatever leaves it open behind a dead runner makes it due in the same transaction. Of an installation that is
  * not served only claims are given: the forge could not be asked about the rest.
  */
-export function due(database: Database, limit: number, host: string, serves: string | null): Promise<Due[]> {
+export function due(
+  database: Database,
+  limit: number,
+  host: string,
+  judging: Judging & Pick<LedgerContext, 'hostSteadyMs'>,
+): Promise<Due[]> {
+  const { serves, hostLostAfterMs, hostSteadyMs } = judging
   return database.transaction(
     async (tx) => {
       const found = [
         ...(await readAll(
-          { tx, serves },
+          { tx, judging },
           'attempt',
           sql`attempts.check_at <= now()
               and (attempts.delivered_at is null or ${serves}::text is null
@@ -24,15 +35,17 @@ export function due(database: Database, limit: number, host: string, serves: str
             order by attempts.check_at, attempts.id limit ${limit}`,
         )),
         ...(await readAll(
-          { tx, serves },
+          { tx, judging },
           'job',
           sql`jobs.check_at <= now() and (${serves}::text is null or jobs.installation = ${serves}::text)
             order by jobs.check_at, jobs.id limit ${limit}`,
         )),
         ...(await readAll(
-          { tx, serves },
+          { tx, judging },
           'runner',
-          sql`runners.check_at <= now() and runners.host = ${host} order by runners.check_at, runners.id limit ${limit}`,
+          sql`runners.check_at <= now()
+              and (runners.host = ${host} or runners.host in (${lostHosts(host, hostLostAfterMs, hostSteadyMs)}))
+            order by runners.check_at, runners.id limit ${limit}`,
         )),
       ]
       return found
@@ -44,9 +57,19 @@ export function due(database: Database, limit: number, host: string, serves: str
   )
 }
 
+/** Hosts that fell silent for good, by the word of one whose own heartbeats came without a pause. */
+function lostHosts(mine: string, lostAfterMs: number, steadyMs: number): Sql {
+  return sql`
+    select hosts.id from hosts join hosts as mine on mine.id = ${mine}
+     where hosts.id <> mine.id
+       and hosts.heartbeat_at < now() - ${milliseconds(lostAfterMs)}::interval
+       and mine.heartbeat_at >= now() - ${milliseconds(Math.max(lostAfterMs, steadyMsMin))}::interval
+       and mine.beating_since <= now() - ${milliseconds(steadyMs)}::interval`
+}
+
 interface From {
   readonly tx: Db
-  readonly serves: string | null
+  readonly judging: Judging
 }
 
 interface Found {
@@ -63,7 +86,7 @@ const readers = {
 /** All at once; where one of them cannot be read, one by one, so that it hides no other. */
 async function readAll(from: From, kind: Subject['kind'], which: Sql): Promise<Found[]> {
   try {
-    return (await readers[kind](from.tx, which, from.serves)).map((each) => ({
+    return (await readers[kind](from.tx, which, from.judging)).map((each) => ({
       checkAt: checkAtOf(each),
       due: each,
     }))
@@ -79,7 +102,7 @@ async function readOneByOne(from: From, kind: Subject['kind'], which: Sql): Prom
   for (const { id, check_at: checkAt } of rows) {
     const of = { kind, id }
     try {
-      const read = await subject(from.tx, of, from.serves)
+      const read = await subject(from.tx, of, from.judging)
       if (read !== null) found.push({ checkAt, due: read })
     } catch (error) {
       if (!isOfRow(error)) throw error

@@ -1,14 +1,19 @@
 import type { Subject } from '../../../../domain/recovery/index.ts'
 import { type Db, type Sql, sql } from '../../connection/index.ts'
+import type { LedgerContext } from '../context.ts'
 import {
   attemptColumns,
   jobColumns,
+  milliseconds,
   type Row,
   runnerColumns,
   toAttempt,
   toJob,
   toRunner,
 } from '../rows/index.ts'
+
+/** By what rows are judged beside what stands in them. */
+export type Judging = Pick<LedgerContext, 'serves' | 'hostLostAfterMs'>
 
 /** Open, without an open attempt, which all other states go with. */
 const isJobAlone = sql`
@@ -25,7 +30,7 @@ export const openOnes = {
 } as const
 
 /** Open attempts with what they bind. */
-export async function attemptSubjects(db: Db, which: Sql, serves: string | null): Promise<Subject[]> {
+export async function attemptSubjects(db: Db, which: Sql, { serves }: Judging): Promise<Subject[]> {
   const { rows } = await db.query<Row>(sql`
     select ${attemptColumns}, ${jobColumns}, ${runnerColumns}
       from attempts
@@ -49,11 +54,14 @@ export async function jobSubjects(db: Db, which: Sql): Promise<Subject[]> {
 }
 
 /** Live runners, each with the newest attempt that it had; which ones is settled before these are looked up. */
-export async function runnerSubjects(db: Db, which: Sql): Promise<Subject[]> {
+export async function runnerSubjects(db: Db, which: Sql, { hostLostAfterMs }: Judging): Promise<Subject[]> {
   const { rows } = await db.query<Row>(sql`
     select ${runnerColumns}, ${attemptColumns}, ${jobColumns},
            exists (select from attempts as open where open.runner_id = runners.id
-                      and open.ended_at is null) as has_open_attempt
+                      and open.ended_at is null) as has_open_attempt,
+           (select heartbeat_at from hosts
+             where hosts.id = runners.host
+               and heartbeat_at < now() - ${milliseconds(hostLostAfterMs)}::interval) as host_lost_since
       from (select * from runners where runners.ended_at is null and ${which}) as runners
       left join lateral (
              select * from attempts where attempts.runner_id = runners.id order by id desc limit 1
@@ -64,5 +72,6 @@ export async function runnerSubjects(db: Db, which: Sql): Promise<Subject[]> {
     runner: toRunner(row),
     hasOpenAttempt: row.has_open_attempt as boolean,
     last: row.attempt_id === null ? null : { attempt: toAttempt(row), job: toJob(row) },
+    ...(row.host_lost_since === null ? {} : { hostLostSince: row.host_lost_since as number }),
   }))
 }

@@ -2,6 +2,7 @@ import { HoldfastError } from '../../../../domain/errors/index.ts'
 import type { Runner } from '../../../../domain/runner/index.ts'
 import type { Cause, Enrolled, Leader, NewRunner } from '../../../../ports/ledger.ts'
 import { constraintOf, type Database, type Db, sql } from '../../connection/index.ts'
+import { ensureHosts } from '../host/heartbeat.ts'
 import { mayLead } from '../lease/lead.ts'
 import { milliseconds, type Row, runnerColumns, text, toRunner } from '../rows/index.ts'
 
@@ -47,6 +48,10 @@ async function insertRunners(
   into: 'any pool' | 'pools there are',
   cause: Cause,
 ): Promise<void> {
+  await ensureHosts(
+    tx,
+    runners.map(({ host }) => host),
+  )
   await tx.query(sql`
     with named as (
       select name, removed_at from pools where name = any (${runners.map(({ pool }) => pool)}::text[]) for share

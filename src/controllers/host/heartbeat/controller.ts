@@ -1,0 +1,64 @@
+import { incidentTable } from '../../../domain/incident/index.ts'
+import { done, type Loop } from '../../../loop/index.ts'
+import type { HostKind, HostRow, Ledger } from '../../../ports/ledger.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Metrics } from '../../../ports/metrics.ts'
+
+export interface HeartbeatDeps {
+  readonly ledger: Pick<
+    Ledger,
+    'heartbeat' | 'hosts' | 'endLostHosts' | 'incidents' | 'raiseIncident' | 'liftIncident'
+  >
+  readonly host: { readonly id: string }
+  readonly kind: HostKind
+  readonly installation: string
+  readonly metrics: Metrics
+  readonly log: Log
+}
+
+/** Many of these fit into the time after which a host is lost. */
+const everyMs = 10_000
+const kind = 'host-lost'
+
+/** Says that this host lives, and tells of those that do not any more. Their runners are judged by recovery. */
+export function heartbeatLoop(deps: HeartbeatDeps): Loop {
+  return {
+    name: 'host-heartbeat',
+    sweepMs: everyMs,
+    wokenBy: () => false,
+    async pass() {
+      const { ledger, host, log } = deps
+      await ledger.heartbeat({ id: host.id, kind: deps.kind })
+      const hosts = await ledger.hosts()
+      await tellOfLost(
+        hosts.filter((each) => each.id !== host.id && each.endedAt === null && each.isLost),
+        deps,
+      )
+      for (const id of await ledger.endLostHosts())
+        log.info({ host: id }, 'a lost host has no runner any more')
+      return done
+    },
+  }
+}
+
+/** A host is an incident from when it is lost until it is heard again, or nothing of it is left. */
+async function tellOfLost(lost: readonly HostRow[], deps: HeartbeatDeps): Promise<void> {
+  const { ledger, installation, metrics, log } = deps
+  const open = (await ledger.incidents(0)).filter((each) => each.kind === kind)
+  for (const { id, heartbeatAt, liveRunners } of lost) {
+    if (liveRunners === 0 || open.some(({ key }) => key === id)) continue
+    const reason = `${liveRunners} runners were on it; it was last heard at ${new Date(heartbeatAt).toISOString()}.`
+    const raised = await ledger.raiseIncident(
+      { kind, installation, scope: 'installation', key: id, reason },
+      0,
+    )
+    if (raised !== 'opened') continue
+    const { title, todo } = incidentTable[kind]
+    metrics.count('holdfast_incidents_total', { kind })
+    log.error({ host: id, reason, incident: kind, title, todo }, 'a host is lost')
+  }
+  for (const { installation: of, scope, key } of open) {
+    if (lost.some(({ id, liveRunners }) => id === key && liveRunners > 0)) continue
+    await ledger.liftIncident({ kind, installation: of, scope, key })
+  }
+}

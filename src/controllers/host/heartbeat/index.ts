@@ -1,0 +1,1 @@
+export { type HeartbeatDeps, heartbeatLoop } from './controller.ts'

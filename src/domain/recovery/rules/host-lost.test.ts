@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { aJob, anAttempt, now } from '../../../../test/support/rows.ts'
+import {
+  absent,
+  busy,
+  facts,
+  gone,
+  idle,
+  offline,
+  type Read,
+  runnerSubject,
+  says,
+} from '../../../../test/support/views.ts'
+import { decide, type Subject } from '../index.ts'
+
+type RunnerSubject = Extract<Subject, { kind: 'runner' }>
+const since = now - 3_600_000
+const last = {
+  attempt: anAttempt({ state: 'running', deliveredAt: now - 9 }),
+  job: aJob({ state: 'running' }),
+}
+const lost = (over: Partial<RunnerSubject> = {}): Subject => ({
+  ...(runnerSubject({ state: 'busy', polledAt: now - 3_600_000 }) as RunnerSubject),
+  ...{ hasOpenAttempt: true, last, hostLostSince: since, ...over },
+})
+const decided = (subject: Subject, read: Read) => decide({ subject, facts: facts(read) }, now)
+const seal = { kind: 'seal-lost', loss: { class: 'host-lost' } }
+
+describe('host-lost', () => {
+  it('gives up a runner that the forge does not know', () => {
+    expect(decided(lost(), { forgeJob: says('queued'), forgeRunner: absent })).toMatchObject({
+      rule: 'host-lost',
+      actions: [seal],
+    })
+  })
+
+  it('takes away its registration first', () => {
+    expect(decided(lost(), { forgeJob: says('in_progress'), forgeRunner: offline })).toMatchObject({
+      actions: [{ kind: 'remove-registration' }, seal],
+    })
+  })
+
+  it.each([
+    ['busy', busy],
+    ['online', idle],
+  ])('leaves one alone that the forge says is %s', (_, forgeRunner) => {
+    expect(decided(lost(), { forgeJob: says('in_progress'), forgeRunner })).toMatchObject({
+      actions: [{ kind: 'look-again' }],
+    })
+  })
+
+  it('leaves one alone that asked for a job a moment ago: it lives, though nobody speaks for its host', () => {
+    const runner = { ...(lost() as RunnerSubject).runner, polledAt: now - 60_000 }
+    const subject = lost({ runner, hasOpenAttempt: false, last: null })
+    expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({
+      actions: [{ kind: 'look-again' }],
+    })
+  })
+
+  it('gives up one that never had a job', () => {
+    const subject = lost({ hasOpenAttempt: false, last: null })
+    expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({ actions: [seal] })
+  })
+
+  it('hears first that its job is over', () => {
+    expect(decided(lost(), { forgeJob: says('completed'), forgeRunner: absent })).toMatchObject({
+      actions: [{ kind: 'hear' }],
+    })
+  })
+
+  it('does nothing while the forge cannot be asked', () => {
+    expect(decided(lost(), {})).toMatchObject({ kind: 'refresh', rule: 'host-lost' })
+  })
+
+  it('is not asked about a runner whose host is heard, and no other rule about one whose host is not', () => {
+    const { hostLostSince: _, ...heard } = lost() as RunnerSubject
+    expect(decided(heard, { hosted: 'absent' })).toMatchObject({ rule: 'vanished-runner' })
+    expect(decided(lost(), { hosted: 'absent' })).toMatchObject({ rule: 'host-lost' })
+  })
+})

@@ -1,0 +1,36 @@
+import { rule } from '../rule.ts'
+import { calmMs, decisiveAgeMs, lookAgain, mayWork, removeRegistration } from './shared.ts'
+
+/** Who asked for a job so lately lives, though nobody speaks for its host. */
+const askedMs = 5 * 60_000
+
+/**
+ * The machine or cluster of a runner has not been heard for so long that it counts as gone. Nobody there can be asked, so
+ * the forge is: one that it hears stays, and holds its place.
+ */
+export const hostLost = rule({
+  name: 'host-lost',
+  why: 'The host of a runner fell silent for good, and the forge does not hear the runner: both are lost, and its place is free.',
+  on: 'runner',
+  apart: 'lost-host',
+  needs: { forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  concerns: ({ hostLostSince }) => hostLostSince !== undefined,
+  act: ({ runner, hasOpenAttempt, last, hostLostSince = 0 }, { forgeJob, forgeRunner, now }) => {
+    if (mayWork(forgeRunner) || (runner.polledAt !== null && now < runner.polledAt + askedMs))
+      return lookAgain(calmMs)
+    if (hasOpenAttempt && forgeJob?.kind === 'known' && forgeJob.word.status === 'completed') {
+      return [{ kind: 'hear', word: forgeJob.word }]
+    }
+    const heard = new Date(hostLostSince).toISOString()
+    const because = [
+      `Its host ${runner.host} was last heard at ${heard}.`,
+      forgeRunner?.kind === 'present'
+        ? 'The forge says that it is offline and not busy.'
+        : 'The forge does not know it (any more).',
+    ]
+    return [
+      ...(last === null ? [] : removeRegistration(last.job, forgeRunner)),
+      { kind: 'seal-lost', runnerId: runner.id, loss: { class: 'host-lost', because } },
+    ]
+  },
+})

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ControlBench,
+  cause,
+  createControlBench,
+  hostId,
+  never,
+} from '../../test/support/control-bench.ts'
+import { heartbeatLoop } from '../controllers/host/heartbeat/index.ts'
+import { lifecycleLoop } from '../controllers/runner/lifecycle/index.ts'
+import { recoveryLoop } from './index.ts'
+
+const minuteMs = 60_000
+const gone = 'host-gone'
+const handle = '11111111-1111-4111-8111-111111111111'
+
+/** A runner of another machine whose job was delivered. */
+async function onAnotherHost(bench: ControlBench): Promise<number> {
+  await bench.queue()
+  const row = {
+    name: 'linux-gone',
+    pool: 'linux',
+    host: gone,
+    identityHash: 'hash',
+    bootDeadlineMs: minuteMs,
+  }
+  const runner = await bench.ledger.enrol(row, cause)
+  await bench.ledger.polled(runner.id)
+  await bench.ledger.claim(runner, handle, 60 * minuteMs)
+  await bench.ledger.minted(handle, 1, bench.vault.seal('jit', handle), 60 * minuteMs)
+  await bench.ledger.deliver(handle, 60 * minuteMs)
+  return runner.id
+}
+
+const beat = (bench: ControlBench) => heartbeatLoop({ ...bench, kind: 'local' }).pass(never)
+const openOf = async (bench: ControlBench) =>
+  (await bench.ledger.incidents(0)).filter(({ kind }) => kind === 'host-lost')
+
+/** Our own host goes on; the other is silent for so long. */
+async function goOn(bench: ControlBench, forMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < forMs; passedMs += minuteMs) {
+    await bench.advance(minuteMs)
+    await beat(bench)
+    const loop = recoveryLoop(bench, 1_000)
+    await loop.pass(never)
+    await loop.ended?.()
+  }
+}
+
+describe('a host that is never heard again', () => {
+  it('loses its runners after the deadline: sealed, the place free, the job back in the queue, and told once', async () => {
+    const bench = await createControlBench()
+    const runnerId = await onAnotherHost(bench)
+    await beat(bench)
+    await goOn(bench, 14 * minuteMs)
+    expect(bench.ledger.rows.runners.get(runnerId)).toMatchObject({ endedAt: null })
+    expect(await openOf(bench)).toEqual([])
+    await goOn(bench, 4 * minuteMs)
+    expect(bench.ledger.rows.runners.get(runnerId)).toMatchObject({ state: 'ended', reason: 'host-lost' })
+    expect(
+      [...bench.ledger.rows.evidence.values()].find(({ kind }) => kind === 'runner-death'),
+    ).toMatchObject({
+      record: { class: 'host-lost', confidence: 'likely', outcome: 'incomplete' },
+    })
+    expect(bench.ledger.rows.jobs.get(1)).toMatchObject({ state: 'queued' })
+    expect((await bench.ledger.counts())[0]?.runners).toMatchObject({ busy: 0, claimed: 0 })
+    expect(bench.metrics.counts.get('holdfast_incidents_total{host-lost}')).toBe(1)
+    expect(await openOf(bench)).toEqual([])
+    expect((await bench.ledger.hosts()).find(({ id }) => id === gone)).toMatchObject({
+      endedAt: expect.any(Number),
+    })
+  })
+
+  it('keeps a runner that the forge still hears', async () => {
+    const bench = await createControlBench()
+    const runnerId = await onAnotherHost(bench)
+    const findRunner = async (_: unknown, name: string) => ({ id: 1, name, online: true, busy: true })
+    await beat(bench)
+    await goOn({ ...bench, forge: { ...bench.forge, findRunner } }, 30 * minuteMs)
+    expect(bench.ledger.rows.runners.get(runnerId)).toMatchObject({ endedAt: null })
+    expect(await openOf(bench)).toMatchObject([{ key: gone, closedAt: null }])
+  })
+
+  it('is not judged by who was away itself', async () => {
+    const bench = await createControlBench()
+    const runnerId = await onAnotherHost(bench)
+    await beat(bench)
+    await bench.advance(60 * minuteMs)
+    await beat(bench)
+    const loop = recoveryLoop(bench, 1_000)
+    await loop.pass(never)
+    await loop.ended?.()
+    expect(bench.ledger.rows.runners.get(runnerId)).toMatchObject({ endedAt: null })
+  })
+
+  it('does not take our own runners for lost, however late our heartbeat is', async () => {
+    const bench = await createControlBench()
+    const runner = await bench.runner()
+    await bench.ledger.polled(runner.id)
+    bench.host.runners.set(runner.name, 'running')
+    await bench.advance(60 * minuteMs)
+    const loop = recoveryLoop(bench, 1_000)
+    await loop.pass(never)
+    await loop.ended?.()
+    const rules = [...bench.ledger.rows.decisions.values()].map(({ rule }) => rule)
+    expect(rules).not.toContain('host-lost')
+    expect(bench.ledger.rows.runners.get(runner.id)).toMatchObject({ endedAt: null })
+  })
+})
+
+describe('a host that returns after its runners were given up', () => {
+  it('stops nothing that may work, seals no second record, and removes what has ended', async () => {
+    const bench = await createControlBench()
+    await onAnotherHost(bench)
+    await beat(bench)
+    await goOn(bench, 18 * minuteMs)
+    const deaths = () =>
+      [...bench.ledger.rows.evidence.values()].filter(({ kind }) => kind === 'runner-death')
+    expect(deaths()).toHaveLength(1)
+    // The same bench seen from the machine that is back: its process went on.
+    const back = {
+      ...bench,
+      host: Object.assign(bench.host, { id: gone }),
+      compareEveryMs: 2_000,
+      tell: () => {},
+    }
+    bench.host.runners.set('linux-gone', 'running')
+    await heartbeatLoop({ ...back, kind: 'local' }).pass(never)
+    const lifecycle = lifecycleLoop(back)
+    await lifecycle.pass(never)
+    await bench.advance(10 * minuteMs)
+    await lifecycle.pass(never)
+    expect(bench.host.calls.filter((call) => call.startsWith('stop'))).toEqual([])
+    bench.host.runners.set('linux-gone', 'exited')
+    bench.host.change('linux-gone')
+    await bench.advance(10_000)
+    await lifecycle.pass(never)
+    await lifecycle.ended?.()
+    expect(deaths()).toHaveLength(1)
+    expect(bench.host.calls).toContain('release linux-gone')
+    expect(hostId).not.toBe(gone)
+  })
+})
