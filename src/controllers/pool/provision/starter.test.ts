@@ -106,6 +106,16 @@ describe('a first start', () => {
 })
 
 describe('starts that an earlier process left', () => {
+  it('are not made again where the pod that was made is known: it is gone, and its runner with it', async () => {
+    const bench = await createControlBench()
+    const { runner } = await pending(bench, 'linux-1')
+    await bench.ledger.postpone({ kind: 'runner', id: runner.id }, 20_000)
+    await bench.ledger.bindPod(runner.id, 'uid-of-the-first')
+    createStarter(bench).add(await adopt(bench, bench.clock.now()))
+    await settle()
+    expect(bench.host.calls).toEqual([])
+  })
+
   it('are made again until their boot deadline, and not beyond it', async () => {
     const bench = await createControlBench()
     const { runner } = await pending(bench, 'linux-1')

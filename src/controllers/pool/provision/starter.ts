@@ -202,7 +202,10 @@ async function isStillWanted(lane: Lane, start: PendingStart, deps: StarterDeps)
     return false // else its boot deadline in the ledger resolves it
   }
   if (!start.mayExist && now < start.freshUntil) return true
-  return (await deps.ledger.findRunner(start.runner.name))?.state === 'booting'
+  const row = await deps.ledger.findRunner(start.runner.name)
+  // One whose pod is known was made before: if that pod is gone it ended, and another one of its name would be a second
+  // runner behind one record.
+  return row?.state === 'booting' && (row.podUid ?? null) === null
 }
 
 async function giveUp({ runner }: PendingStart, trouble: Trouble, deps: StarterDeps): Promise<void> {
