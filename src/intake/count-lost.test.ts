@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { recordedLog } from '../../test/support/machine.ts'
 import { aJob } from '../../test/support/rows.ts'
 import type { ForgeWord } from '../domain/binding/index.ts'
 import type { Job } from '../domain/job/index.ts'
@@ -22,7 +23,7 @@ async function counted(state: Job['state'], said: ForgeWord) {
       count += 1
     },
   }
-  await countLost(said, changed, { ledger, metrics })
+  await countLost(said, changed, { ledger, metrics, log: recordedLog() })
   return { count, asked }
 }
 
@@ -34,5 +35,12 @@ describe('jobs that are lost by the word of the forge', () => {
   it('are not those that failed by themselves, and good ends cost no question', async () => {
     expect(await counted('completed', word('failure'))).toEqual({ count: 0, asked: 1 })
     expect(await counted('completed', word('success'))).toEqual({ count: 0, asked: 0 })
+  })
+
+  it('are told in the log where the ledger does not say: nobody takes the word for one that was not heard', async () => {
+    const log = recordedLog()
+    const ledger = { findJob: () => Promise.reject(new Error('a test')) }
+    await countLost(word('failure'), changed, { ledger, metrics: { count: expect.unreachable }, log })
+    expect(log.lines).toMatchObject([{ message: expect.stringContaining('not counted') }])
   })
 })

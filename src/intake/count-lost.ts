@@ -1,14 +1,32 @@
 import type { ForgeWord } from '../domain/binding/index.ts'
 import type { Heard, Ledger } from '../ports/ledger.ts'
+import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 
-/** Counts a job that is lost by what the forge said: it failed the job, and the ledger has the death of its runner. */
+export interface CountLostDeps {
+  readonly ledger: Pick<Ledger, 'findJob'>
+  readonly metrics: Pick<Metrics, 'count'>
+  readonly log: Pick<Log, 'error'>
+}
+
+/**
+ * Counts a job that is lost by what the forge said: it failed the job, and the ledger has the death of its runner. It never
+ * throws: the word is heard by then, and whoever heard it must not take that for a failure.
+ */
 export async function countLost(
   { job, status, conclusion }: ForgeWord,
   heard: Heard,
-  { ledger, metrics }: { readonly ledger: Pick<Ledger, 'findJob'>; readonly metrics: Pick<Metrics, 'count'> },
+  { ledger, metrics, log }: CountLostDeps,
 ): Promise<void> {
   if (heard.kind !== 'changed' || status !== 'completed' || conclusion === 'success') return
-  const known = await ledger.findJob(job.installation, job.forgeJobId)
-  if (known?.state === 'lost') metrics.count('holdfast_jobs_lost_total', { pool: known.pool ?? 'none' })
+  try {
+    const known = await ledger.findJob(job.installation, job.forgeJobId)
+    if (known?.state === 'lost') metrics.count('holdfast_jobs_lost_total', { pool: known.pool ?? 'none' })
+  } catch (error) {
+    const { repository, runId: run, forgeJobId: forgeJob } = job
+    log.error(
+      { job: heard.jobId, repository, run, forgeJob, err: error },
+      'whether a job was lost is not known: it is not counted',
+    )
+  }
 }

@@ -28,10 +28,20 @@ export async function receive(delivery: RawDelivery, deps: IntakeDeps): Promise<
   }
   const { guid, event } = verified
   const body = new TextDecoder().decode(delivery.body)
-  const parsed = deps.webhooks.parse(event, body)
+  const parsed = parse(guid, event, body, deps)
   const kind = parsed.kind === 'ping' ? 'pong' : await store({ guid, event, body }, parsed, deps)
   deps.metrics.count('holdfast_deliveries_total', { outcome: kind })
   return { kind, guid }
+}
+
+/** One that our parser cannot take is kept like any other: the forge would not send it again by itself. */
+function parse(guid: string, event: string, body: string, { webhooks, log }: IntakeDeps): Parsed {
+  try {
+    return webhooks.parse(event, body)
+  } catch (error) {
+    log.error({ guid, event, err: error }, 'a webhook could not be read; it is kept')
+    return { kind: 'malformed', why: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 /** Also what is not as documented is kept, for whoever wants to know what came. */

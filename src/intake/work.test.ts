@@ -226,4 +226,74 @@ describe('a webhook', () => {
     await intakeLoop(deps).pass(never)
     expect(bench.metrics.counts.get(`holdfast_deliveries_worked_total{${outcome},workflow_job}`)).toBe(1)
   })
+
+  it('that no parser survives is kept, tried and set aside, and those about other jobs are worked on in the same pass', async () => {
+    const bench = await createControlBench()
+    const deps = intakeOf(bench, (body) => {
+      if (body === 'poison') throw new Error('a defect')
+      return { kind: 'word', word: word(['self-hosted'], Number(body)) }
+    })
+    expect(await receive(delivery('one', 'good', 'poison'), deps)).toEqual({ kind: 'stored', guid: 'one' })
+    for (const body of ['8', '9']) await receive(delivery(`guid ${body}`, 'good', body), deps)
+    await intakeLoop(deps).pass(never)
+    expect(bench.ledger.rows.jobs.size).toBe(2)
+    expect(stateOf(bench)).toMatchObject({ state: 'pending', tries: 1, note: 'a defect' })
+    for (let turn = 1; turn < 5; turn += 1) {
+      await bench.advance(10_000)
+      await intakeLoop(deps).pass(never)
+    }
+    expect(stateOf(bench)).toMatchObject({ state: 'poison', note: 'a defect' })
+  })
+
+  it('that cannot even be settled does not stop those about other jobs, and is tried again', async () => {
+    const bench = await createControlBench()
+    const deps = intakeOf(
+      bench,
+      (body) =>
+        body === 'poison'
+          ? { kind: 'malformed', why: 'no id' }
+          : { kind: 'word', word: word(['self-hosted'], Number(body)) },
+      { settleDelivery: () => Promise.reject(new Error('a defect')) },
+    )
+    for (const [guid, body] of [
+      ['one', 'poison'],
+      ['two', '8'],
+    ] as const)
+      await receive(delivery(guid, 'good', body), deps)
+    await intakeLoop(deps).pass(never)
+    expect(bench.ledger.rows.jobs.size).toBe(1)
+    expect(stateOf(bench)).toMatchObject({ state: 'pending', tries: 0 })
+    expect(bench.log.lines.some(({ message }) => message.includes('could not be settled'))).toBe(true)
+  })
+
+  it('for which the ledger does not answer stays as it is, and those about other jobs are worked on', async () => {
+    const bench = await createControlBench()
+    const away = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test' })
+    const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body)) }), {
+      hear: (said, cause, settles) =>
+        said.job.forgeJobId === 7 ? Promise.reject(away) : bench.ledger.hear(said, cause, settles),
+    })
+    for (const [guid, body] of [
+      ['one', '7'],
+      ['two', '8'],
+    ] as const)
+      await receive(delivery(guid, 'good', body), deps)
+    await expect(intakeLoop(deps).pass(never)).rejects.toBe(away)
+    expect(bench.ledger.rows.deliveries.get('two')).toMatchObject({ state: 'done' })
+    expect(stateOf(bench)).toMatchObject({ state: 'pending', tries: 0 })
+  })
+
+  it('that was heard is done and counted once, although it is not known whether its job was lost', async () => {
+    const bench = await createControlBench()
+    const said = word(['self-hosted'])
+    await bench.ledger.hear(said, { source: 'webhook' })
+    const ended: ForgeWord = { ...said, status: 'completed', conclusion: 'failure' }
+    const findJob = () => Promise.reject(new Error('a test'))
+    const deps = intakeOf(bench, { kind: 'word', word: ended }, { findJob })
+    await receive(delivery('one'), deps)
+    await intakeLoop(deps).pass(never)
+    expect(stateOf(bench)).toMatchObject({ state: 'done', tries: 1 })
+    expect(bench.metrics.counts.get('holdfast_deliveries_worked_total{done,workflow_job}')).toBe(1)
+    expect(bench.metrics.counts.has('holdfast_deliveries_worked_total{failed,workflow_job}')).toBe(false)
+  })
 })

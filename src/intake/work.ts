@@ -53,9 +53,15 @@ async function workInOrder(deliveries: readonly Delivery[], deps: IntakeDeps): P
 type Worked = DeliveryOutcome['kind'] | 'foreign'
 
 async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<Worked> {
-  const parsed = deps.webhooks.parse(delivery.event, delivery.body)
-  if (parsed.kind === 'word') return hear(delivery, parsed.word, deps)
-  return settle(delivery, settledAs[parsed.kind], whyOf(parsed), deps)
+  try {
+    const parsed = deps.webhooks.parse(delivery.event, delivery.body)
+    if (parsed.kind === 'word') return await hear(delivery, parsed.word, deps)
+    return await settle(delivery, settledAs[parsed.kind], whyOf(parsed), deps)
+  } catch (error) {
+    // Of the ledger, not of this one: the pass is repeated, and the delivery stays as it is.
+    if (error instanceof HoldfastError && error.entry.retryable) throw error
+    return fail(delivery, error, deps)
+  }
 }
 
 const settledAs = { ping: 'ignored', ignored: 'ignored', malformed: 'poison', deferred: 'failed' } as const
@@ -66,16 +72,22 @@ function whyOf(parsed: Exclude<Parsed, { kind: 'word' }>): string {
 
 /** The delivery is settled in the same transaction, unless the word could not be taken. */
 async function hear(delivery: Delivery, word: ForgeWord, deps: IntakeDeps): Promise<Worked> {
+  const heard = await deps.ledger.hear(word, { source: 'webhook' }, delivery.guid)
+  await countLost(word, heard, deps)
+  return heard.kind === 'foreign' ? 'foreign' : 'done'
+}
+
+/** It is tried again a few times and then set aside; one that cannot even be settled must not stop the others. */
+async function fail(delivery: Delivery, error: unknown, deps: IntakeDeps): Promise<Worked> {
+  const { guid, tries } = delivery
+  deps.log.error({ guid, tries, err: error }, 'a delivery could not be worked on')
+  const note = error instanceof Error ? error.message : String(error)
   try {
-    const heard = await deps.ledger.hear(word, { source: 'webhook' }, delivery.guid)
-    await countLost(word, heard, deps)
-    return heard.kind === 'foreign' ? 'foreign' : 'done'
-  } catch (error) {
-    if (error instanceof HoldfastError && error.entry.retryable) throw error
-    const { guid, tries } = delivery
-    deps.log.error({ guid, tries, err: error }, 'a delivery could not be worked on')
-    const note = error instanceof Error ? error.message : String(error)
-    return settle(delivery, tries + 1 >= triesMax ? 'poison' : 'failed', note, deps)
+    return await settle(delivery, tries + 1 >= triesMax ? 'poison' : 'failed', note, deps)
+  } catch (unsettled) {
+    if (unsettled instanceof HoldfastError && unsettled.entry.retryable) throw unsettled
+    deps.log.error({ guid, tries, err: unsettled }, 'a delivery could not be settled; it is tried again')
+    return 'failed'
   }
 }
 

@@ -52,13 +52,26 @@ export async function auditNow(deps: AuditDeps, everyMs: number, signal: AbortSi
   return { at, putOff: null, ...found, deliveries, budget: deps.budget.state() }
 }
 
+/** Its steps do not wait for each other: one that fails is told of after the others were done. */
 async function compareAll(
   deps: AuditDeps,
   everyMs: number,
   signal: AbortSignal,
 ): Promise<Pick<AuditReport, 'compared' | 'unreachable'>> {
-  const compared = await compareJobs(deps, signal)
-  await removeUnused(deps, signal)
+  const failures: unknown[] = []
+  const step = async <T>(work: () => Promise<T>): Promise<T | null> => {
+    try {
+      signal.throwIfAborted()
+      return await work()
+    } catch (error) {
+      failures.push(error)
+      return null
+    }
+  }
+  const compared = await step(() => compareJobs(deps, signal))
+  await step(() => removeUnused(deps, signal))
   const holdMs = Math.max(holdMsMin, everyMs * deps.budget.state().paceFactor * holdFactor)
-  return { compared, unreachable: await checkReach(deps, holdMs, signal) }
+  const unreachable = await step(() => checkReach(deps, holdMs, signal))
+  if (failures.length > 0) throw failures[0]
+  return { compared, unreachable: unreachable ?? [] }
 }

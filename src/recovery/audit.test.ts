@@ -125,6 +125,102 @@ describe('the audit', () => {
     expect(await cursorOf(bench)).not.toBeNull()
   })
 
+  it('hears the others where the ledger cannot take one word, and reads that repository again, no other', async () => {
+    const bench = await createControlBench()
+    await pass(bench)
+    const before = await cursorOf(bench)
+    await bench.advance(everyMs)
+    const poison = submit(bench, 'acme/poison')
+    const good = submit(bench, 'acme/web')
+    const hear: typeof bench.ledger.hear = (word, ...rest) =>
+      word.job.forgeJobId === poison ? Promise.reject(new Error('a test')) : bench.ledger.hear(word, ...rest)
+    await pass(bench, { ledger: { ...bench.ledger, hear } })
+    expect(await bench.ledger.findJob('sim', good)).not.toBeNull()
+    expect(await bench.ledger.findJob('sim', poison)).toBeNull()
+    expect(bench.metrics.counts.get('holdfast_task_failures_total{audit}')).toBe(1)
+    expect(await cursorOf(bench)).toBe(bench.clock.now())
+    expect(await bench.ledger.cursor('audit sim acme/poison')).toBeLessThan(before as number)
+    await bench.advance(everyMs)
+    let asked: JobsAsked | undefined
+    const listJobs = (what: JobsAsked) => {
+      asked = what
+      return bench.forge.listJobs(what, never)
+    }
+    await pass(bench, { forge: { ...bench.forge, listJobs } })
+    expect([...(asked?.heldBack?.keys() ?? [])]).toEqual(['acme/poison'])
+    expect(await bench.ledger.findJob('sim', poison)).not.toBeNull()
+    expect(await bench.ledger.cursor('audit sim acme/poison')).toBe(bench.clock.now())
+  })
+
+  it('moves no cursor where the ledger itself is away', async () => {
+    const bench = await createControlBench()
+    submit(bench)
+    const away = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test' })
+    const ledger = { ...bench.ledger, hear: () => Promise.reject(away) }
+    await expect(pass(bench, { ledger })).rejects.toBe(away)
+    expect(await cursorOf(bench)).toBeNull()
+  })
+
+  it('asks about the others where asking about one open job fails by a defect of ours', async () => {
+    const bench = await createControlBench()
+    const [poison, good] = [await bench.queue('acme/poison'), await bench.queue()]
+    const forgeIdOf = (jobId: number) => bench.ledger.rows.jobs.get(jobId)?.forgeJobId as number
+    bench.core.cancel(forgeIdOf(good), bench.clock.now())
+    const forge: typeof bench.forge = {
+      ...bench.forge,
+      listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+      readJob: async (scope, id, signal) => {
+        if (id === forgeIdOf(poison)) throw new Error('a test')
+        return bench.forge.readJob(scope, id, signal)
+      },
+    }
+    await pass(bench, { forge })
+    expect(bench.ledger.rows.jobs.get(good)).toMatchObject({ state: 'cancelled' })
+    expect(bench.ledger.rows.jobs.get(poison)).toMatchObject({ state: 'queued' })
+    expect(bench.metrics.counts.get('holdfast_task_failures_total{audit}')).toBe(1)
+  })
+
+  it('asks about the others in the next pass where five repositories never answer', async () => {
+    const bench = await createControlBench()
+    const good = await bench.queue()
+    await bench.advance(1_000)
+    for (let n = 0; n < 5; n += 1) await bench.queue('acme/closed')
+    bench.core.cancel(bench.ledger.rows.jobs.get(good)?.forgeJobId as number, bench.clock.now())
+    const forge: typeof bench.forge = {
+      ...bench.forge,
+      listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+      readJob: (scope, id, signal) =>
+        scope.repository === 'acme/closed' ? silence() : bench.forge.readJob(scope, id, signal),
+    }
+    await pass(bench, { forge })
+    expect(bench.ledger.rows.jobs.get(good)).toMatchObject({ state: 'queued' })
+    await pass(bench, { forge })
+    expect(bench.ledger.rows.jobs.get(good)).toMatchObject({ state: 'cancelled' })
+  })
+
+  it('looks at registrations and at what is out of reach although the listing failed, and tells of that then', async () => {
+    const bench = await createControlBench()
+    await bench.queue()
+    const asked: string[] = []
+    const forge: typeof bench.forge = {
+      ...bench.forge,
+      listJobs: silence,
+      unreachable: async (...given) => {
+        asked.push('reach')
+        return bench.forge.unreachable(...given)
+      },
+    }
+    const unusedRegistrations: typeof bench.ledger.unusedRegistrations = async (...given) => {
+      asked.push('registrations')
+      return bench.ledger.unusedRegistrations(...given)
+    }
+    await expect(
+      pass(bench, { forge, ledger: { ...bench.ledger, unusedRegistrations } }),
+    ).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
+    expect(asked).toEqual(['registrations', 'reach'])
+    expect(await cursorOf(bench)).toBeNull()
+  })
+
   it('tells on demand what differed and what was done', async () => {
     const bench = await createControlBench()
     const known = await bench.queue()

@@ -74,20 +74,48 @@ export async function compareJobs(deps: AuditDeps, signal: AbortSignal): Promise
   const listed = await forge.listJobs({ installation, ...scope, heldBack }, signal)
   const { words, notCovered, runsGone } = listed
   metrics.count('holdfast_forge_items_skipped_total', {}, listed.skipped ?? 0)
-  const differences: Difference[] = []
-  for (const word of [...words, ...(await unlistedWords(words, now, deps, signal))]) {
-    const difference = await compare(word, pools, deps)
-    if (difference !== null && differences.length < differencesMax) differences.push(difference)
-  }
+  const unlisted = await unlistedWords(words, now, deps, signal)
+  const { differences, failed } = await compareEach([...words, ...unlisted], pools, deps, signal)
   const named = (repositories: readonly string[]) =>
     repositories.map((repository) => `${cursor} ${repository.toLowerCase()}`)
   // One that has none yet must not follow the installation's: it gets its own, where that one stood.
-  const closed = notCovered.filter((whose) => whose.includes('/') && !heldBack.has(whose.toLowerCase()))
+  const held = [...notCovered.filter((whose) => whose.includes('/')), ...failed]
+  const closed = held.filter((whose) => !heldBack.has(whose.toLowerCase()))
   await ledger.moveCursors(named(closed), scope.since)
-  await ledger.moveCursors(named(listed.read), now)
+  await ledger.moveCursors(named(listed.read.filter((whose) => !failed.has(whose.toLowerCase()))), now)
   await ledger.moveCursor(cursor, now)
   const { since, settledRuns } = scope
   return { since, compared: words.length, settledRuns: settledRuns.size, notCovered, runsGone, differences }
+}
+
+/**
+ * One word that the ledger cannot take does not keep the others from being heard. Its repository is as one that was not
+ * shown: its cursor stays, and the next audit reads it again.
+ */
+async function compareEach(
+  words: readonly ForgeWord[],
+  pools: readonly Pool[],
+  deps: AuditDeps,
+  signal: AbortSignal,
+): Promise<{ readonly differences: readonly Difference[]; readonly failed: ReadonlySet<string> }> {
+  const differences: Difference[] = []
+  const failed = new Set<string>()
+  for (const word of words) {
+    try {
+      const difference = await compare(word, pools, deps)
+      if (difference !== null && differences.length < differencesMax) differences.push(difference)
+    } catch (error) {
+      if (signal.aborted || isError(error, 'E_LEDGER_UNAVAILABLE')) throw error
+      const { repository, runId: run, forgeJobId: forgeJob } = word.job
+      failed.add(repository.toLowerCase())
+      deps.metrics.count('holdfast_task_failures_total', { task: 'audit' })
+      deps.log.error(
+        { repository, run, forgeJob, err: error },
+        'a job could not be compared with the forge; its repository is read again',
+      )
+    }
+  }
+  return { differences, failed }
 }
 
 /** Repositories whose cursor stands behind that of the installation: since when they are to be read. */
@@ -113,9 +141,10 @@ function heldBackIn(
 async function unlistedWords(
   words: readonly ForgeWord[],
   now: Instant,
-  { ledger, forge, installation }: AuditDeps,
+  deps: AuditDeps,
   signal: AbortSignal,
 ): Promise<readonly ForgeWord[]> {
+  const { ledger, forge, installation, memory, metrics, log } = deps
   const listed = new Set(words.map(({ job }) => job.forgeJobId))
   const open = await ledger.jobs({ states: openJobStates, limit: openJobsMax })
   const unlisted = open.filter(
@@ -123,14 +152,24 @@ async function unlistedWords(
   )
   const found: ForgeWord[] = []
   let unanswered = 0
-  for (const job of unlisted.slice(0, unlistedMax)) {
+  const nameOf = ({ forgeJobId }: { readonly forgeJobId: number }) => `job ${forgeJobId}`
+  for (const job of memory.unanswered.order(unlisted, nameOf).slice(0, unlistedMax)) {
     try {
       const word = await forge.readJob(job, job.forgeJobId, signal)
+      memory.unanswered.answered(nameOf(job))
       if (word !== null) found.push(word)
     } catch (error) {
-      if (!isError(error, 'E_FORGE_UNAVAILABLE')) throw error
+      if (signal.aborted) throw error
       // Its repository may be closed to us: that must not stop the audit of all others. It stays open here.
-      unanswered += 1
+      memory.unanswered.failed(nameOf(job))
+      if (isError(error, 'E_FORGE_UNAVAILABLE')) unanswered += 1
+      else {
+        metrics.count('holdfast_task_failures_total', { task: 'audit' })
+        log.error(
+          { job: job.id, repository: job.repository, run: job.runId, err: error },
+          'a job could not be read',
+        )
+      }
       if (unanswered >= unansweredMax) break
     }
   }
@@ -205,7 +244,7 @@ function isOurs({ runnerName }: ForgeWord, pools: readonly Pool[]): boolean {
 
 async function hear(word: ForgeWord, rule: Difference['rule'], { ledger, metrics, log }: AuditDeps) {
   const heard = await ledger.hear(word, { source: 'audit', rule })
-  await countLost(word, heard, { ledger, metrics })
+  await countLost(word, heard, { ledger, metrics, log })
   if (heard.kind !== 'new' && heard.kind !== 'changed') return null
   const { jobId } = heard
   const id = await ledger.recordDecision({

@@ -121,12 +121,51 @@ describe('redelivery', () => {
     expect(questions).toBe(5)
   })
 
-  it('does not take a failure of ours for a forge that does not answer', async () => {
+  it('asks for the others where a few never find an answer, however many passes those use up', async () => {
+    const bench = await createControlBench()
+    for (let n = 0; n < 5; n += 1) sent(bench, `closed-${n}`, false)
+    await bench.advance(1_000)
+    for (const guid of ['good-1', 'good-2']) sent(bench, guid, false)
+    const deliveries = unanswering(bench, ({ id }) => id.startsWith('closed'))
+    expect((await pass(bench, deliveries)).sentAgain).toBe(0)
+    expect((await pass(bench, deliveries)).sentAgain).toBe(2)
+    expect(bench.deliveries.asked.toSorted()).toEqual(['good-1', 'good-2'])
+  })
+
+  it('asks for the others where one fails by a defect of ours, tells of it, and gives it up after five times', async () => {
+    const bench = await createControlBench()
+    await pass(bench)
+    await bench.advance(minuteMs)
+    const sentAt = bench.clock.now()
+    sent(bench, 'poison', false)
+    await bench.advance(1_000)
+    sent(bench, 'good', false)
+    const sendAgain = async (id: string, signal: AbortSignal) => {
+      if (id === 'poison') throw new Error('a test')
+      return bench.deliveries.sendAgain(id, signal)
+    }
+    const deliveries = { ...bench.deliveries, sendAgain }
+    expect(await pass(bench, deliveries)).toEqual({ looked: 2, missing: 2, sentAgain: 1, gone: 0 })
+    expect(bench.deliveries.asked).toEqual(['good'])
+    expect(await cursorOf(bench)).toBe(sentAt - 1)
+    expect(bench.metrics.counts.get('holdfast_task_failures_total{redeliver}')).toBe(1)
+    expect(bench.log.lines.filter(({ message }) => message.includes('could not be asked'))).toHaveLength(1)
+    sent(bench, 'good', true, 'good again')
+    for (let turn = 0; turn < 4; turn += 1) await pass(bench, deliveries)
+    expect(await pass(bench, deliveries)).toMatchObject({ missing: 1, gone: 1 })
+    expect(await bench.ledger.cursor('deliveries lost sim')).toBe(bench.clock.now())
+  })
+
+  it('ends with the error where everything ends', async () => {
     const bench = await createControlBench()
     sent(bench, 'lost', false)
-    const bug = new Error('a test')
-    const deliveries = { ...bench.deliveries, sendAgain: () => Promise.reject(bug) }
-    await expect(pass(bench, deliveries)).rejects.toBe(bug)
+    const ending = new AbortController()
+    const sendAgain = async () => {
+      ending.abort()
+      throw ending.signal.reason
+    }
+    const passed = redeliver(bench, { ...bench.deliveries, sendAgain }, ending.signal)
+    await expect(passed).rejects.toMatchObject({ name: 'AbortError' })
     expect(await cursorOf(bench)).toBeNull()
   })
 

@@ -6,6 +6,7 @@ import type { ForgeDeliveries, SentDelivery } from '../ports/forge-deliveries.ts
 import type { Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
+import { createLastInLine, type LastInLine } from './last-in-line.ts'
 import { sweepPause } from './pace.ts'
 
 export interface RedeliverDeps {
@@ -32,6 +33,8 @@ export interface RedeliveryReport {
 export interface RedeliveryMemory {
   /** How often each missing message was asked for again. */
   readonly asked: Map<string, number>
+  /** Messages, jobs and registrations about which the forge did not answer. */
+  readonly unanswered: LastInLine
   /** Given up: not asked for again. */
   readonly gone: Set<string>
   /** Missing at the end of the last pass, and not given up. */
@@ -43,7 +46,14 @@ export interface RedeliveryMemory {
 }
 
 export function createRedeliveryMemory(): RedeliveryMemory {
-  return { asked: new Map(), gone: new Set(), missing: new Set(), readAt: null, receivedAt: null }
+  return {
+    asked: new Map(),
+    unanswered: createLastInLine(),
+    gone: new Set(),
+    missing: new Set(),
+    readAt: null,
+    receivedAt: null,
+  }
 }
 
 /** GitHub keeps its list for three days. */
@@ -149,9 +159,10 @@ async function sendAgain(
   let sentAgain = 0
   let gone = 0
   let unanswered = 0
-  for (const tries of missing) {
+  let failed = 0
+  for (const tries of memory.unanswered.order(missing, nameOf)) {
     const guid = guidOf(tries)
-    if (sentAgain >= sendsPerPassMax || unanswered >= unansweredPerPassMax) {
+    if (sentAgain + failed >= sendsPerPassMax || unanswered >= unansweredPerPassMax) {
       left.push(tries)
       continue
     }
@@ -162,9 +173,13 @@ async function sendAgain(
       await giveUp(tries, 'given-up', deps)
       continue
     }
-    const answer = await deliveries.sendAgain(newestOf(tries).id, signal).catch(ifUnanswered)
-    if (answer === 'unanswered') {
-      unanswered += 1
+    const answer = await ask(tries, deliveries, deps, signal)
+    if (answer === 'unanswered' || answer === 'failed') {
+      if (answer === 'unanswered') unanswered += 1
+      else {
+        failed += 1
+        remember(memory, guid, asked + 1)
+      }
       left.push(tries) // it may be on its way: the next look shows it
       continue
     }
@@ -182,10 +197,28 @@ async function sendAgain(
   return { sentAgain, gone, left }
 }
 
-/** One question that finds no answer must not undo what the pass has seen, or its cursor would never move. */
-function ifUnanswered(error: unknown): 'unanswered' {
-  if (isError(error, 'E_FORGE_UNAVAILABLE')) return 'unanswered'
-  throw error
+/**
+ * One question that finds no answer must not undo what the pass has seen, or its cursor would never move. One that fails
+ * otherwise, by a defect of ours, is told of and tried as often as a message that is sent in vain; the others go on.
+ */
+async function ask(
+  tries: Tries,
+  deliveries: ForgeDeliveries,
+  { memory, log, metrics }: RedeliverDeps,
+  signal: AbortSignal,
+): Promise<'asked' | 'gone' | 'unanswered' | 'failed'> {
+  try {
+    const answer = await deliveries.sendAgain(newestOf(tries).id, signal)
+    memory.unanswered.answered(nameOf(tries))
+    return answer
+  } catch (error) {
+    if (signal.aborted) throw error
+    memory.unanswered.failed(nameOf(tries))
+    if (isError(error, 'E_FORGE_UNAVAILABLE')) return 'unanswered'
+    metrics.count('holdfast_task_failures_total', { task: 'redeliver' })
+    log.error({ guid: guidOf(tries), err: error }, 'a webhook could not be asked for again')
+    return 'failed'
+  }
 }
 
 async function giveUp(tries: Tries, outcome: 'gone' | 'given-up', deps: RedeliverDeps): Promise<void> {
@@ -207,5 +240,6 @@ function remember(memory: RedeliveryMemory, guid: string, times: number): void {
 
 const isReceived = (sent: SentDelivery): boolean => sent.isReceived
 const guidOf = (tries: Tries): string => (tries[0] as SentDelivery).guid
+const nameOf = (tries: Tries): string => `delivery ${guidOf(tries)}`
 const firstOf = (tries: Tries): Instant => Math.min(...tries.map(({ sentAt }) => sentAt))
 const newestOf = (tries: Tries): SentDelivery => tries.reduce((a, b) => (b.sentAt > a.sentAt ? b : a))

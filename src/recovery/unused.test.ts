@@ -25,6 +25,13 @@ async function takenElsewhere(bench: ControlBench): Promise<string> {
   return name
 }
 
+/** Another registration that nobody uses; gives its name. */
+async function registrationOf(bench: ControlBench, name = 'linux-0002'): Promise<string> {
+  const minted = await bench.forge.mint({ scope, name, labels: ['self-hosted'] }, never)
+  if (minted.kind !== 'minted') throw new Error('nothing was minted')
+  return name
+}
+
 const registration = (bench: ControlBench, name: string) => bench.forge.findRunner(scope, name, never)
 
 describe('a registration whose job went elsewhere before its runner came', () => {
@@ -68,5 +75,31 @@ describe('a registration whose job went elsewhere before its runner came', () =>
     expect(await removeUnused(silent, never)).toBe(0)
     await bench.advance(laterMs)
     expect(await removeUnused(bench, never)).toBe(1)
+  })
+
+  it('is removed although another fails by a defect of ours, which is tried again', async () => {
+    const bench = await createControlBench()
+    const poison = await takenElsewhere(bench)
+    const rows = await bench.ledger.unusedRegistrations('sim', 0)
+    const good = await registrationOf(bench)
+    await bench.advance(laterMs)
+    const endedAt = rows[0]?.endedAt as number
+    const unusedRegistrations = async () => [
+      ...rows,
+      { repository: 'acme/web', forgeRunnerName: good, endedAt },
+    ]
+    const findRunner: typeof bench.forge.findRunner = async (of, name, signal) => {
+      if (name === poison) throw new Error('a test')
+      return bench.forge.findRunner(of, name, signal)
+    }
+    const ledger = { ...bench.ledger, unusedRegistrations }
+    const deps = { ...bench, ledger, forge: { ...bench.forge, findRunner } }
+    expect(await removeUnused(deps, never)).toBe(1)
+    expect(await registration(bench, good)).toBeNull()
+    expect(await registration(bench, poison)).not.toBeNull()
+    expect(bench.metrics.counts.get('holdfast_task_failures_total{audit}')).toBe(1)
+    await bench.advance(laterMs)
+    expect(await removeUnused(bench, never)).toBe(1)
+    expect(await registration(bench, poison)).toBeNull()
   })
 })
