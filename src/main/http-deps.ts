@@ -53,7 +53,7 @@ export function httpDeps(
     metrics: {
       ...metrics,
       async text() {
-        await readGauges(ledger, metrics)
+        await readGauges(ledger, metrics, log)
         fleet.measure()
         return metrics.text()
       },

@@ -8,6 +8,8 @@ import { createDatabase } from './postgres.ts'
 export interface LedgerBench extends AsyncDisposable {
   readonly url: string
   readonly database: Database
+  /** What its ledgers said. */
+  readonly log: ReturnType<typeof recordedLog>
   /** A ledger of its own on the same database, as another process would have it; closed with the bench. */
   open(options?: {
     readonly serves?: string
@@ -43,6 +45,7 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
   return {
     url,
     database,
+    log,
     async open(options = {}) {
       const ledger = await openLedger({ database, url: programUrl, tls, log, clock, entropy, ...options })
       ledgers.push(ledger)

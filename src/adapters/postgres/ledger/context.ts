@@ -1,4 +1,5 @@
 import type { Handle } from '../../../domain/attempt/index.ts'
+import type { Log } from '../../../ports/log.ts'
 import type { Database } from '../connection/index.ts'
 import type { KnownInstallations } from './pool/installation.ts'
 import type { KnownPools } from './pool/known-pools.ts'
@@ -6,6 +7,7 @@ import type { KnownPools } from './pool/known-pools.ts'
 /** What the statements share. */
 export interface LedgerContext {
   readonly database: Database
+  readonly log: Log
   readonly installations: KnownInstallations
   readonly pools: KnownPools
   /** The installation whose jobs are given out and looked at; null: all of them. */

@@ -50,6 +50,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger & A
   })
   const context = {
     database,
+    log,
     installations: new Set<string>(),
     pools: { all: [], arePut: false },
     serves: options.serves ?? null,

@@ -32,7 +32,7 @@ import { createStoring } from './delivery/store.ts'
 import { heartbeat } from './host/heartbeat.ts'
 import { endLostHosts, listHosts } from './host/list.ts'
 import { liftIncident } from './incident/lift.ts'
-import { listIncidents } from './incident/list.ts'
+import { createIncidentList } from './incident/list.ts'
 import { raiseIncident } from './incident/raise.ts'
 import { listInstallations, openJobIds } from './installation/list.ts'
 import { retireJob, retireRest } from './installation/retire.ts'
@@ -108,7 +108,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
 
     raiseIncident: (incident, holdMs) => raiseIncident(ledger, incident, holdMs),
     liftIncident: (incident) => liftIncident(database, incident),
-    incidents: (closedLimit) => listIncidents(database, closedLimit),
+    incidents: createIncidentList(database, ledger.log),
     noteBudget: (account, reading) => noteBudget(database, account, reading),
     budget: (account) => readBudget(database, account),
     settledRuns: (installation, since) => settledRuns(database, installation, since),

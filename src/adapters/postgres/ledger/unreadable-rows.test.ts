@@ -104,3 +104,19 @@ describe('what is due', () => {
     },
   )
 })
+
+describe('incidents', () => {
+  it('are listed although one is of a kind that only a newer version knows, which is said once', async () => {
+    const incident = { installation: 'sim', scope: 'repository', reason: 'a test' } as const
+    for (const key of ['acme/one', 'acme/two', 'acme/three'])
+      await ledger.raiseIncident({ ...incident, kind: 'repository-not-covered', key }, 60_000)
+    await bench.behind(`update incidents set kind = 'of-tomorrow' where key = 'acme/two'`)
+    const saidBefore = bench.log.lines.length
+    for (let turn = 0; turn < 2; turn += 1) {
+      const listed = await ledger.incidents(10)
+      expect(listed.map(({ key }) => key)).toEqual(['acme/three', 'acme/one'])
+    }
+    const said = bench.log.lines.slice(saidBefore)
+    expect(said.filter(({ message }) => message.includes('cannot be read'))).toHaveLength(1)
+  })
+})
