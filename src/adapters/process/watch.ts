@@ -69,10 +69,20 @@ export function createWatch(context: HostContext): Watch {
     for (const callback of callbacks) callback(name)
   }
 
+  /** What cannot be read now may live: it is looked at again. */
+  function mayLive(name: string): boolean {
+    try {
+      return isAlive(living.get(name)?.shim ?? null)
+    } catch (error) {
+      log.debug({ err: error, runner: name }, 'whether a runner lives cannot be read now')
+      return true
+    }
+  }
+
   async function poll(): Promise<void> {
     while (!abort.signal.aborted) {
       for (const name of adopted) {
-        if (isAlive(living.get(name)?.shim ?? null)) continue
+        if (mayLive(name)) continue
         adopted.delete(name)
         background(`settling the end of ${name}`, ended(name))
       }

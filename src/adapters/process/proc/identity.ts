@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { allStats, statOf } from './stat.ts'
+import { isLack } from './lack.ts'
+import { allStats, provenStatOf, statOf } from './stat.ts'
 
 /** What tells a process apart from every other, also from a later one under the same pid. */
 export interface ProcessIdentity {
@@ -9,16 +10,24 @@ export interface ProcessIdentity {
   readonly bootId: string
 }
 
-/** The identity of a live process; null when there is none. */
+/** The identity of a live process; null when there is none, or it cannot be read now. */
 export function identityOf(pid: number): ProcessIdentity | null {
   const stat = statOf(pid)
-  return stat === null ? null : { pid, startTicks: stat.startTicks, bootId: bootId() }
+  if (stat === null) return null
+  try {
+    return { pid, startTicks: stat.startTicks, bootId: bootId() }
+  } catch {
+    return null // without the boot it would be that of no process at all
+  }
 }
 
-/** Whether the process of this record still lives; a re-used pid is another process. */
+/**
+ * Whether the process of this record still lives; a re-used pid is another process. Throws where that cannot be read for
+ * what we lack ourselves: who takes it for dead ends what runs.
+ */
 export function isAlive(recorded: ProcessIdentity | null): boolean {
   if (recorded === null || recorded.bootId !== bootId()) return false
-  return statOf(recorded.pid)?.startTicks === recorded.startTicks
+  return provenStatOf(recorded.pid)?.startTicks === recorded.startTicks
 }
 
 /** The child of a process that has one; null while it has none. */
@@ -31,7 +40,8 @@ export async function childOf(pid: number): Promise<ProcessIdentity | null> {
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
+  } catch (error) {
+    if (isLack(error)) throw error
     return ''
   }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { isLack } from './lack.ts'
 
 /** Environment of everything that a runner starts: a process carries it through setsid, nohup and double forks. */
 export const RUNNER_MARKER = 'HOLDFAST_RUNNER'
@@ -13,12 +14,13 @@ export interface Marks {
   readonly shim: string | null
 }
 
-/** The marks that a process carries; null where it has none or is another user's. */
+/** The marks that a process carries; null where it has none or is another user's. Throws for what we lack ourselves. */
 export async function marksOf(pid: number): Promise<Marks | null> {
   let text: string
   try {
     text = await readFile(`/proc/${pid}/environ`, 'latin1')
-  } catch {
+  } catch (error) {
+    if (isLack(error)) throw error
     return null // ended meanwhile, or not ours to read and so not ours
   }
   const host = entryOf(text, HOST_MARKER)

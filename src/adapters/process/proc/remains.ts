@@ -1,8 +1,9 @@
 import type { Clock } from '../../../ports/clock.ts'
 import { killGroup, membersOf } from '../cgroup/index.ts'
 import { isAlive, type ProcessIdentity } from './identity.ts'
+import { isLack } from './lack.ts'
 import { marksOf } from './marker.ts'
-import { allStats, type ProcessStat, statOf } from './stat.ts'
+import { allStats, type ProcessStat, someAtOnce, statOf } from './stat.ts'
 
 /** By what the processes of a runner are known. */
 export interface Traces {
@@ -25,7 +26,7 @@ export async function findRemains(traces: Traces): Promise<readonly ProcessStat[
   const confined = new Set(traces.cgroups.flatMap(membersOf))
   const found = new Set<number>()
   for (const stat of stats) if (confined.has(stat.pid) || inGroup(stat, traces)) found.add(stat.pid)
-  await Promise.all(stats.map(async ({ pid }) => ((await carriesMark(pid, traces)) ? found.add(pid) : null)))
+  await someAtOnce(stats, async ({ pid }) => ((await carriesMark(pid, traces)) ? found.add(pid) : null))
   addDescendants(found, stats)
   return stats.filter((stat) => found.has(stat.pid))
 }
@@ -34,11 +35,15 @@ export async function findRemains(traces: Traces): Promise<readonly ProcessStat[
 export async function killRemains(traces: Traces, clock: Clock): Promise<readonly number[]> {
   const deadline = clock.now() + KILL_DEADLINE_MS
   for (;;) {
-    const remains = await findRemains(traces)
-    if (remains.length === 0) return []
-    if (clock.now() >= deadline) return remains.map((stat) => stat.pid)
+    const isLate = clock.now() >= deadline
+    const remains = await findRemains(traces).catch((error: unknown) => {
+      if (isLate || !isLack(error)) throw error
+      return null // looked for again in the next round
+    })
+    if (remains?.length === 0) return []
+    if (isLate) return (remains ?? []).map((stat) => stat.pid)
     for (const folder of traces.cgroups) killGroup(folder)
-    for (const stat of remains) kill(stat)
+    for (const stat of remains ?? []) kill(stat)
     await clock.sleep(KILL_ROUND_MS)
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { isLack } from './lack.ts'
 
 /** One process as /proc/<pid>/stat tells it. */
 export interface ProcessStat {
@@ -15,22 +16,40 @@ export interface ProcessStat {
 /** Linux shows times in hundredths of a second to programs, whatever the kernel's own rate is. */
 const TICK_MS = 10
 
-/** A process that lives; null when there is none under this pid, or only its zombie. */
+/** Files that are open at the same time while all processes are read: as many as there are would be too many. */
+const FILES_AT_ONCE_MAX = 32
+
+/** A process that lives; null when there is none under this pid, only its zombie, or it cannot be read now. */
 export function statOf(pid: number): ProcessStat | null {
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    return provenStatOf(pid)
   } catch {
     return null
   }
 }
 
-/** Every process that lives. Throws where /proc cannot be listed. */
+/** The same where absence is acted on: throws where it cannot be read for what we lack ourselves. */
+export function provenStatOf(pid: number): ProcessStat | null {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch (error) {
+    return none(error)
+  }
+}
+
+/** Every process that lives. Throws where /proc cannot be listed, or one cannot be read for what we lack ourselves. */
 export async function allStats(): Promise<readonly ProcessStat[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const stats = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').then(parseStat, none)),
-  )
+  const stats = await someAtOnce(pids, (pid) => readFile(`/proc/${pid}/stat`, 'utf8').then(parseStat, none))
   return stats.filter((stat) => stat !== null)
+}
+
+/** Works on each, a bounded number at a time. */
+export async function someAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < items.length; at += FILES_AT_ONCE_MAX)
+    results.push(...(await Promise.all(items.slice(at, at + FILES_AT_ONCE_MAX).map(work))))
+  return results
 }
 
 /** The words of a stat line; null for a zombie, which holds a pid and nothing else. */
@@ -48,6 +67,7 @@ export function parseStat(text: string): ProcessStat | null {
   }
 }
 
-function none(): null {
+function none(error: unknown): null {
+  if (isLack(error)) throw error
   return null
 }

@@ -1,5 +1,5 @@
 import { marksOf } from './marker.ts'
-import { allStats, type ProcessStat } from './stat.ts'
+import { allStats, type ProcessStat, someAtOnce } from './stat.ts'
 
 export interface Stray {
   readonly runner: string
@@ -10,7 +10,7 @@ export interface Stray {
 /** Every process of this host by its mark alone, for what no record tells of. */
 export async function findMarked(host: string): Promise<readonly Stray[]> {
   const stats = await allStats()
-  const strays = await Promise.all(stats.map((process) => strayOf(process, host)))
+  const strays = await someAtOnce(stats, (process) => strayOf(process, host))
   return strays.filter((stray) => stray !== null)
 }
 
