@@ -1,10 +1,11 @@
 import { type Leftover, type Leftovers, removeLeftover, standingOf } from '../../adapters/kubernetes/index.ts'
 import type { UninstallOrder, UninstallStep } from '../../cli/index.ts'
 import type { CarryOut } from './deps.ts'
-import { nameOf, planOf } from './plan.ts'
+import { kindIn, nameOf, planOf } from './plan.ts'
 import { openSealing } from './sealing.ts'
 
 const LOOK_EVERY_MS = 1_000
+const PODS_UNSEEN = 'pods may not be listed here, so that some of them may need it'
 
 /** Pools first, so that nobody makes more; then pods until they are gone or the time is up; then what is left. */
 export async function carryOut(deps: CarryOut, signal: AbortSignal): Promise<UninstallStep[]> {
@@ -32,11 +33,22 @@ export async function carryOut(deps: CarryOut, signal: AbortSignal): Promise<Uni
   } finally {
     await sealing?.stop()
   }
-  const poolsWithPods = new Set(left.pods.map(({ object }) => object.metadata.labels?.['holdfast.dev/pool']))
-  for (const pool of left.pools) if (!poolsWithPods.has(pool.object.metadata.name)) await remove(pool)
-  if (left.pods.length === 0) for (const other of left.others) await remove(other)
+  if (isUnseen(left, 'Pod')) {
+    for (const each of [...left.pools, ...left.others]) why.set(nameOf(each), PODS_UNSEEN)
+  } else {
+    const poolsWithPods = new Set(
+      left.pods.map(({ object }) => object.metadata.labels?.['holdfast.dev/pool']),
+    )
+    for (const pool of left.pools) if (!poolsWithPods.has(pool.object.metadata.name)) await remove(pool)
+    if (left.pods.length === 0) for (const other of left.others) await remove(other)
+  }
   const still = await look()
   return outcomes(steps, still, why)
+}
+
+/** Whether objects of this kind could not be listed: then that there are none is not known. */
+function isUnseen({ unseen }: Leftovers, kind: string): boolean {
+  return unseen.some((each) => each.kind === kind)
 }
 
 function removable({ pods }: Leftovers, { evenBusy }: UninstallOrder): readonly Leftover[] {
@@ -68,12 +80,15 @@ async function treatPods(
 
 function outcomes(
   steps: ReadonlyMap<string, UninstallStep>,
-  { pods, pools, others }: Leftovers,
+  left: Leftovers,
   why: ReadonlyMap<string, string>,
 ): UninstallStep[] {
+  const { pods, pools, others } = left
   const still = new Map([...pods, ...pools, ...others].map((each) => [nameOf(each), each]))
   return [...steps.values()].map((step) => {
     const there = still.get(step.what)
+    if (there === undefined && isUnseen(left, kindIn(step)))
+      return { ...step, outcome: 'left', why: why.get(step.what) ?? 'it may not be looked at any more' }
     if (there === undefined) return { ...step, outcome: 'gone' }
     const foreign = (there.object.metadata.finalizers ?? []).filter(
       (each) => !each.startsWith('holdfast.dev/'),

@@ -31,7 +31,7 @@ export async function uninstall(
     const look = (): Promise<Leftovers> => findLeftovers(cluster, { namespace, lease }, signal)
     const found = await look()
     const plan = planOf(found, order)
-    const report = { namespace, unseen: found.unseen }
+    const report = { namespace, unseen: found.unseen.map(({ why }) => why) }
     if (!order.isApproved) return { ...report, isDone: false, steps: plan }
     const hasRecords = plan.some(({ needsLedger }) => needsLedger)
     if (hasRecords && config.databaseUrl === undefined && !order.withoutLedger) {

@@ -31,6 +31,11 @@ export function nameOf({ kind, object }: Leftover): string {
   return `${kind.kind} ${object.metadata.name}`
 }
 
+/** The kind in the name of a step. */
+export function kindIn({ what }: Pick<UninstallStep, 'what'>): string {
+  return what.slice(0, what.indexOf(' '))
+}
+
 function step(leftover: Leftover, act: string): UninstallStep {
   return { what: nameOf(leftover), act, outcome: 'planned', why: null, needsLedger: false }
 }

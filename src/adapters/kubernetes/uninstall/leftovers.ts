@@ -28,7 +28,14 @@ export interface Leftovers {
   readonly pools: readonly Leftover[]
   /** The lease and the network policy. */
   readonly others: readonly Leftover[]
-  readonly unseen: readonly string[]
+  readonly unseen: readonly Unseen[]
+}
+
+/** A kind that could not be listed: that none of it was found says nothing. */
+export interface Unseen {
+  readonly kind: string
+  /** As a sentence. */
+  readonly why: string
 }
 
 const keep = (object: ClusterObject): ClusterObject => ({ metadata: object.metadata })
@@ -39,7 +46,7 @@ export async function findLeftovers(
   { namespace, lease }: { readonly namespace: string; readonly lease: string },
   signal: AbortSignal,
 ): Promise<Leftovers> {
-  const unseen: string[] = []
+  const unseen: Unseen[] = []
   async function all<T extends ClusterObject>(
     { kind, keep, finalizer = null }: { kind: ObjectKind; keep: Keep<T>; finalizer?: string | null },
     isOurs: (object: ClusterObject) => boolean,
@@ -54,7 +61,7 @@ export async function findLeftovers(
       // A kind that the cluster does not know has no objects: the definition is gone, or never was.
       if (isError(error, 'E_CLUSTER_NOT_FOUND')) return []
       if (!isError(error, 'E_CLUSTER_REFUSED')) throw error
-      unseen.push(`${kind.plural}: ${error.message}`)
+      unseen.push({ kind: kind.kind, why: `${kind.plural}: ${error.message}` })
       return []
     }
   }
