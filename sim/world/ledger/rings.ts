@@ -28,7 +28,7 @@ function isRunners(state: State, podUid: string): boolean {
   const isOfPod = (record: Readonly<Record<string, unknown>>) =>
     (record as unknown as DeathRecord).ending?.pod?.place.uid === podUid
   return (
-    find(state.runners, ({ name }) => name === podUid) !== null ||
+    find(state.runners, (runner) => runner.name === podUid || runner.podUid === podUid) !== null ||
     find(state.archivedRunners, ({ runner, death }) => runner.name === podUid || isOfPod(death.record)) !==
       null ||
     find(state.evidence, ({ kind, record }) => kind === 'runner-death' && isOfPod(record)) !== null

@@ -87,6 +87,15 @@ export function hostRings(make: MakeLedger): void {
       expect(await read(local.name)).not.toBeNull()
     })
 
+    it('of a runner that lives are no strangers, by the UID of its pod: its node may be silent for long', async () => {
+      const runner = await bench().idleRunner()
+      await put('pod-uid', 1_000)
+      await put('another', 1_000)
+      await bench().ledger.bindPod(runner.id, 'pod-uid')
+      expect(await drop({ strangersMax: 0 })).toBe(1)
+      expect(await read('pod-uid')).not.toBeNull()
+    })
+
     it('go when they are history, no more than the limit at once', async () => {
       const local = await bench().idleRunner()
       for (const uid of ['a', 'b', local.name]) await put(uid, 1_000)

@@ -22,6 +22,7 @@ async function claim(tx: Db): Promise<void> {
                      where kind = 'runner-death' and record #>> '{ending,pod,place,uid}' = host_rings.pod_uid)
             or exists (select from archived_runners where archived_runners.pod_uid = host_rings.pod_uid)
             or exists (select from runners where name = host_rings.pod_uid)
+            or exists (select from runners where runners.pod_uid = host_rings.pod_uid)
             or exists (select from archived_runners where name = host_rings.pod_uid))`)
 }
 
