@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { status } from '../testing/api-server.ts'
+import { hurriedClock } from '../testing/bench.ts'
 import { hostGround, NODES, PODS } from './testing/ground.ts'
 import { running, terminated, waiting } from './testing/pod.ts'
 
@@ -50,6 +52,22 @@ describe('a stop', () => {
     api.truth.put(NODES, 'node-1', { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } })
     await expect.poll(() => seen(name)).toMatchObject({ program: 'unknown', silentSince: expect.any(Number) })
     expect(await host.stop(name, idle)).toBe('refused')
+  })
+
+  it('is refused for an isolated runner while nobody can tell whether its node is heard', async () => {
+    const { api, host, put, seen, requests } = await hostGround({}, hurriedClock(100))
+    put({ poller: running(), runner: waiting() })
+    await expect.poll(() => seen(name)).toBeDefined()
+    api.faults.push(({ path }, response) => {
+      if (!path.startsWith(NODES)) return true
+      status(response, 503, 'Unavailable', 'down')
+      return false
+    })
+    api.cut()
+    const nodes = () => host.nodes().catch((error) => error.code)
+    await expect.poll(nodes, { timeout: 20_000 }).toBe('E_CLUSTER_VIEW_OLD')
+    expect(await host.stop(name, idle)).toBe('refused')
+    expect(requests('DELETE')).toHaveLength(0)
   })
 
   it('of a runner that is not there is done', async () => {

@@ -98,3 +98,9 @@ export function silentSinceOf({ views, memory, clock }: ReadContext, pod: Runner
   if (!isBelievable(freshness)) return null
   return node === undefined ? memory.absentSince(nodeName, clock.now()) : silenceOf(node)
 }
+
+/** Whether its node is silent, or may be as far as anybody can tell: what it said of its pods proves nothing then. */
+export function mayBeSilent(context: ReadContext, pod: RunnerPod): boolean {
+  if (pod.spec.nodeName === undefined) return false
+  return !isBelievable(context.views.nodes.freshness()) || silentSinceOf(context, pod) !== null
+}

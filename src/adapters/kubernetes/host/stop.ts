@@ -2,7 +2,7 @@ import type { StopOrder, Stopped } from '../../../ports/runner-host.ts'
 import type { HostContext } from './context.ts'
 import { decideAgain, exactly } from './decide-again.ts'
 import { kinds } from './kinds.ts'
-import { silentSinceOf } from './look.ts'
+import { mayBeSilent } from './look.ts'
 import { shapeOf } from './marks.ts'
 import type { RunnerPod } from './objects.ts'
 import { programOf, stateOf } from './read-pod.ts'
@@ -31,7 +31,7 @@ export async function stopPod(
 
 /** In the single shape nothing in the pod can prove it: there the fence in the ledger alone does. */
 function isIdle(context: HostContext, pod: RunnerPod, { onlyIfWaiting = false }: StopOrder): boolean {
-  const program = programOf(pod, silentSinceOf(context, pod) !== null)
+  const program = programOf(pod, mayBeSilent(context, pod))
   return program === 'waiting' || (program === 'unknown' && shapeOf(pod) === 'single' && !onlyIfWaiting)
 }
 
