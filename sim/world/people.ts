@@ -36,18 +36,20 @@ export function createPeople(
     core.review(runId, pending, isApproved, scheduler.now())
     history.note('people', `${isApproved ? 'approve' : 'reject'} run ${runId}`)
   }
+  const decideLater = (runId: number): void => {
+    open += 1
+    scheduler.after(random.between(0, decidedWithinMs), () => {
+      decide(runId)
+      open -= 1
+    })
+  }
   const someRun = () => {
     const over = core.runs(random.pick(repositories)).filter((run) => run.status === 'completed')
     return over.length === 0 ? null : random.pick(over).id
   }
   const act = (duty: (typeof duties)[number]): void => {
     if (duty === 'guarded') {
-      const runId = submit({ environment: 'production' })
-      open += 1
-      scheduler.after(random.between(0, decidedWithinMs), () => {
-        decide(runId)
-        open -= 1
-      })
+      decideLater(submit({ environment: 'production' }))
     } else if (duty === 'hosted') submit({ elsewhereMs: Math.round(random.between(1_000, elsewhereMaxMs)) })
     else {
       const runId = someRun()
@@ -55,6 +57,8 @@ export function createPeople(
       const now = scheduler.now()
       const outcome = duty === 'delete' ? core.deleteRun(runId, now) : core.rerun(runId, 'failed', now)
       history.note('people', `${duty} run ${runId}: ${outcome}`)
+      // What waits for an approval waits for it again in each attempt.
+      if (core.pending(runId).length > 0) decideLater(runId)
     }
   }
   for (let n = open; n > 0; n -= 1) {

@@ -42,6 +42,7 @@ export async function openKeys(base: Base): Promise<Keys> {
           vault = createVault(await ringOf(base), base.entropy)
           version = found
           pending = true
+          base.log.info({ current: vault.currentKeyId }, 'the key ring was read again')
         }
         if (!pending) return done
         const resealed = await ledger.resealJits(

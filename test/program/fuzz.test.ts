@@ -103,8 +103,9 @@ async function enrolRunner(databaseUrl: string): Promise<{ runner: string; runne
   const { secret, hash } = createSecrets(createEntropy()).create()
   await ask(
     databaseUrl,
-    `insert into runners (name, pool, host, state, identity_hash, check_at)
-     values ('known', 'local', 'elsewhere', 'polling', '${hash}', now() + interval '1 hour')`,
+    `insert into runners (name, pool, host, identity_hash, check_at)
+     values ('known', 'local', 'elsewhere', '${hash}', now() + interval '1 hour');
+     update runners set state = 'polling', polled_at = now() where name = 'known'`,
   )
   return { runner: 'known', runnerSecret: secret }
 }

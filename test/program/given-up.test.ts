@@ -8,7 +8,7 @@ import { holdfastJson } from './support/program.ts'
 import { startProgram } from './support/start-program.ts'
 
 /** The forge's patience, so that the test need not wait for the usual 20 s. */
-const env = { HOLDFAST_FORGE_SIMULATED_LOCK_RENEW_TIMEOUT_MS: '3000' }
+const env = { HOLDFAST_FORGE_SIMULATED_LOCK_RENEW_TIMEOUT_MS: '10000' }
 const lookEveryMs = 1_000
 /** The forge's patience, then the time that a runner has to go by itself, then the next look at it. */
 const explainedWithinMs = 140_000

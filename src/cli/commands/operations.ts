@@ -34,7 +34,7 @@ export function addOperations(program: Command, context: Context): void {
   const keys = program.command('keys').description('Look after the keys that seal secrets in the ledger.')
   const rotate = define(keys, context, {
     name: 'rotate',
-    description: 'Make a new key the current one; what is sealed with the old ones is sealed anew.',
+    description: 'Make a new key the current one; what was not delivered yet is sealed anew.',
     example: 'holdfast keys rotate',
     settings: 'all',
   })

@@ -54,6 +54,8 @@ function stampOf(line: string): Instant | null {
 export interface Still {
   readonly beforeMs: number
   readonly afterMs: number
+  /** Between the samples on both sides of that time: nothing is known in finer steps. */
+  readonly stepMs: number
 }
 
 /** Samples further from the time than this tell nothing about it. */
@@ -69,11 +71,12 @@ export function stillAround(
   const [before, after] = [counted[next - 1], counted[next]]
   if (before === undefined || after === undefined) return null
   if (at - before.at > AROUND_MS || after.at - at > AROUND_MS) return null
-  if (before.cpuMs !== after.cpuMs) return { beforeMs: 0, afterMs: 0 }
+  const stepMs = after.at - before.at
+  if (before.cpuMs !== after.cpuMs) return { beforeMs: 0, afterMs: 0, stepMs }
   const first = counted.slice(0, next).findLastIndex(({ cpuMs }) => cpuMs !== before.cpuMs) + 1
   const moved = counted.findIndex(({ cpuMs }, index) => index > next && cpuMs !== before.cpuMs)
   const last = counted.at(moved === -1 ? -1 : moved - 1)
-  return { beforeMs: at - (counted[first]?.at ?? at), afterMs: (last?.at ?? at) - at }
+  return { beforeMs: at - (counted[first]?.at ?? at), afterMs: (last?.at ?? at) - at, stepMs }
 }
 
 /** The highest pressure on its processors around some time; null where it was not read. */

@@ -14,6 +14,7 @@ beforeAll(async () => {
   bench = await ledgerBench(1) // one session, whose clock can be set
   await bench.run(`
     create schema ahead;
+    grant usage on schema ahead to public; -- the program's role must see it, or its clock is not set
     create function ahead.now() returns timestamptz language sql stable as
       $$ select pg_catalog.now() + interval '2 hours' $$;
     create function ahead.clock_timestamp() returns timestamptz language sql volatile as

@@ -29,7 +29,7 @@ describe('a runner that the forge gave up', () => {
     const working = classifyDeath(frozen, { job: failedBefore, ring: busyRing })
     expect(working).toMatchObject({ class: 'forge-gave-up', confidence: 'likely' })
     expect(working.because.join(' ')).toMatch(
-      /used the processor until then.*pressure on its processors at up to 95 %/,
+      /used the processor in the 1 s around that.*pressure on its processors at up to 95 %/,
     )
   })
 

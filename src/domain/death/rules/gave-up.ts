@@ -93,8 +93,8 @@ function isFrozen(still: Still | null): boolean {
 
 function activity(still: Still | null): string[] {
   if (still === null) return []
-  if (!isFrozen(still)) return ['It used the processor until then: it was not frozen.']
-  const seconds = (ms: number) => Math.round(ms / 1000)
+  const seconds = (ms: number) => Math.max(1, Math.round(ms / 1000))
+  if (!isFrozen(still)) return [`It used the processor in the ${seconds(still.stepMs)} s around that.`]
   return [
     `It used no processor time in the ${seconds(still.beforeMs)} s before that and the ${seconds(still.afterMs)} s after: it was paused or frozen.`,
   ]
