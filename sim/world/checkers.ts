@@ -130,8 +130,16 @@ export function checkRest({ rows }: Watched, living: ReadonlySet<string>): Viola
   for (const name of counted) {
     if (!living.has(name)) return { invariant: 'I9', what: `${name} counts here, and its process is gone` }
   }
+  const lost = new Set(
+    [...rows.evidence.values()].flatMap((each) =>
+      each.kind === 'runner-death' && each.record.class === 'host-lost' ? [each.runnerId] : [],
+    ),
+  )
+  const isLateStray = (name: string) =>
+    [...rows.runners.values()].some((runner) => runner.name === name && lost.has(runner.id))
   for (const name of living) {
-    if (!counted.has(name))
+    // What was sealed with its host and is there again when the host returns is left alone, and corrected on record.
+    if (!counted.has(name) && !isLateStray(name))
       return { invariant: 'rest', what: `${name} lives, and the ledger does not count on it` }
   }
   return null

@@ -29,7 +29,7 @@ describe('a runner that freezes at work', { timeout: 200_000 }, () => {
 
     const dead = await until(place, String(id), ({ sealed }) => sealed !== null)
     expect(dead).toMatchObject({ sealed: { class: 'forge-gave-up' }, isReached: true })
-    expect(dead.verdict?.because.join(' ')).toMatch(/lived on for \d+ s.*used no processor time/)
+    expect(dead.verdict?.because.join(' ')).toMatch(/lived on for \d+ s.*used next to no processor time/)
     const { deaths: ends } = deathListSchema.parse(await holdfastJson(place, 'deaths'))
     expect(ends.map((end) => end.class)).toEqual(['forge-gave-up'])
   })

@@ -61,22 +61,29 @@ export interface Still {
 /** Samples further from the time than this tell nothing about it. */
 const AROUND_MS = 60_000
 
-/** By samples from both sides of that time; null where there are none. */
-export function stillAround(
-  at: Instant,
-  samples: readonly { readonly at: Instant; readonly cpuMs: number | null }[],
-): Still | null {
+type CpuSample = { readonly at: Instant; readonly cpuMs: number | null }
+
+/**
+ * By samples from both sides of that time; null where there are none. `share` of one processor counts as nothing: what only
+ * waits for others still uses a little.
+ */
+export function stillAround(at: Instant, samples: readonly CpuSample[], share: number): Still | null {
   const counted = samples.filter(({ cpuMs }) => cpuMs !== null)
   const next = counted.findIndex((sample) => sample.at > at)
   const [before, after] = [counted[next - 1], counted[next]]
   if (before === undefined || after === undefined) return null
   if (at - before.at > AROUND_MS || after.at - at > AROUND_MS) return null
   const stepMs = after.at - before.at
-  if (before.cpuMs !== after.cpuMs) return { beforeMs: 0, afterMs: 0, stepMs }
-  const first = counted.slice(0, next).findLastIndex(({ cpuMs }) => cpuMs !== before.cpuMs) + 1
-  const moved = counted.findIndex(({ cpuMs }, index) => index > next && cpuMs !== before.cpuMs)
-  const last = counted.at(moved === -1 ? -1 : moved - 1)
-  return { beforeMs: at - (counted[first]?.at ?? at), afterMs: (last?.at ?? at) - at, stepMs }
+  if (isUsed(before, after, share)) return { beforeMs: 0, afterMs: 0, stepMs }
+  let [first, last] = [next - 1, next]
+  while (first > 0 && !isUsed(counted[first - 1], counted[first], share)) first -= 1
+  while (last < counted.length - 1 && !isUsed(counted[last], counted[last + 1], share)) last += 1
+  return { beforeMs: at - (counted[first]?.at ?? at), afterMs: (counted[last]?.at ?? at) - at, stepMs }
+}
+
+function isUsed(from: CpuSample | undefined, to: CpuSample | undefined, share: number): boolean {
+  if (from?.cpuMs == null || to?.cpuMs == null) return true
+  return to.cpuMs - from.cpuMs > (to.at - from.at) * share
 }
 
 /** The highest pressure on its processors around some time; null where it was not read. */

@@ -46,7 +46,7 @@ export function judgeLiving({ job, ring }: Omit<DeathFacts, 'ending'>, now: Inst
     ...likely(
       'forge-gave-up',
       sentence(found, 'has lived on'),
-      ...activity(stillAround(found.at, ring?.samples ?? [])),
+      ...activity(stillAround(found.at, ring?.samples ?? [], NEXT_TO_NOTHING)),
       ...pressure(found, ring),
     ),
     unknown: ['whether the runner reported that failure itself and hangs since: its log is read at its end'],
@@ -55,8 +55,8 @@ export function judgeLiving({ job, ring }: Omit<DeathFacts, 'ending'>, now: Inst
 
 function finding(known: Known, found: GaveUp): Finding {
   const { ending, ring, log } = known
-  const seen = ring === null ? null : stillAround(found.at, ring.samples)
-  const still = seen ?? stillAround(found.at, ending.samples)
+  const { samples } = ring ?? ending
+  const still = stillAround(found.at, samples, NEXT_TO_NOTHING)
   const because = [
     sentence(found, 'lived on'),
     ...(log.jobResult === undefined ? [] : [`${quote(log, 'jobResult')}, which the forge did not take.`]),
@@ -65,7 +65,8 @@ function finding(known: Known, found: GaveUp): Finding {
     ...(isLast(log, 'connectError', 'reconnected') ? [quote(log, 'connectError')] : []),
   ]
   const isLogRead = ending.tail.trim() !== ''
-  if (isLogRead && isProof(seen)) return proven('forge-gave-up', ...because)
+  if (isLogRead && ring !== null && isProof(stillAround(found.at, ring.samples, 0)))
+    return proven('forge-gave-up', ...because)
   if (isLogRead || isFrozen(still)) return likely('forge-gave-up', ...because)
   return {
     ...unsure('forge-gave-up', ...because),
@@ -83,6 +84,9 @@ const PROOF_AFTER_MS = 10_000
 /** A program that waits for something uses the processor more often than this; samples come each second. */
 const FROZEN_MS_MIN = 2_500
 
+/** What waits for its frozen child, as the poller of a local runner does, uses this share of a processor at most. */
+const NEXT_TO_NOTHING = 0.02
+
 function isProof(still: Still | null): boolean {
   return still !== null && still.beforeMs >= PROOF_BEFORE_MS && still.afterMs >= PROOF_AFTER_MS
 }
@@ -96,7 +100,7 @@ function activity(still: Still | null): string[] {
   const seconds = (ms: number) => Math.max(1, Math.round(ms / 1000))
   if (!isFrozen(still)) return [`It used the processor in the ${seconds(still.stepMs)} s around that.`]
   return [
-    `It used no processor time in the ${seconds(still.beforeMs)} s before that and the ${seconds(still.afterMs)} s after: it was paused or frozen.`,
+    `It used next to no processor time in the ${seconds(still.beforeMs)} s before that and the ${seconds(still.afterMs)} s after: it was paused or frozen.`,
   ]
 }
 
