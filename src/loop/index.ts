@@ -1,3 +1,4 @@
+export { eachApart } from './each-apart.ts'
 export { createLanes, type Lanes } from './lanes.ts'
 export {
   again,

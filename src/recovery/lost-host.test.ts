@@ -140,4 +140,40 @@ describe('a host that returns after its runners were given up', () => {
     expect(bench.host.calls).toContain('release linux-gone')
     expect(hostId).not.toBe(gone)
   })
+
+  it('is told of although another cannot be, which is tried again; and our own host is heard all the same', async () => {
+    const bench = await createControlBench()
+    for (const host of ['host-poison', gone]) {
+      const row = {
+        name: `linux-${host}`,
+        pool: 'linux',
+        host,
+        identityHash: 'hash',
+        bootDeadlineMs: 60 * minuteMs,
+      }
+      await bench.ledger.enrol(row, cause)
+      await bench.ledger.heartbeat({ id: host, kind: 'local' })
+    }
+    for (let n = 0; n < 16; n += 1) {
+      await bench.ledger.heartbeat({ id: hostId, kind: 'local' })
+      await bench.advance(minuteMs)
+    }
+    let ended = 0
+    const ledger: typeof bench.ledger = {
+      ...bench.ledger,
+      raiseIncident: (incident, holdMs) =>
+        incident.key === 'host-poison'
+          ? Promise.reject(new Error('a test'))
+          : bench.ledger.raiseIncident(incident, holdMs),
+      endLostHosts: () => {
+        ended += 1
+        return bench.ledger.endLostHosts()
+      },
+    }
+    await expect(beat({ ...bench, ledger })).rejects.toThrow('a test')
+    expect((await openOf(bench)).map(({ key }) => key)).toEqual([gone])
+    expect(ended).toBe(1)
+    await beat(bench)
+    expect((await openOf(bench)).map(({ key }) => key).toSorted()).toEqual([gone, 'host-poison'])
+  })
 })

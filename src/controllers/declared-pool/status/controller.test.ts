@@ -92,4 +92,17 @@ describe('the status of a declared pool', () => {
     await expect(loop.pass(never)).rejects.toThrow('not whole')
     expect(pools.reports).toEqual([])
   })
+
+  it('is written although that of another pool cannot be, which is tried again', async () => {
+    const { pools, loop } = await createStatus()
+    pools.declared.unshift(aDeclaredPool({ name: 'poison' }))
+    const { report } = pools
+    pools.report = (pool, ...rest) =>
+      pool.name === 'poison' ? Promise.reject(new Error('a test')) : report(pool, ...rest)
+    await expect(loop.pass(never)).rejects.toThrow('a test')
+    expect([...pools.statuses.keys()]).toEqual(['linux'])
+    pools.report = report
+    await loop.pass(never)
+    expect(pools.statuses.has('poison')).toBe(true)
+  })
 })

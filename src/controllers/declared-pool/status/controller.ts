@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/time.ts'
-import { again, done, type Loop, type Outcome } from '../../../loop/index.ts'
+import { again, done, eachApart, type Loop, type Outcome } from '../../../loop/index.ts'
 import type { DeclaredPool, PoolStatus } from '../../../ports/declared-pools.ts'
 import { conditionsOf, type PoolFacts } from './conditions.ts'
 import type { StatusDeps } from './deps.ts'
@@ -35,7 +35,12 @@ export function statusLoop(deps: StatusDeps): Loop {
       for (const name of reported.keys()) if (!names.has(name)) reported.delete(name)
       news.tell(all)
       const waits: number[] = []
-      for (const facts of all) waits.push(await report(facts, reported, deps, signal))
+      await eachApart(
+        all,
+        async (facts) => waits.push(await report(facts, reported, deps, signal)),
+        ({ pool }, error) => deps.log.warn({ pool: pool.name, err: error }, 'a status could not be written'),
+        signal,
+      )
       return soonest(waits)
     },
   }

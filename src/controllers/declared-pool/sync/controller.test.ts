@@ -138,4 +138,20 @@ describe('declared pools', () => {
     expect(await names()).toEqual([])
     expect(pools.released).toEqual(['linux'])
   })
+
+  it('are let go although another cannot be, which is tried again', async () => {
+    const { bench, loop, pools } = await createSync(declare('poison'), declare('linux'), declare('gpu'))
+    await loop.pass(never)
+    for (const [index, name] of ['poison', 'linux'].entries())
+      pools.declared[index] = aDeclaredPool({ name, isLeaving: true })
+    const { release } = pools
+    pools.release = (pool, signal) =>
+      pool.name === 'poison' ? Promise.reject(new Error('a test')) : release(pool, signal)
+    await expect(loop.pass(never)).rejects.toThrow('a test')
+    expect(pools.released).toEqual(['linux'])
+    expect(bench.log.lines.some(({ fields }) => fields.pool === 'poison')).toBe(true)
+    pools.release = release
+    await loop.pass(never)
+    expect(pools.released).toContain('poison')
+  })
 })

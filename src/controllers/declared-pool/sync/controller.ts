@@ -1,5 +1,5 @@
 import type { Pool } from '../../../domain/pool/index.ts'
-import { again, done, type Loop, type Outcome } from '../../../loop/index.ts'
+import { again, done, eachApart, type Loop, type Outcome } from '../../../loop/index.ts'
 import type { DeclaredPool, DeclaredPools } from '../../../ports/declared-pools.ts'
 import type { Cause, Leader, Ledger, PoolCounts } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -97,10 +97,15 @@ async function letGo(
   { pools, log }: SyncDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const pool of empty) {
-    await pools.release(pool, signal)
-    log.info({ pool: pool.name }, 'a pool that was deleted has no runner left and is let go')
-  }
+  await eachApart(
+    empty,
+    async (pool) => {
+      await pools.release(pool, signal)
+      log.info({ pool: pool.name }, 'a pool that was deleted has no runner left and is let go')
+    },
+    ({ name }, error) => log.warn({ pool: name, err: error }, 'a pool that was deleted could not be let go'),
+    signal,
+  )
 }
 
 function liveOf({ runners }: PoolCounts): number {

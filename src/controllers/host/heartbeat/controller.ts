@@ -1,5 +1,5 @@
 import { incidentTable } from '../../../domain/incident/index.ts'
-import { done, type Loop } from '../../../loop/index.ts'
+import { done, eachApart, type Loop } from '../../../loop/index.ts'
 import type { HostKind, HostRow, Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
@@ -29,36 +29,50 @@ export function heartbeatLoop(deps: HeartbeatDeps): Loop {
     async pass() {
       const { ledger, host, log } = deps
       await ledger.heartbeat({ id: host.id, kind: deps.kind })
-      const hosts = await ledger.hosts()
-      await tellOfLost(
-        hosts.filter((each) => each.id !== host.id && each.endedAt === null && each.isLost),
-        deps,
+      const steps = { 'tell of lost hosts': () => tellOfLost(deps), 'end lost hosts': () => endLost(deps) }
+      await eachApart(
+        Object.entries(steps),
+        ([, step]) => step(),
+        ([step], error) => log.warn({ step, err: error }, 'a step of the look at hosts failed'),
       )
-      for (const id of await ledger.endLostHosts())
-        log.info({ host: id }, 'a lost host has no runner any more')
       return done
     },
   }
 }
 
+async function endLost({ ledger, log }: HeartbeatDeps): Promise<void> {
+  for (const id of await ledger.endLostHosts()) log.info({ host: id }, 'a lost host has no runner any more')
+}
+
 /** A host is an incident from when it is lost until it is heard again, or nothing of it is left. */
-async function tellOfLost(lost: readonly HostRow[], deps: HeartbeatDeps): Promise<void> {
-  const { ledger, installation, metrics, log } = deps
+async function tellOfLost(deps: HeartbeatDeps): Promise<void> {
+  const { ledger, host, log } = deps
+  const hosts = await ledger.hosts()
+  const lost = hosts.filter((each) => each.id !== host.id && each.endedAt === null && each.isLost)
   const open = (await ledger.incidents(0)).filter((each) => each.kind === kind)
-  for (const { id, heartbeatAt, liveRunners } of lost) {
-    if (liveRunners === 0 || open.some(({ key }) => key === id)) continue
-    const reason = `${liveRunners} runners were on it; it was last heard at ${new Date(heartbeatAt).toISOString()}.`
-    const raised = await ledger.raiseIncident(
-      { kind, installation, scope: 'installation', key: id, reason },
-      0,
-    )
-    if (raised !== 'opened') continue
-    const { title, todo } = incidentTable[kind]
-    metrics.count('holdfast_incidents_total', { kind })
-    log.error({ host: id, reason, incident: kind, title, todo }, 'a host is lost')
-  }
-  for (const { installation: of, scope, key } of open) {
-    if (lost.some(({ id, liveRunners }) => id === key && liveRunners > 0)) continue
-    await ledger.liftIncident({ kind, installation: of, scope, key })
-  }
+  const isOpen = (id: string) => open.some(({ key }) => key === id)
+  const news = lost.filter(({ id, liveRunners }) => liveRunners > 0 && !isOpen(id))
+  const over = open.filter(({ key }) => !lost.some(({ id, liveRunners }) => id === key && liveRunners > 0))
+  const steps = [
+    ...news.map((each) => ({ id: each.id, work: () => raise(each, deps) })),
+    ...over.map(({ installation, scope, key }) => ({
+      id: key,
+      work: () => ledger.liftIncident({ kind, installation, scope, key }),
+    })),
+  ]
+  await eachApart(
+    steps,
+    ({ work }) => work(),
+    ({ id }, error) => log.warn({ host: id, err: error }, 'a lost host could not be noted'),
+  )
+}
+
+async function raise({ id, heartbeatAt, liveRunners }: HostRow, deps: HeartbeatDeps): Promise<void> {
+  const { ledger, installation, metrics, log } = deps
+  const reason = `${liveRunners} runners were on it; it was last heard at ${new Date(heartbeatAt).toISOString()}.`
+  const raised = await ledger.raiseIncident({ kind, installation, scope: 'installation', key: id, reason }, 0)
+  if (raised !== 'opened') return
+  const { title, todo } = incidentTable[kind]
+  metrics.count('holdfast_incidents_total', { kind })
+  log.error({ host: id, reason, incident: kind, title, todo }, 'a host is lost')
 }

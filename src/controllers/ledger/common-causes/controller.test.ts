@@ -81,6 +81,24 @@ describe('what ends have in common', () => {
     expect(told).toMatchObject([{ about: { kind: 'pool', name: 'linux' }, reason: 'DeathsAlike' }])
   })
 
+  it('is told although another cannot be noted, which is tried again', async () => {
+    await fleet()
+    await die('node-poison', 9)
+    await die(node, 9)
+    let isPoisoned = true
+    const raiseIncident: typeof bench.ledger.raiseIncident = (incident, holdMs) =>
+      isPoisoned && incident.key.includes('node-poison')
+        ? Promise.reject(new Error('a test'))
+        : bench.ledger.raiseIncident(incident, holdMs)
+    const ledger = { ...bench.ledger, raiseIncident }
+    const loop = commonCausesLoop({ ...bench, ledger, tell: (event) => told.push(event) })
+    await expect(loop.pass(never)).rejects.toThrow('a test')
+    expect((await incidents()).map((each) => each.key)).toEqual([key])
+    isPoisoned = false
+    await loop.pass(never)
+    expect((await incidents()).map((each) => each.key)).toContain('never-started on node node-poison')
+  })
+
   it('is not told again while nothing new happens', async () => {
     await fleet()
     await die(node, 9)

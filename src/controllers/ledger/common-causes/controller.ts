@@ -7,7 +7,7 @@ import {
   unexpectedClasses,
 } from '../../../domain/death/index.ts'
 import { deathIncidents, type Incident, incidentTable } from '../../../domain/incident/index.ts'
-import { done, type Loop, type Outcome } from '../../../loop/index.ts'
+import { done, eachApart, type Loop, type Outcome } from '../../../loop/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { EndRow, Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -65,8 +65,16 @@ async function look(incidents: readonly Incident[], deps: CommonCausesDeps): Pro
   const ends = await deps.ledger.ends({ withinMs: dayMs, limit: ENDS_MAX })
   const runners = await placesOf(deps)
   const { raise, lift } = judge({ ends, incidents, runners, now: await deps.ledger.now() })
-  for (const cause of raise) await tellCause(cause, ends, deps)
-  for (const incident of lift) await close(incident, deps)
+  const steps = [
+    ...raise.map((cause) => ({ key: causeKey(cause), work: () => tellCause(cause, ends, deps) })),
+    ...lift.map((incident) => ({ key: incident.key, work: () => close(incident, deps) })),
+  ]
+  await eachApart(
+    steps,
+    ({ work }) => work(),
+    ({ key }, error) =>
+      deps.log.warn({ cause: key, err: error }, 'what ends have in common could not be noted'),
+  )
 }
 
 /** Pool and repository from the ledger, the node from the host, which alone knows it. */

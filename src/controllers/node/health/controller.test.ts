@@ -202,4 +202,42 @@ describe('the health of nodes', () => {
     const ledger = { ...bench.ledger, failedStarts: () => Promise.reject(new Error('asked')) }
     await createNodeHealth({ ...bench, ledger }).loop.pass(never)
   })
+
+  it('lets the other idle runners leave where some cannot be asked to', async () => {
+    const { bench, loop } = await createHealth(node('n1', { isCordoned: true }), node('n2'))
+    const names = Array.from({ length: 40 }, (_, n) => `linux-${String(n).padStart(4, '0')}`)
+    for (const name of names) await runs(bench, name, 'n1')
+    const poison = new Set(names.slice(0, 20))
+    const { stop } = bench.host
+    bench.host.stop = (name, order) =>
+      poison.has(name) ? Promise.reject(new Error('a test')) : stop(name, order)
+    await loop.pass(never)
+    expect(bench.host.calls).toHaveLength(20)
+    expect(bench.metrics.counts.get('holdfast_task_failures_total{node-health}')).toBe(20)
+  })
+
+  it('lets idle runners leave, and tells of other nodes, where one quarantine cannot be recorded', async () => {
+    const { bench, told, loop } = await createHealth(
+      ...['n1', 'n2', 'n3', 'n4', 'n5'].map((name) => node(name)),
+      node('n6', { isCordoned: true }),
+    )
+    for (const on of ['n1', 'n2'])
+      for (let n = 0; n < 5; n += 1) await failsToStart(bench, `linux-${on}-${n}`, on)
+    for (const on of ['n3', 'n4', 'n5', 'n6']) await runs(bench, `linux-${on}`, on)
+    const { recordDecision } = bench.ledger
+    const record =
+      (isPoison: boolean): typeof recordDecision =>
+      (decision) =>
+        isPoison && JSON.stringify(decision.facts).includes('"n1"')
+          ? Promise.reject(new Error('a test'))
+          : recordDecision(decision)
+    bench.ledger.recordDecision = record(true)
+    await loop.pass(never)
+    const quarantines = () => told.filter(({ reason }) => reason === 'NodeQuarantined')
+    expect(quarantines()).toHaveLength(1)
+    expect(bench.host.calls).toEqual(['stop linux-n6: its node n6 is being drained'])
+    bench.ledger.recordDecision = record(false)
+    await loop.pass(never)
+    expect(quarantines()).toHaveLength(2)
+  })
 })

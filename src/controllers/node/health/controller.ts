@@ -1,4 +1,4 @@
-import { done, type Loop, type Outcome } from '../../../loop/index.ts'
+import { done, eachApart, type Loop, type Outcome } from '../../../loop/index.ts'
 import type { HostNode } from '../../../ports/runner-host.ts'
 import type { NodeHealthDeps } from './deps.ts'
 import { leaveDraining } from './drain.ts'
@@ -73,9 +73,19 @@ async function settle(
   deps: NodeHealthDeps,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  await news.quarantines(judged)
   const cordoned = nodes.filter(({ isCordoned }) => isCordoned).map(({ name }) => name)
   news.cordons(cordoned)
-  if (cordoned.length > 0) await leaveDraining(new Set(cordoned), deps, signal)
+  const steps = {
+    quarantines: () => news.quarantines(judged),
+    drain: async () => {
+      if (cordoned.length > 0) await leaveDraining(new Set(cordoned), deps, signal)
+    },
+  }
+  await eachApart(
+    Object.entries(steps),
+    ([, step]) => step(),
+    ([step], error) => deps.log.warn({ step, err: error }, 'a step of the look at nodes failed'),
+    signal,
+  )
   return done
 }

@@ -14,7 +14,7 @@ export async function leaveDraining(
   deps: NodeHealthDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { ledger, host, log } = deps
+  const { ledger, host, log, metrics } = deps
   const there = (await host.list()).filter(
     ({ node, state, leavingSince }) =>
       node !== null && nodes.has(node) && state === 'running' && leavingSince === null,
@@ -28,9 +28,17 @@ export async function leaveDraining(
     atATimeMax,
     async (runner) => {
       const node = places.get(runner.name)
-      const outcome = await removeIdle(deps, runner, `its node ${node} is being drained`, cause)
-      tellPool(runner.pool, node, deps)
-      log.info({ runner: runner.name, pool: runner.pool, node, outcome }, 'an idle runner leaves its node')
+      const fields = { runner: runner.name, pool: runner.pool, node }
+      try {
+        const outcome = await removeIdle(deps, runner, `its node ${node} is being drained`, cause)
+        tellPool(runner.pool, node, deps)
+        log.info({ ...fields, outcome }, 'an idle runner leaves its node')
+      } catch (error) {
+        if (signal.aborted) throw error
+        // Recovery looks after one that is fenced, the next look after one that is not; the others must not wait for it.
+        metrics.count('holdfast_task_failures_total', { task: 'node-health' })
+        log.warn({ ...fields, err: error }, 'an idle runner could not be asked to leave its node')
+      }
     },
     signal,
   )

@@ -31,14 +31,22 @@ export function createNews({ clock, ledger, log, metrics, tell }: NodeHealthDeps
         if (quarantined.has(node)) continue
         const pools = next.get(node) ?? []
         const why = `${failureCount} starts failed on ${node} lately while others elsewhere succeeded`
+        try {
+          await ledger.recordDecision({
+            rule,
+            ...{ jobId: null, attemptId: null, runnerId: null },
+            facts: { node, failureCount, pools },
+            actions: [{ kind: 'avoid-node', node, until }],
+          })
+        } catch (error) {
+          // It is avoided all the same; its news are tried again, and those of the others do not wait.
+          metrics.count('holdfast_task_failures_total', { task: 'node-health' })
+          log.warn({ node, err: error }, 'the quarantine of a node could not be recorded; looking again')
+          next.delete(node)
+          continue
+        }
         log.warn({ node, failureCount, until, pools }, 'a node is quarantined')
         metrics.count('holdfast_decisions_total', { rule })
-        await ledger.recordDecision({
-          rule,
-          ...{ jobId: null, attemptId: null, runnerId: null },
-          facts: { node, failureCount, pools },
-          actions: [{ kind: 'avoid-node', node, until }],
-        })
         tellPools(pools, 'Warning', 'NodeQuarantined', `${why}: no new runner is placed there for a while.`)
       }
       for (const [node, pools] of quarantined) {

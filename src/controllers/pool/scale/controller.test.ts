@@ -152,4 +152,19 @@ describe('the scale of a pool', () => {
       expect(rowsOf(bench)).toEqual([])
     }
   })
+
+  it('of one about which the host fails stays, and the others grow', async () => {
+    const bench = await createControlBench()
+    const warm = (name: string) => aPool({ name, minWarm: 1, labels: [name] })
+    await bench.ledger.putPools([warm('poison'), warm('linux')], cause)
+    const { room } = bench.host
+    bench.host.room = (pool) => (pool === 'poison' ? Promise.reject(new Error('a test')) : room(pool))
+    const loop = scaleLoop(bench)
+    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 3_000 })
+    expect(rowsOf(bench).map((row) => row.pool)).toEqual(['linux'])
+    expect(bench.metrics.counts.get('holdfast_task_failures_total{pool-scale}')).toBe(1)
+    bench.host.room = room
+    await pass(loop)
+    expect(rowsOf(bench).map((row) => row.pool)).toEqual(['linux', 'poison'])
+  })
 })

@@ -66,7 +66,8 @@ async function reconcile(deps: ScaleDeps, { starter, enrolment, shrinker }: Part
   starter.add(starts)
   const shrinkAt = await shrinker.shrink(seen)
   const now = deps.clock.now()
-  const waits = [shrinkAt, ...seen.pools.map((one) => lookAt(one, starter, now))]
+  const unknownAt = seen.unknown.length > 0 ? now + unsettledLookMs : null
+  const waits = [shrinkAt, unknownAt, ...seen.pools.map((one) => lookAt(one, starter, now))]
   const soonest = Math.min(now + sweepMs, ...waits.filter((at) => at !== null))
   return again(Math.max(0, soonest - now))
 }

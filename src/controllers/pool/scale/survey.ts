@@ -9,6 +9,8 @@ import {
 } from '../../../domain/pool/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 import type { Ledger, PoolCounts } from '../../../ports/ledger.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Metrics } from '../../../ports/metrics.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
 import type { TroubleBoard } from '../trouble-board.ts'
 
@@ -17,6 +19,8 @@ export interface SurveyDeps {
   readonly host: RunnerHost
   readonly troubles: TroubleBoard
   readonly quarantine: { avoided(): readonly string[] }
+  readonly log: Log
+  readonly metrics: Metrics
 }
 
 /** A pool, what it has, and what it ought to have. */
@@ -34,6 +38,8 @@ export interface Surveyed {
 
 export interface Survey {
   readonly pools: readonly Surveyed[]
+  /** Pools of which something could not be told: their runners stay as they are. */
+  readonly unknown: readonly string[]
   /** Pools that nobody declares any more, and whose runners are still there. */
   readonly undeclared: readonly PoolCounts[]
 }
@@ -44,14 +50,32 @@ export async function survey(deps: SurveyDeps, now: Instant): Promise<Survey> {
   const [declared, counts, nodes] = await Promise.all([ledger.pools(), ledger.counts(), host.nodes()])
   const byName = new Map(counts.map((row) => [row.pool, row]))
   const places = countPlaces(nodes, deps.quarantine.avoided())
-  const pools = await Promise.all(
+  const tried = await Promise.allSettled(
     declared.flatMap((pool) => {
       const of = byName.get(pool.name)
-      return of === undefined ? [] : [surveyPool(pool, of, places, deps, now)]
+      return of === undefined ? [] : [surveyPool(pool, of, places, deps, now).catch(naming(pool))]
     }),
   )
+  const pools = tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  const failures = tried.flatMap((each) => (each.status === 'rejected' ? [each.reason as PoolFailure] : []))
+  // All of them: that is no matter of one pool.
+  if (pools.length === 0 && failures[0] !== undefined) throw failures[0].error
+  for (const { pool, error } of failures) {
+    deps.metrics.count('holdfast_task_failures_total', { task: 'pool-scale' })
+    deps.log.warn({ pool, err: error }, 'what a pool needs is not known; its runners stay as they are')
+  }
   const names = new Set(declared.map(({ name }) => name))
-  return { pools, undeclared: counts.filter(({ pool }) => !names.has(pool)) }
+  const undeclared = counts.filter(({ pool }) => !names.has(pool))
+  return { pools, unknown: failures.map(({ pool }) => pool), undeclared }
+}
+
+interface PoolFailure {
+  readonly pool: string
+  readonly error: unknown
+}
+
+function naming({ name: pool }: Pool): (error: unknown) => Promise<never> {
+  return (error) => Promise.reject({ pool, error } satisfies PoolFailure)
 }
 
 async function surveyPool(

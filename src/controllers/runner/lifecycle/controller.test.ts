@@ -4,7 +4,7 @@ import { compareEveryMs, minuteMs, settled } from '../../../../test/support/life
 import type { Ending } from '../../../domain/death/index.ts'
 import { aPodEnd, aRunnerEnd } from '../../../domain/death/testing.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
-import { reconcile } from './index.ts'
+import { lifecycleLoop, reconcile } from './index.ts'
 
 describe('the lifecycle of runners', () => {
   it('seals how a runner ended before anything of it is released (I5)', async () => {
@@ -172,5 +172,24 @@ describe('the lifecycle of runners', () => {
       'pool linux',
     ])
     expect(told[0]).toMatchObject({ type: 'Warning', reason: 'SigkillUnknown' })
+  })
+
+  it('seals the others where one cannot be bound to its pod, which is tried again', async () => {
+    const bench = await createControlBench()
+    const [poison, good] = [await bench.runner('linux-0001'), await bench.runner('linux-0002')]
+    bench.host.runners.set(poison.name, 'running')
+    bench.host.runners.set(good.name, 'exited')
+    bench.host.uids.set(poison.name, 'a-uid')
+    let isPoisoned = true
+    const bindPod: typeof bench.ledger.bindPod = (id, uid) =>
+      isPoisoned ? Promise.reject(new Error('a test')) : bench.ledger.bindPod(id, uid)
+    const loop = lifecycleLoop({ ...bench, ledger: { ...bench.ledger, bindPod } })
+    await loop.pass(never)
+    expect((await bench.ledger.findRunner(good.name))?.state).toBe('ended')
+    expect(bench.metrics.counts.get('holdfast_task_failures_total{runner-lifecycle}')).toBe(1)
+    isPoisoned = false
+    await bench.advance(60_000)
+    await loop.pass(never)
+    expect((await bench.ledger.findRunner(poison.name))?.podUid).toBe('a-uid')
   })
 })

@@ -1,4 +1,5 @@
-import { isLive } from '../../../domain/runner/index.ts'
+import { HoldfastError } from '../../../domain/errors/index.ts'
+import { isLive, type Runner } from '../../../domain/runner/index.ts'
 import { done, type Loop, type Outcome } from '../../../loop/index.ts'
 import { bindPod } from '../bind-pod.ts'
 import { keyedLoop, type WorkedOn } from '../keyed/index.ts'
@@ -64,13 +65,27 @@ async function compare(deps: LifecycleDeps, memory: Memory): Promise<readonly st
   const present = new Set(hosted.map(({ name }) => name))
   // A start whose answer was lost, or a process that ended between a start and this: whoever sees the pod first says so.
   for (const runner of live)
-    if (runner.podUid === null && present.has(runner.name)) await bindPod(runner, deps)
+    if (runner.podUid === null && present.has(runner.name)) await bindApart(runner, deps)
   const strays = hosted.filter(({ name, state }) => state === 'running' && !known.has(name))
   memory.keepStrays(strays.map(({ name }) => name))
   troubles?.showStrays([...memory.lingering.values()])
   const exited = hosted.filter(({ state }) => state === 'exited')
   const missing = live.filter(({ name, state }) => state !== 'booting' && !present.has(name))
   return [...exited, ...strays, ...missing].map(({ name }) => name)
+}
+
+/** One that cannot be bound now is seen by the next comparison, and must not keep the others from their end. */
+async function bindApart(runner: Runner, deps: LifecycleDeps): Promise<void> {
+  try {
+    await bindPod(runner, deps)
+  } catch (error) {
+    if (error instanceof HoldfastError && error.entry.retryable) throw error
+    deps.metrics.count('holdfast_task_failures_total', { task: 'runner-lifecycle' })
+    deps.log.error(
+      { runner: runner.name, err: error },
+      'a runner could not be bound to its pod; looking again',
+    )
+  }
 }
 
 async function workOn(
