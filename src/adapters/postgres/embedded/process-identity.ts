@@ -1,4 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
+import { isLack } from '../../../domain/errors/index.ts'
 import { run } from './run.ts'
 
 /** What tells a process apart from a later one under the same pid. */
@@ -19,7 +20,10 @@ export async function identityOf(pid: number): Promise<ProcessIdentity | undefin
   return { pid, startedAt, bootId: linux ? await bootId() : '' }
 }
 
-/** Whether the process of this record still lives; a re-used pid is another process. */
+/**
+ * Whether the process of this record still lives; a re-used pid is another process. Throws where that cannot be read for
+ * what we lack ourselves: who takes a live holder for dead starts a second server in its folder.
+ */
 export async function isAlive(recorded: ProcessIdentity): Promise<boolean> {
   const now = await identityOf(recorded.pid)
   return now !== undefined && now.startedAt === recorded.startedAt && now.bootId === recorded.bootId
@@ -42,7 +46,8 @@ async function worksIn(pid: number, folder: string): Promise<boolean> {
     if ((await readlink(`/proc/${pid}/cwd`)) !== folder) return false
     const name = (await readFile(`/proc/${pid}/comm`, 'utf8')).trim()
     return (name === 'postgres' || name === 'initdb') && (await startTicks(pid)) !== undefined
-  } catch {
+  } catch (error) {
+    if (isLack(error)) throw error
     return false // gone meanwhile, or another user's and so not our server
   }
 }
@@ -52,7 +57,8 @@ async function startTicks(pid: number): Promise<string | undefined> {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name before may hold anything
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
-  } catch {
+  } catch (error) {
+    if (isLack(error)) throw error
     return undefined
   }
 }
@@ -65,7 +71,8 @@ async function startDate(pid: number): Promise<string | undefined> {
 async function bootId(): Promise<string> {
   try {
     return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
-  } catch {
+  } catch (error) {
+    if (isLack(error)) throw error
     return '' // some sandboxes do not show it; the start time alone must do
   }
 }

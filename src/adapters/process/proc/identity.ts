@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isLack } from './lack.ts'
+import { isLack } from '../../../domain/errors/index.ts'
 import { allStats, provenStatOf, statOf } from './stat.ts'
 
 /** What tells a process apart from every other, also from a later one under the same pid. */

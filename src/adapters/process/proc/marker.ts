@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isLack } from './lack.ts'
+import { isLack } from '../../../domain/errors/index.ts'
 
 /** Environment of everything that a runner starts: a process carries it through setsid, nohup and double forks. */
 export const RUNNER_MARKER = 'HOLDFAST_RUNNER'

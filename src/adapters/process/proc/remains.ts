@@ -1,7 +1,7 @@
+import { isLack } from '../../../domain/errors/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { killGroup, membersOf } from '../cgroup/index.ts'
 import { isAlive, type ProcessIdentity } from './identity.ts'
-import { isLack } from './lack.ts'
 import { marksOf } from './marker.ts'
 import { allStats, type ProcessStat, someAtOnce, statOf } from './stat.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { isLack } from './lack.ts'
+import { isLack } from '../../../domain/errors/index.ts'
 
 /** One process as /proc/<pid>/stat tells it. */
 export interface ProcessStat {
