@@ -20,6 +20,27 @@ describe('pushing', () => {
     bench.stop()
   })
 
+  it('of other rings goes on where one cannot even be sent, which comes after them', async () => {
+    const bench = await agentBench()
+    const uids = [podUidAt(1), podUidAt(2), podUidAt(3)]
+    for (const each of uids) bench.pod(each)
+    const { push } = bench.push
+    const isPoisoned = { now: true }
+    bench.push.push = async (ring) => {
+      if (isPoisoned.now && ring.podUid === uids[0]) throw new Error('a test')
+      return push.call(bench.push, ring)
+    }
+    const agent = bench.start()
+    for (const each of uids) bench.removePod(each)
+    await bench.seconds(10)
+    expect(new Set(bench.push.tries.map(({ podUid }) => podUid))).toEqual(new Set(uids.slice(1)))
+    expect(agent.status().waiting).toBe(1)
+    isPoisoned.now = false
+    await bench.seconds(10)
+    expect(agent.status().waiting).toBe(0)
+    bench.stop()
+  })
+
   it('ends for a ring that the server does not want', async () => {
     const bench = await agentBench()
     bench.pod(uid)

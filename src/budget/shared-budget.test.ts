@@ -147,6 +147,33 @@ describe('several processes', () => {
     expect(other.admit('recovery')).toMatchObject({ kind: 'wait', forMs: 30_000 })
   })
 
+  it('tell each other of an account although another cannot be told, which is tried again', async () => {
+    const { bench, reading, another } = await budgetBench()
+    let isPoisoned = true
+    const noteBudget: typeof bench.ledger.noteBudget = (account, given) =>
+      isPoisoned && account === 'sim poison'
+        ? Promise.reject(new Error('a test'))
+        : bench.ledger.noteBudget(account, given)
+    const budget = createSharedBudget({
+      ...bench,
+      ledger: { ...bench.ledger, noteBudget },
+      installation: 'sim',
+    })
+    budget.of('poison').note(reading(0))
+    budget.of('good').note(reading(0))
+    const loop = budgetLoop(budget)
+    await expect(loop.pass(never)).rejects.toThrow('a test')
+    const other = another()
+    for (const account of ['poison', 'good']) other.of(account)
+    await other.exchange()
+    expect(other.of('good').admit('dispatch').kind).toBe('wait')
+    expect(other.of('poison').admit('dispatch').kind).toBe('go')
+    isPoisoned = false
+    await loop.pass(never)
+    await other.exchange()
+    expect(other.of('poison').admit('dispatch').kind).toBe('wait')
+  })
+
   it('write only what is new', async () => {
     const { bench, reading } = await budgetBench()
     let writes = 0

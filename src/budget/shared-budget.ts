@@ -1,3 +1,4 @@
+import { eachApart } from '../loop/index.ts'
 import type { Budget } from '../ports/budget.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import {
@@ -68,8 +69,16 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
     of: (account) => accounts.get(`${installation} ${account}`) ?? open(`${installation} ${account}`),
     state,
     async exchange() {
-      for (const budget of accounts.values()) await budget.exchange()
-      show()
+      try {
+        await eachApart(
+          accounts,
+          ([, budget]) => budget.exchange(),
+          ([account], error) =>
+            deps.log.warn({ account, err: error }, 'what is left of a limit was not told'),
+        )
+      } finally {
+        show()
+      }
     },
     onChange(ring) {
       listeners.add(ring)

@@ -1,5 +1,6 @@
 export { eachApart } from './each-apart.ts'
 export { createLanes, type Lanes } from './lanes.ts'
+export { createLastInLine, type LastInLine } from './last-in-line.ts'
 export {
   again,
   createDoorbell,

@@ -1,12 +1,11 @@
 import type { SharedBudget } from '../budget/index.ts'
 import { isError } from '../domain/errors/index.ts'
 import type { Instant } from '../domain/time.ts'
-import { again, done, type Loop } from '../loop/index.ts'
+import { again, createLastInLine, done, type LastInLine, type Loop } from '../loop/index.ts'
 import type { ForgeDeliveries, SentDelivery } from '../ports/forge-deliveries.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
-import { createLastInLine, type LastInLine } from './last-in-line.ts'
 import { sweepPause } from './pace.ts'
 
 export interface RedeliverDeps {

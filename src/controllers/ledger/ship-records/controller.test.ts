@@ -27,6 +27,8 @@ beforeEach(async () => {
 /** A process with its loop, and a sink that outlives it. */
 function createBench(written: number[] = []) {
   const errors: unknown[] = []
+  /** Records that the sink never takes. */
+  const poison = new Set<number>()
   /** The process dies when the sink has the records, before it could note that. */
   let diesAfterWrite = false
   const counted = new Map<string, number>()
@@ -48,13 +50,14 @@ function createBench(written: number[] = []) {
       async write(records) {
         const error = errors.shift()
         if (error !== undefined) throw error
+        if (records.some(({ id }) => poison.has(id))) throw refused
         written.push(...records.map(({ id }) => id))
         if (diesAfterWrite) throw new Error('killed')
       },
     },
   })
   return {
-    ...{ written, errors, counted, gauges, log, pass: () => loop.pass(never) },
+    ...{ written, errors, poison, counted, gauges, log, pass: () => loop.pass(never) },
     dieAfterWrite: () => {
       diesAfterWrite = true
     },
@@ -92,7 +95,7 @@ describe('records on their way to the sink', () => {
 
   it('stay in the ledger while the sink fails, and go on in order when it does not', async () => {
     const ids = await die(2)
-    bench.errors.push(failed, refused)
+    bench.errors.push(failed, refused, refused, refused, refused) // the batch of three, and then each of them
     await bench.pass()
     const more = await die(1)
     await bench.pass()
@@ -147,5 +150,29 @@ describe('records on their way to the sink', () => {
     await bench.pass()
     await bench.pass()
     expect(bench.gauges.get('holdfast_records_lag_seconds')).toBe(0)
+  })
+
+  it('are written although the sink refuses one of them, which is told of and passed over', async () => {
+    const ids = await die(4)
+    bench.poison.add(ids[1] as number)
+    await bench.pass()
+    await bench.pass()
+    expect(bench.written).toEqual([ids[0], ids[2], ids[3]])
+    const said = bench.log.lines.filter(({ level }) => level === 'error')
+    expect(said).toMatchObject([{ fields: { evidence: ids[1] } }])
+    expect(bench.counted.get('holdfast_records_failures_total refused')).toBe(1)
+    const more = await die(1)
+    await bench.pass()
+    expect(bench.written.at(-1)).toBe(more.at(-1))
+  })
+
+  it('are not passed over where the sink takes no later one, and it is asked for a few only', async () => {
+    const ids = await die(20)
+    for (const id of ids) bench.poison.add(id)
+    await bench.pass()
+    expect(bench.written).toEqual([])
+    bench.poison.clear()
+    await bench.pass()
+    expect(bench.written).toEqual(ids)
   })
 })

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../domain/errors/index.ts'
+import { HoldfastError, isError } from '../../../domain/errors/index.ts'
 import { again, done, type Loop, type Outcome } from '../../../loop/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Entropy } from '../../../ports/entropy.ts'
@@ -25,9 +25,13 @@ const pauseMs = 100
 const retryMs = 5_000
 const retryMaxMs = 5 * 60_000
 
+/** So many in a row that the sink refuses one by one are no matter of single records: it refuses all. */
+const refusedInARowMax = 5
+
 /**
  * Writes sealed death records to a sink: all of them, at least once, in the order of their numbers. The position moves
  * only after the sink has them, so that a process that dies between the two writes a batch again. Nothing waits for it.
+ * Only one that the sink refuses although it takes a later one is passed over, and told of: it stays in the ledger.
  */
 export function shipRecordsLoop(deps: ShipRecordsDeps): Loop {
   let failures = 0
@@ -43,6 +47,11 @@ export function shipRecordsLoop(deps: ShipRecordsDeps): Loop {
       await sink.write(records, signal)
     } catch (error) {
       if (signal.aborted || !(error instanceof HoldfastError)) throw error
+      const reached = isError(error, 'E_SINK_REFUSED') ? await writeSingly(records, deps, signal) : null
+      if (reached !== null) {
+        await ledger.movePosition(position, reached)
+        return again(pauseMs)
+      }
       failures += 1
       return failed(error, failures, deps)
     }
@@ -54,6 +63,40 @@ export function shipRecordsLoop(deps: ShipRecordsDeps): Loop {
   }
 
   return { name: 'ship-records', sweepMs, wokenBy: () => false, pass }
+}
+
+/**
+ * One record must not keep all others from the sink. Gives the last that it took; null: none. What it refuses after that
+ * one may be refused for another reason, and is tried again.
+ */
+async function writeSingly(
+  records: readonly SealedDeath[],
+  { sink, log, metrics }: ShipRecordsDeps,
+  signal: AbortSignal,
+): Promise<number | null> {
+  let reached: number | null = null
+  let refused: { readonly id: number; readonly error: unknown }[] = []
+  for (const record of records) {
+    try {
+      await sink.write([record], signal)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof HoldfastError)) throw error
+      refused.push({ id: record.id, error })
+      if (!isError(error, 'E_SINK_REFUSED') || refused.length >= refusedInARowMax) break
+      continue
+    }
+    for (const { id, error } of refused) {
+      metrics.count('holdfast_records_failures_total', { outcome: 'refused' })
+      log.error(
+        { sink: sink.name, evidence: id, err: error },
+        'the sink refuses a death record; it is passed over',
+      )
+    }
+    refused = []
+    reached = record.id
+    metrics.count('holdfast_records_written_total', {})
+  }
+  return reached
 }
 
 function noteLag(oldest: SealedDeath | undefined, { clock, metrics }: ShipRecordsDeps): void {

@@ -43,6 +43,30 @@ describe('a new template', () => {
     expect(stopsOf(bench)).toHaveLength(2) // those that left are not replaced yet
   })
 
+  it('replaces the others where one cannot be removed', async () => {
+    const bench = await createControlBench()
+    await oldRunners(bench, 3)
+    const { fence } = bench.ledger
+    const ledger: typeof bench.ledger = {
+      ...bench.ledger,
+      fence: (id, ...rest) => (id === 1 ? Promise.reject(new Error('a test')) : fence(id, ...rest)),
+    }
+    const loop = rollLoop({ ...bench, ledger, pools: null })
+    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 1_000 })
+    expect(stopsOf(bench)).toEqual([]) // one at a time may go, and it cannot
+    for (let turn = 0; turn < 20; turn += 1) {
+      await pass(scaleLoop(bench))
+      await liveOn(bench, true)
+      await bench.advance(1_000)
+      await pass(loop)
+    }
+    expect(
+      stopsOf(bench)
+        .map((call) => call.slice(0, 'stop linux-0'.length))
+        .toSorted(),
+    ).toEqual([1, 2].map((n) => `stop linux-${n}`))
+  })
+
   it('waits for those that still leave', async () => {
     const bench = await createControlBench()
     await oldRunners(bench, 8)

@@ -1,6 +1,13 @@
 import { planRoll } from '../../../domain/pool/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
-import { again, done, type Loop, type Outcome } from '../../../loop/index.ts'
+import {
+  again,
+  createLastInLine,
+  done,
+  type LastInLine,
+  type Loop,
+  type Outcome,
+} from '../../../loop/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { DeclaredPools } from '../../../ports/declared-pools.ts'
 import type { Cause } from '../../../ports/ledger.ts'
@@ -31,6 +38,7 @@ const cause: Cause = { source: 'scale', rule: 'roll' }
  */
 export function rollLoop(deps: RollDeps): Loop {
   const crew = createCrew(removalsAtATimeMax)
+  const failed = createLastInLine()
   let finished = ''
   let lookedAt = Number.NEGATIVE_INFINITY
   return {
@@ -46,7 +54,7 @@ export function rollLoop(deps: RollDeps): Loop {
       const isNet = now - lookedAt >= sweepMs
       if (!isNet && finished === JSON.stringify([...templates])) return done
       lookedAt = now
-      const outcome = await reconcile(deps, templates, crew)
+      const outcome = await reconcile(deps, templates, crew, failed)
       finished = outcome.kind === 'done' ? JSON.stringify([...templates]) : ''
       return outcome
     },
@@ -61,6 +69,7 @@ async function reconcile(
   deps: RollDeps,
   templates: ReadonlyMap<string, string | null>,
   crew: Crew,
+  failed: LastInLine,
 ): Promise<Outcome> {
   const old = await namesOfOld(deps, templates)
   if (old.size === 0) return done
@@ -70,7 +79,8 @@ async function reconcile(
   const { pools } = await survey(deps, deps.clock.now())
   for (const one of pools) {
     const ofPool = rows.filter(({ pool }) => pool === one.pool.name)
-    for (const runner of leavers(one, ofPool)) crew.add(runner.name, () => replace(runner, deps))
+    for (const runner of leavers(one, ofPool, failed))
+      crew.add(runner.name, () => replace(runner, deps, failed))
   }
   return again(rollingLookMs)
 }
@@ -90,7 +100,11 @@ async function namesOfOld(
 }
 
 /** All that never got ready, and of the idle ones the oldest, as many as may go now. */
-function leavers({ pool, counts, plan }: Surveyed, old: readonly Runner[]): readonly Runner[] {
+function leavers(
+  { pool, counts, plan }: Surveyed,
+  old: readonly Runner[],
+  failed: LastInLine,
+): readonly Runner[] {
   const booting = old.filter(({ state }) => state === 'booting')
   const polling = old.filter(({ state }) => state === 'polling').sort((a, b) => a.createdAt - b.createdAt)
   const count = planRoll({
@@ -101,13 +115,15 @@ function leavers({ pool, counts, plan }: Surveyed, old: readonly Runner[]): read
     missing: plan.start,
     maxConcurrentPercent: pool.rollout.maxConcurrentPercent,
   })
-  return [...booting, ...polling.slice(0, count)]
+  return [...booting, ...failed.order(polling, ({ name }) => name).slice(0, count)]
 }
 
-async function replace(runner: Runner, deps: RollDeps): Promise<void> {
+async function replace(runner: Runner, deps: RollDeps, failed: LastInLine): Promise<void> {
   try {
     await removeIdle(deps, runner, reason, cause, { isUnneeded: true })
+    failed.answered(runner.name)
   } catch (error) {
+    failed.failed(runner.name) // another of its pool goes before it the next time
     deps.log.warn({ err: error, runner: runner.name }, 'an old runner could not be removed; looking again')
   }
 }

@@ -55,6 +55,26 @@ describe('what is too much', () => {
     expect(stopsOf(bench)).toEqual([])
   })
 
+  it('goes although one of them cannot be removed', async () => {
+    const bench = await createControlBench()
+    await bench.ledger.putPools([aPool({ idleTimeoutMs: 60_000, minWarm: 1 })], cause)
+    await idle(bench, ['linux-1', 'linux-2'])
+    const { fence } = bench.ledger
+    const ledger: typeof bench.ledger = {
+      ...bench.ledger,
+      fence: (id, ...rest) => (id === 1 ? Promise.reject(new Error('a test')) : fence(id, ...rest)),
+    }
+    const loop = scaleLoop({ ...bench, ledger })
+    await pass(loop)
+    await bench.advance(60_000)
+    await pass(loop)
+    expect(stopsOf(bench)).toEqual([]) // one is too many, and the oldest cannot be removed
+    await bench.advance(1_000)
+    await pass(loop)
+    expect(stopsOf(bench)).toEqual(['stop linux-2: more runners than needed'])
+    expect(bench.log.lines.some(({ fields }) => fields.runner === 'linux-1')).toBe(true)
+  })
+
   it('is not stopped where it was given a job meanwhile, or where its program has started', async () => {
     const bench = await createControlBench()
     await idle(bench, ['linux-1', 'linux-2'])

@@ -6,6 +6,7 @@ import {
 } from '../../../domain/pool/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { Instant } from '../../../domain/time.ts'
+import { createLastInLine, type LastInLine } from '../../../loop/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cause, PoolCounts } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -43,6 +44,7 @@ const reasons = {
 export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
   const levels = new Map<string, readonly SurplusLevel[]>()
   const crew = createCrew(removalsAtATimeMax)
+  const failed = createLastInLine()
 
   async function remove(runner: Runner, reason: string): Promise<void> {
     try {
@@ -50,7 +52,9 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
         const record = neverStarted(`It was not needed any more: ${reason}.`, deps.clock.now())
         await sealDeath({ runner, record, reason }, cause, deps)
       } else await removeIdle(deps, runner, reason, cause, { isUnneeded: true })
+      failed.answered(runner.name)
     } catch (error) {
+      failed.failed(runner.name) // another of its pool goes before it the next time
       deps.log.warn(
         { err: error, runner: runner.name, reason },
         'a runner could not be removed; looking again',
@@ -81,7 +85,7 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
       // As many as are in hand already need not be looked for: those that are not fenced yet are counted as due.
       if (dueCount > crew.size()) {
         const undeclared = new Set(survey.undeclared.map(({ pool }) => pool))
-        const chosen = choose(await idleRunners(deps), due)
+        const chosen = choose(await idleRunners(deps), due, failed)
         for (const runner of chosen) {
           if (crew.size() >= removalsMax) break
           const reason = undeclared.has(runner.pool) ? reasons.undeclared : reasons.surplus
@@ -103,13 +107,20 @@ function idleRunners({ ledger, host }: ShrinkDeps): Promise<readonly Runner[]> {
 }
 
 /** Those that do not wait for a job yet first, then the oldest: who is ready serves better than who is not. */
-function choose(runners: readonly Runner[], due: ReadonlyMap<string, number>): readonly Runner[] {
+function choose(
+  runners: readonly Runner[],
+  due: ReadonlyMap<string, number>,
+  failed: LastInLine,
+): readonly Runner[] {
   const idle = runners
     .filter(({ pool }) => (due.get(pool) ?? 0) > 0)
     .sort(
       (a, b) => Number(b.state === 'booting') - Number(a.state === 'booting') || a.createdAt - b.createdAt,
     )
-  const byPool = Map.groupBy(idle, ({ pool }) => pool)
+  const byPool = Map.groupBy(
+    failed.order(idle, ({ name }) => name),
+    ({ pool }) => pool,
+  )
   return [...byPool].flatMap(([pool, rows]) => rows.slice(0, due.get(pool)))
 }
 

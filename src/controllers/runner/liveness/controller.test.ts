@@ -73,6 +73,23 @@ describe('a runner that does not get going', () => {
     },
   )
 
+  it('is given up although another cannot be looked at, which is tried again', async () => {
+    const { bench, loop } = await createLiveness()
+    for (const name of ['linux-0001', 'linux-0002'])
+      await boots(bench, { node: 'n1', trouble: trouble('ConfigError', bench) }, name)
+    await loop.pass(never)
+    const { find } = bench.host
+    let isPoisoned = true
+    bench.host.find = (name, signal) =>
+      isPoisoned && name === 'linux-0001' ? Promise.reject(new Error('a test')) : find(name, signal)
+    expect(await passAfter(30_000, bench, loop)).toEqual([expect.stringContaining('stop linux-0002')])
+    isPoisoned = false
+    expect(await passAfter(1_000, bench, loop)).toEqual([
+      expect.stringContaining('stop linux-0002'),
+      expect.stringContaining('stop linux-0001'),
+    ])
+  })
+
   it('on no node is given up by the unschedulable deadline of its pool, and not by the start deadline', async () => {
     const { bench, loop } = await createLiveness()
     await boots(bench, { node: null, startedAt: null, trouble: trouble('NoHealthyNode', bench) })

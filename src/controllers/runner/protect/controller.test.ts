@@ -51,4 +51,25 @@ describe('the protection of runners at work', () => {
       expect(bench.host.calls).toEqual([])
     }
   })
+
+  it('is asked for others although it fails for one, which is tried again', async () => {
+    const bench = await createControlBench()
+    const names = ['linux-0001', 'linux-0002', 'linux-0003']
+    for (const name of names) {
+      bench.host.runners.set(name, 'running')
+      bench.host.facts.set(name, { program: 'started' })
+    }
+    const { protect } = bench.host
+    let isPoisoned = true
+    bench.host.protect = (name, job) =>
+      isPoisoned && name === 'linux-0001' ? Promise.reject(new Error('a test')) : protect(name, job)
+    const loop = protectLoop(bench)
+    await loop.pass(never)
+    expect(bench.host.calls).toEqual(['protect linux-0002', 'protect linux-0003'])
+    expect(bench.metrics.counts.get('holdfast_task_failures_total{runner-protect}')).toBe(1)
+    isPoisoned = false
+    await bench.advance(1_000)
+    await loop.pass(never)
+    expect(bench.host.calls).toContain('protect linux-0001')
+  })
 })

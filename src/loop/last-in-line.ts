@@ -2,8 +2,8 @@
 const rememberedMax = 10_000
 
 /**
- * Questions to the forge that found no answer, in the order in which they last failed. They are asked after all others,
- * so that a few that never find one cannot use up what every pass may ask.
+ * What failed, in the order in which it last did. It has its turn after all others, so that a few that never succeed
+ * cannot use up what every pass may do.
  */
 export interface LastInLine {
   /** Those that did not fail first, in their order; then the others, whoever failed longest ago first. */
