@@ -107,7 +107,7 @@ describe('explain, for runners of ARC', () => {
     const plain = await explain('--namespace', arcNamespace, oom)
     expect([plain.code, plain.err]).toEqual([0, ''])
     expect(Math.max(...plain.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
-    expect(plain.out).toMatch(/container-oom, proven/)
+    expect(plain.out).toMatch(/container-oom, likely/)
     expect(plain.out).toMatch(/kubelet.* ago/)
     expect(plain.out.replaceAll(/\s+/g, ' ')).toContain('no record of its end was sealed')
     const markdown = await explain('--namespace', arcNamespace, oom, '--markdown')

@@ -37,7 +37,7 @@ export interface Rows {
   /** Any other question; several may be asked at once. */
   // biome-ignore lint/suspicious/noExplicitAny: rows as the question names them
   ask(sql: string, ...values: unknown[]): Promise<readonly any[]>
-  /** Changes the ledger behind Holdfast's back, all of it or nothing. */
+  /** Changes the ledger behind Holdfast's back and that of its triggers, all of it or nothing. */
   tamper(...statements: readonly (readonly [sql: string, ...values: unknown[]])[]): Promise<void>
   close(): Promise<void>
 }
@@ -92,7 +92,7 @@ export async function readRows(url: string): Promise<Rows> {
       return (await mine).rows
     },
     async tamper(...statements) {
-      await client.query('begin')
+      await client.query('begin; set local session_replication_role = replica')
       try {
         for (const [sql, ...values] of statements) await client.query(sql, values)
         await client.query('commit')
