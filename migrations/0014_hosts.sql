@@ -12,4 +12,3 @@ create table hosts (
 );
 -- The time of those that are known begins with this version.
 insert into hosts (id, kind) select distinct host, 'unknown' from runners where ended_at is null;
-create index runners_live_by_host on runners (host) where ended_at is null;

@@ -50,7 +50,7 @@ const job = `insert into jobs (installation, forge_job_id, run_id, run_attempt, 
 
 /** Seats a runner for a queued job, as a claim does. */
 export function claim({ job: jobId, runner, name = `linux-${runner}-a` }: Claim): string {
-  return `update runners set state = 'claimed' where id = ${runner};
+  return `update runners set state = 'claimed', ever_claimed = true where id = ${runner};
           update jobs set state = 'claimed' where id = ${jobId};
           ${attempt({ job: jobId, runner, name })}`
 }

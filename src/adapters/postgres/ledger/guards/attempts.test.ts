@@ -16,7 +16,7 @@ const endAttempt = (id: number, reason: string, evidence: number | null) =>
 describeAttacks('what the database refuses of attempts, whoever writes', [
   {
     rule: 'I1: a job has one open attempt',
-    refused: `update runners set state = 'claimed' where id = 2; ${attempt({ job: 5, runner: 2 })}`,
+    refused: `update runners set state = 'claimed', ever_claimed = true where id = 2; ${attempt({ job: 5, runner: 2 })}`,
     by: 'attempts_one_open_a_job',
     allowed: claim({ job: 2, runner: 2 }),
   },
@@ -29,7 +29,7 @@ describeAttacks('what the database refuses of attempts, whoever writes', [
   },
   {
     rule: 'I1: no attempt is opened for a job that has ended',
-    refused: `update runners set state = 'claimed' where id = 2; ${attempt({ job: 3, runner: 2 })}`,
+    refused: `update runners set state = 'claimed', ever_claimed = true where id = 2; ${attempt({ job: 3, runner: 2 })}`,
     by: 'attempts_open',
     allowed: claim({ job: 2, runner: 2 }),
   },
@@ -47,7 +47,7 @@ describeAttacks('what the database refuses of attempts, whoever writes', [
   },
   {
     rule: 'I1: no attempt is opened for a job that stays queued',
-    refused: `update runners set state = 'claimed' where id = 2; ${attempt({ job: 2, runner: 2 })}`,
+    refused: `update runners set state = 'claimed', ever_claimed = true where id = 2; ${attempt({ job: 2, runner: 2 })}`,
     by: 'attempts_open',
     allowed: claim({ job: 2, runner: 2 }),
   },
@@ -57,7 +57,7 @@ describeAttacks('what the database refuses of attempts, whoever writes', [
                                     delivered_at, registered_at, started_at)
               values (gen_random_uuid(), 2, 2, 2, 'z', now(), 'running', now(), now(), now(), now())`,
     by: 'attempts_open',
-    allowed: `update jobs set state = 'running', executor = 'z' where id = 2; update runners set state = 'busy' where id = 2;
+    allowed: `update jobs set state = 'running', executor = 'z' where id = 2; update runners set state = 'busy', ever_claimed = true where id = 2;
               insert into attempts (handle, job_id, claimed_job_id, runner_id, forge_runner_name, check_at, state, minted_at,
                                     delivered_at, registered_at, started_at)
               values (gen_random_uuid(), 2, 2, 2, 'z', now(), 'running', now(), now(), now(), now())`,
@@ -71,7 +71,7 @@ describeAttacks('what the database refuses of attempts, whoever writes', [
   },
   {
     rule: 'I2: a handle is used once',
-    refused: `update runners set state = 'claimed' where id = 2; update jobs set state = 'claimed' where id = 2;
+    refused: `update runners set state = 'claimed', ever_claimed = true where id = 2; update jobs set state = 'claimed' where id = 2;
               insert into attempts (handle, job_id, claimed_job_id, runner_id, forge_runner_name, check_at)
               select handle, 2, 2, 2, 'z', now() from attempts where id = 1`,
     by: 'attempts_handle_key',

@@ -226,13 +226,13 @@ describeAttacks('what the database refuses of runners, whoever writes', [
     rule: 'I8: a runner that was sent away is not asked back',
     refused: `update runners set state = 'polling' where id = 9`,
     by: 'runners_move',
-    allowed: `update runners set state = 'busy' where id = 9`,
+    allowed: `update runners set state = 'busy', ever_claimed = true where id = 9`,
   },
   {
     rule: 'a runner that has an open attempt is not idle',
     refused: `update runners set state = 'polling' where id = 5`,
     by: 'runners_agree',
-    allowed: `update runners set state = 'busy' where id = 5`,
+    allowed: `update runners set state = 'busy', ever_claimed = true where id = 5`,
   },
   {
     rule: 'a runner begins as booting',
