@@ -21,6 +21,7 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
       droppableBytes: 700,
       cpuUs: 9_000_000,
       throttledUs: 4_000,
+      containerThrottledUs: 3_000,
       pids: 12,
     })
     bench.start()
@@ -36,7 +37,7 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
     expect(ring?.samples[0]).toEqual({
       at: startAt,
       ...{ memoryBytes: 5_000, memoryLimitBytes: 64_000_000, oomKills: 0 },
-      ...{ cpuMs: 9_000, throttledMs: 4, processes: 12 },
+      ...{ cpuMs: 9_000, throttledMs: 7, processes: 12 },
       ...{ memoryPressure: pressure, cpuPressure: pressure, ioPressure: pressure },
       ...{ nodeMemoryFreeBytes: 512_000, nodeFilesOpen: 1_024, nodeFilesMax: 9_223_372 },
       ...{ nodeDiskFreeBytes: 5_000, nodeInodesFree: 60, nodeConntrack: 7, nodeConntrackMax: 262_144 },

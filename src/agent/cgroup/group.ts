@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { KernelFile, KernelFiles } from '../../ports/host-agent.ts'
 import type { GroupReading } from '../ring/fields.ts'
+import { countsBelow } from './counts-below.ts'
 import type { Hierarchies } from './hierarchies.ts'
 import { fieldIn, numberIn, pressureIn, scaled } from './values.ts'
 
@@ -8,12 +9,11 @@ import { fieldIn, numberIn, pressureIn, scaled } from './values.ts'
 const LIMIT_EVERY = 10
 const STAT_EVERY = 5
 const NEAR_LIMIT = 0.75
-const FOLLOW_EVERY = 10
 const PRESSURE_MS = 2_000
 /** Version 1 writes "no limit" as the largest number of pages. */
 const UNLIMITED_FROM = 2 ** 60
-/** Containers of one pod that are followed. */
-const CONTAINERS_MAX = 64
+/** What is held back by a limit is so for many seconds where it matters. */
+const THROTTLED_EVERY = 2
 
 /** One pod's group, its files held open: a reading is some reads at position 0, and opens nothing. */
 export interface Group {
@@ -45,24 +45,25 @@ function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string, 
   const memoryOf = memoryReader(current, stat, 'inactive_file', open('memory.max'))
   const events = open('memory.events')
   const cpu = open('cpu.stat')
+  const throttled = countsBelow(files, folder, 'cpu.stat', 'throttled_usec', THROTTLED_EVERY)
   const pids = open('pids.current')
   const pressuresOf = pressureReader(open, sampleMs)
   return {
     path: groupPath,
-    read() {
-      const cpuText = cpu()
-      return {
-        ...memoryOf(),
-        // Counted with all groups below it, also those that are gone.
-        oomKills: fieldIn(events(), 'oom_kill'),
-        cpuMs: scaled(fieldIn(cpuText, 'usage_usec'), 1_000),
-        throttledMs: scaled(fieldIn(cpuText, 'throttled_usec'), 1_000),
-        processes: numberIn(pids()),
-        ...pressuresOf(),
-      }
+    read: () => ({
+      ...memoryOf(),
+      // Counted with all groups below it, also those that are gone.
+      oomKills: fieldIn(events(), 'oom_kill'),
+      cpuMs: scaled(fieldIn(cpu(), 'usage_usec'), 1_000),
+      throttledMs: scaled(throttled.read(), 1_000),
+      processes: numberIn(pids()),
+      ...pressuresOf(),
+    }),
+    containers: throttled.follow,
+    close() {
+      throttled.close()
+      closeAll(opened)
     },
-    containers: () => files.folderCount(folder) ?? 0,
-    close: () => closeAll(opened),
   }
 }
 
@@ -77,9 +78,12 @@ function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string,
   const stat = open('memory.stat')
   const memoryOf = memoryReader(usage, stat, 'total_inactive_file', open('memory.limit_in_bytes'))
   const time = of(cpuacct, 'cpuacct.usage')
-  const throttling = of(cpu, 'cpu.stat')
+  const throttled =
+    cpu === null
+      ? null
+      : countsBelow(files, path.join(cpu, groupPath), 'cpu.stat', 'throttled_time', THROTTLED_EVERY)
   const tasks = of(pids, 'pids.current')
-  const kills = killsBelow(files, folder)
+  const kills = countsBelow(files, folder, 'memory.oom_control', 'oom_kill')
   const pressuresOf = pressureReader((name) => of(pressure, name), sampleMs)
   return {
     path: groupPath,
@@ -87,49 +91,18 @@ function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string,
       ...memoryOf(),
       oomKills: kills.read(),
       cpuMs: scaled(numberIn(time()), 1_000_000),
-      throttledMs: scaled(fieldIn(throttling(), 'throttled_time'), 1_000_000),
+      throttledMs: scaled(throttled?.read() ?? null, 1_000_000),
       processes: numberIn(tasks()),
       ...pressuresOf(),
     }),
-    containers: kills.follow,
+    containers() {
+      throttled?.follow()
+      return kills.follow()
+    },
     close() {
       kills.close()
+      throttled?.close()
       closeAll(opened)
-    },
-  }
-}
-
-/** Version 1 counts each group alone, and forgets its count with it: what was counted last is kept. */
-function killsBelow(files: KernelFiles, folder: string) {
-  const counts = new Map<string, { readonly file: KernelFile | null; last: number | null }>()
-  const add = (name: string): void => {
-    if (!counts.has(name) && counts.size < CONTAINERS_MAX)
-      counts.set(name, { file: files.open(path.join(folder, name, 'memory.oom_control')), last: null })
-  }
-  let followed = 0
-  let looks = 0
-  add('')
-  return {
-    /** Takes in containers that came; gives how many there are. One may have come in the place of another. */
-    follow(): number {
-      const found = files.folderCount(folder) ?? 0
-      if (found !== followed || looks % FOLLOW_EVERY === 0) {
-        for (const name of files.folders(folder) ?? []) add(name)
-      }
-      looks += 1
-      followed = found
-      return found
-    },
-    read(): number | null {
-      let sum: number | null = null
-      for (const count of counts.values()) {
-        count.last = fieldIn(count.file?.read() ?? null, 'oom_kill') ?? count.last
-        if (count.last !== null) sum = (sum ?? 0) + count.last
-      }
-      return sum
-    },
-    close(): void {
-      for (const { file } of counts.values()) file?.close()
     },
   }
 }

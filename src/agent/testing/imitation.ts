@@ -11,7 +11,7 @@ export const podUidAt = (index: number): string =>
 
 const noUse = {
   ...{ memoryBytes: 1_000_000, droppableBytes: 0, limitBytes: 64_000_000, oomKills: 0, containerOomKills: 0 },
-  ...{ cpuUs: 0, throttledUs: 0, pids: 1 },
+  ...{ cpuUs: 0, throttledUs: 0, containerThrottledUs: 0, pids: 1 },
 }
 export type Use = typeof noUse
 
@@ -47,11 +47,13 @@ function filesV2(group: string, container: string, use: Use): Record<string, str
     'pids.current': `${use.pids}\n`,
     ...{ 'memory.pressure': waiting, 'cpu.pressure': waiting, 'io.pressure': waiting },
     [`${path.basename(container)}/cgroup.procs`]: '1\n',
+    [`${path.basename(container)}/cpu.stat`]: `usage_usec 0\nthrottled_usec ${use.containerThrottledUs}\n`,
   })
 }
 
 function filesV1(group: string, container: string, use: Use): Record<string, string> {
   const oomControl = (kills: number) => `oom_kill_disable 0\nunder_oom 0\noom_kill ${kills}\n`
+  const throttling = (us: number) => `nr_periods 0\nnr_throttled 0\nthrottled_time ${us * 1_000}\n`
   return {
     ...under(`cgroup/memory/${group}`, {
       'memory.usage_in_bytes': `${use.memoryBytes + use.droppableBytes}\n`,
@@ -62,7 +64,8 @@ function filesV1(group: string, container: string, use: Use): Record<string, str
     }),
     ...under(`cgroup/cpu,cpuacct/${group}`, {
       'cpuacct.usage': `${use.cpuUs * 1_000}\n`,
-      'cpu.stat': `nr_periods 0\nnr_throttled 0\nthrottled_time ${use.throttledUs * 1_000}\n`,
+      'cpu.stat': throttling(use.throttledUs),
+      [`${path.basename(container)}/cpu.stat`]: throttling(use.containerThrottledUs),
     }),
     ...under(`cgroup/pids/${group}`, { 'pids.current': `${use.pids}\n` }),
   }

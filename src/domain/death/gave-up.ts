@@ -1,5 +1,4 @@
 import type { Instant } from '../time.ts'
-import type { HostRing } from './host-ring.ts'
 import type { LogSigns } from './log.ts'
 import type { JobAtEnd } from './record.ts'
 
@@ -84,11 +83,4 @@ export function stillAround(at: Instant, samples: readonly CpuSample[], share: n
 function isUsed(from: CpuSample | undefined, to: CpuSample | undefined, share: number): boolean {
   if (from?.cpuMs == null || to?.cpuMs == null) return true
   return to.cpuMs - from.cpuMs > (to.at - from.at) * share
-}
-
-/** The highest pressure on its processors around some time; null where it was not read. */
-export function pressedAround(at: Instant, ring: HostRing | null): number | null {
-  const near = ring?.samples.filter((sample) => Math.abs(sample.at - at) <= AROUND_MS) ?? []
-  const pressures = near.flatMap(({ cpuPressure }) => cpuPressure ?? [])
-  return pressures.length === 0 ? null : Math.max(...pressures)
 }

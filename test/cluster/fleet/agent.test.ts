@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostRing, vitalsOf } from '../../../src/domain/death/index.ts'
-import { containerProcesses } from '../../deaths/host-side.ts'
+import { containerProcesses, slowDown } from '../../deaths/host-side.ts'
 import { until } from '../machine/until.ts'
 import { tokenOf } from '../testing/tokens.ts'
 import { type Acts, actsIn } from './acts.ts'
@@ -116,6 +116,17 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
     expect(verdict?.class).toBe('sigkill-unknown')
     expect(ruledOut.join()).toContain('not an OOM kill on its node')
   })
+
+  it('shows of a runner that the forge gave up that its CPU limit had held it back', async () => {
+    const { name, uid } = await watched('for i in 1 2 3; do while :; do :; done & done; sleep 300')
+    await slowDown((await containerProcesses(await containerOf(name))).init)
+    await until('its end is on record', lostWithinMs, () => recordOf(name))
+    await agents.ended(uid)
+    await settled(world)
+    const { verdict } = await explain(life, name)
+    expect(verdict?.class).toBe('forge-gave-up')
+    expect(verdict?.because.join(' ')).toMatch(/it was starved, its CPU limit held it back for \d+ s/)
+  }, 300_000)
 
   it('is not needed for a runner’s own vitals, which are in its log where its pool wants them', async () => {
     const { name } = await watched('sleep 120', vital)

@@ -30,8 +30,13 @@ export const cutOffKinds: readonly DeathKind<PodStage>[] = [
   },
   {
     name: 'starved',
-    how: 'with its job it gets a thousandth of a processor; the forge gives it up, and Holdfast stops what is left of it',
-    classes: ['starved', 'terminated'],
+    how: 'with its job it gets a thousandth of a processor; the forge gives it up while it lives, and Holdfast stops what is left of it',
+    classes: ['forge-gave-up'],
+    // Without an agent its own vitals are all that tells of hunger; with one, see fleet/agent.test.ts.
+    holds: ({ because }) =>
+      /vitals.*were silent for \d+ s around that: it was starved/.test(because.join(' '))
+        ? null
+        : 'it does not say that the runner was starved',
     pool: ({ runnerCommand }) => ({ command: ['sh', '-c', vitals, 'sh', ...runnerCommand] }),
     cause: async (stage) => {
       const name = await stage.running(hungryJob)

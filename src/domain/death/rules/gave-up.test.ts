@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classifyDeath } from '../classify.ts'
+import type { HostRing } from '../host-ring.ts'
 import { aHostRing, aHostSample, aJobAtEnd, anEnd, endedAt } from '../testing.ts'
 import { failedBefore, failedLine, runningLine, stillRing, wokenLine } from './cases/gave-up.ts'
 import { judgeLiving } from './gave-up.ts'
@@ -38,6 +39,49 @@ describe('a runner that the forge gave up', () => {
     expect(classifyDeath(woken, { job: failedBefore, ring: null }).class).toBe('forge-gave-up')
     const good = anEnd({ exitCode: 0, tail: runningLine + wokenLine.replace('Failed', 'Succeeded') })
     expect(classifyDeath(good, { job: failedBefore, ring: null }).class).toBe('forge-gave-up')
+  })
+
+  describe('and why, beside that', () => {
+    const slow = (over: object) => stillRing.samples.map((each, n) => ({ ...each, cpuMs: n, ...over }))
+    const throttled = {
+      ...stillRing,
+      samples: slow({}).map((each, n) => ({ ...each, throttledMs: n * 950 })),
+    }
+    const pressed = { ...stillRing, samples: slow({ cpuPressure: 97 }) }
+    const said = (ring: HostRing | null, tail = runningLine) =>
+      classifyDeath(anEnd({ ...frozen, tail }), { job: failedBefore, ring }).because.join(' ')
+
+    it('says that it was starved where its CPU limit held it back, or others had its processors', () => {
+      expect(said(throttled)).toMatch(/next to no processor.*starved, its CPU limit held it back for 11\d s/)
+      expect(said(pressed)).toMatch(/starved, with a pressure on its processors of up to 97 %/)
+      expect(judgeLiving({ job: failedBefore, ring: throttled }, endedAt)?.because.join(' ')).toMatch(
+        /it was starved/,
+      )
+    })
+
+    it('says that it was paused only where neither was so, and leaves it open where that was not counted', () => {
+      expect(said(stillRing)).toMatch(/it was paused or frozen\.$/)
+      const uncounted = { ...stillRing, samples: slow({ throttledMs: null, cpuPressure: null }) }
+      expect(said(uncounted)).toMatch(/it was paused, frozen or starved\.$/)
+    })
+
+    it('says of one at work that its CPU limit held it back, without calling it starved', () => {
+      const limited = {
+        ...busyRing,
+        samples: busyRing.samples.map((each, n) => ({ ...each, throttledMs: n * 900 })),
+      }
+      expect(said(limited)).toMatch(/used the processor.*limit held it back for 5\d s of the minute around/)
+      expect(said(limited)).not.toMatch(/starved/)
+    })
+
+    it('says that its own vitals were silent around that time, and not where they came', () => {
+      const line = (ago: number) =>
+        `${new Date(endedAt - ago).toISOString().slice(0, 19)}Z RUNNER_VITALS pids=3\n`
+      expect(said(null, runningLine + line(64_000) + line(13_000))).toMatch(/vitals.*silent for 51 s/)
+      expect(said(null, runningLine + line(64_000))).toMatch(/vitals.*silent for 64 s/)
+      expect(said(null, runningLine + line(64_000) + line(61_000) + line(57_000))).not.toMatch(/vitals/)
+      expect(said(null, runningLine + line(40_000) + line(1_000))).not.toMatch(/vitals/)
+    })
   })
 
   it.each([

@@ -1,10 +1,12 @@
 import type { Instant } from '../../time.ts'
-import { type GaveUp, gaveUp, pressedAround, type Still, stillAround } from '../gave-up.ts'
-import { STARVED_PRESSURE } from '../host.ts'
+import { type GaveUp, gaveUp, type Still, stillAround } from '../gave-up.ts'
+import type { HostRing } from '../host-ring.ts'
 import type { Known } from '../known.ts'
 import { isLast, quote } from '../log.ts'
 import type { DeathFacts, Verdict } from '../record.ts'
+import { isHeldBack, isPressed, type Starvation, silentMsAround, starvationIn } from '../starvation.ts'
 import { type Finding, likely, proven, unsure } from '../verdict.ts'
+import { vitalsOf } from '../vitals.ts'
 import { rule } from './rule.ts'
 
 /** The forge ended the job while its runner lived on: whatever ended the runner later only followed. */
@@ -18,9 +20,9 @@ const gaveUpRule = rule({
   mustNotConclude:
     'That the job failed its own tests, nor that the runner died: it was cut off, starved or frozen, and its job may even have gone on.',
   nextSteps: [
-    'See what the runner did at that time: frozen (a paused process or machine), starved (processor pressure), or at work (then the network between runner and forge).',
+    'See what the runner did at that time: frozen (a paused process or machine), starved (pressure on its processors, or its CPU limit), or at work (then the network between runner and forge).',
     'See whether other runners were given up at the same time: then it was the network or the forge.',
-    'Give the pool a higher CPU request where it was starved. Run the job again.',
+    'Give the pool a higher CPU request or limit where it was starved. Run the job again.',
   ],
   proof: {
     rests: 'forge',
@@ -46,8 +48,7 @@ export function judgeLiving({ job, ring }: Omit<DeathFacts, 'ending'>, now: Inst
     ...likely(
       'forge-gave-up',
       sentence(found, 'has lived on'),
-      ...activity(stillAround(found.at, ring?.samples ?? [], NEXT_TO_NOTHING)),
-      ...pressure(found, ring),
+      ...activity(found, stillAround(found.at, ring?.samples ?? [], NEXT_TO_NOTHING), ring),
     ),
     unknown: ['whether the runner reported that failure itself and hangs since: its log is read at its end'],
   }
@@ -60,8 +61,8 @@ function finding(known: Known, found: GaveUp): Finding {
   const because = [
     sentence(found, 'lived on'),
     ...(log.jobResult === undefined ? [] : [`${quote(log, 'jobResult')}, which the forge did not take.`]),
-    ...activity(still),
-    ...pressure(found, ring),
+    ...activity(found, still, ring),
+    ...silence(found, known),
     ...(isLast(log, 'connectError', 'reconnected') ? [quote(log, 'connectError')] : []),
   ]
   const isLogRead = ending.tail.trim() !== ''
@@ -84,6 +85,9 @@ const PROOF_AFTER_MS = 10_000
 /** A program that waits for something uses the processor more often than this; samples come each second. */
 const FROZEN_MS_MIN = 2_500
 
+/** So long before and after, of a runner that was at work. */
+const AROUND_MS = 30_000
+
 /** What waits for its frozen child, as the poller of a local runner does, uses this share of a processor at most. */
 const NEXT_TO_NOTHING = 0.02
 
@@ -95,17 +99,49 @@ function isFrozen(still: Still | null): boolean {
   return still !== null && still.beforeMs >= FROZEN_MS_MIN
 }
 
-function activity(still: Still | null): string[] {
+/** What the runner did as it was given up, and what kept it from more. */
+function activity({ at }: GaveUp, still: Still | null, ring: HostRing | null): string[] {
   if (still === null) return []
-  const seconds = (ms: number) => Math.max(1, Math.round(ms / 1000))
-  if (!isFrozen(still)) return [`It used the processor in the ${seconds(still.stepMs)} s around that.`]
+  if (isFrozen(still)) return [frozenWords(at, still, ring)]
+  const around = { from: at - AROUND_MS, to: at + AROUND_MS }
+  const found = starvationIn(around, ring)
   return [
-    `It used next to no processor time in the ${seconds(still.beforeMs)} s before that and the ${seconds(still.afterMs)} s after: it was paused or frozen.`,
+    `It used the processor in the ${seconds(still.stepMs)} around that.`,
+    ...(isHeldBack(around, found)
+      ? [`Its CPU limit held it back for ${seconds(found.throttledMs)} of the minute around that.`]
+      : []),
+    ...(isPressed(found)
+      ? [`The agent saw the pressure on its processors at up to ${percentOf(found)} around that.`]
+      : []),
   ]
 }
 
-function pressure({ at }: GaveUp, ring: DeathFacts['ring']): string[] {
-  const pressed = pressedAround(at, ring)
-  if (pressed === null || pressed < STARVED_PRESSURE) return []
-  return [`The agent saw the pressure on its processors at up to ${Math.round(pressed)} % around that.`]
+/** Frozen and starved look the same from inside; what held it back tells them apart. */
+function frozenWords(at: Instant, { beforeMs, afterMs }: Still, ring: HostRing | null): string {
+  const stretch = { from: at - beforeMs, to: at + afterMs }
+  const found = starvationIn(stretch, ring)
+  const used = `It used next to no processor time in the ${seconds(beforeMs)} before that and the ${seconds(afterMs)} after`
+  if (isHeldBack(stretch, found)) {
+    return `${used}: it was starved, its CPU limit held it back for ${seconds(found.throttledMs)} of these.`
+  }
+  if (isPressed(found))
+    return `${used}: it was starved, with a pressure on its processors of up to ${percentOf(found)}.`
+  const isAllSeen = found.throttledMs !== null && found.pressure !== null
+  return `${used}: it was ${isAllSeen ? 'paused or frozen' : 'paused, frozen or starved'}.`
+}
+
+function silence({ at }: GaveUp, { ending }: Known): string[] {
+  const silentMs = silentMsAround(at, vitalsOf(ending.tail), ending.endedAt)
+  if (silentMs === null) return []
+  return [
+    `Its own vitals, due each 3 s, were silent for ${seconds(silentMs)} around that: it was starved or paused, if its own output can be believed.`,
+  ]
+}
+
+function seconds(ms: number | null): string {
+  return `${Math.max(1, Math.round((ms ?? 0) / 1000))} s`
+}
+
+function percentOf({ pressure }: Starvation): string {
+  return `${Math.round(pressure ?? 0)} %`
 }
