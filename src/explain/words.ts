@@ -1,12 +1,7 @@
-import { redactText } from '../domain/redact/index.ts'
+import { redactText, withoutEscapes } from '../domain/redact/index.ts'
 
 /** One fact is shown in at most so many characters; what a container or a cluster says has no bound of its own. */
 const TEXT_CHARS_MAX = 600
-
-/** What a terminal obeys, as programs write it: colours, cursor moves, titles, links. */
-const CONTROL_SEQUENCES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /\u001b\[[0-?]{0,64}[ -/]{0,8}[@-~]?|\u001b[\]PX^_][^\u0007\u001b\u009c]{0,4096}(?:\u0007|\u001b\\|\u009c)?|\u009b[0-?]{0,64}[ -/]{0,8}[@-~]?|\u001b./gu
 
 /** Words of others on one line: without secrets, bounded, and without anything that a terminal obeys. */
 export function oneLine(text: string): string {
@@ -16,10 +11,7 @@ export function oneLine(text: string): string {
 
 /** The same with its lines kept. */
 export function harmless(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(CONTROL_SEQUENCES, '')
-    .replaceAll(/[^\P{Cc}\n\t]|\p{Cf}/gu, '')
+  return withoutEscapes(text.replaceAll('\r\n', '\n')).replaceAll(/\r|\p{Cf}/gu, '')
 }
 
 const unitBytes = 1024

@@ -1,6 +1,7 @@
 import type { About, AuditReport, ForgeAllowance, Liveness, Readiness } from '../api/index.ts'
 import type { PollAnswer } from '../dispatch/index.ts'
 import type { Handle } from '../domain/attempt/index.ts'
+import type { Redactor } from '../domain/redact/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Received } from '../intake/index.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -80,5 +81,7 @@ export interface HttpDeps {
   /** Whether it listens on a loopback address only: reading is then open to whoever asks by such a name. */
   readonly isLoopback: boolean
   readonly log: Log
+  /** Hides secrets in words of others that come straight from the forge. */
+  readonly redactor: Pick<Redactor, 'text'>
   readonly clock: Clock
 }

@@ -73,6 +73,7 @@ export function httpDeps(
     operatorToken: ledgerSide.operatorToken,
     isLoopback: isLoopbackHost(config.http.host),
     log,
+    redactor: base.redactor,
     clock,
   }
 }

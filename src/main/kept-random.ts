@@ -5,13 +5,19 @@ import type { Base } from './base.ts'
 const randomBytes = 32
 
 /** What an operator shows to change something. */
-export const operatorToken = (base: Base): Promise<string> => keptRandom(base, 'operator-token')
+export const operatorToken = (base: Base): Promise<string> => keptSecret(base, 'operator-token')
 
 /** Tells the runners of this data folder from those of other Holdfasts that share the ledger. */
 export const hostId = (base: Base): Promise<string> => keptRandom(base, 'host-id')
 
 /** What the agent of this machine shows to push what it saw. */
-export const agentToken = (base: Base): Promise<string> => keptRandom(base, 'agent-token')
+export const agentToken = (base: Base): Promise<string> => keptSecret(base, 'agent-token')
+
+async function keptSecret(base: Base, name: string): Promise<string> {
+  const secret = await keptRandom(base, name)
+  base.redactor.learn([secret])
+  return secret
+}
 
 /** Random text, made once and kept in the data folder, in a file that only this user may read. */
 async function keptRandom({ config, entropy }: Base, name: string): Promise<string> {

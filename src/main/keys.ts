@@ -60,6 +60,13 @@ export async function openKeys(base: Base): Promise<Keys> {
 }
 
 async function ringOf(base: Base): Promise<KeyRing> {
+  const ring = await readRing(base)
+  const keys = [...ring.keys.values()].map((key) => Buffer.from(key))
+  base.redactor.learn(keys.flatMap((key) => [key.toString('base64'), key.toString('hex')]))
+  return ring
+}
+
+async function readRing(base: Base): Promise<KeyRing> {
   const { current, ring } = base.config.keys
   if (current === undefined) return loadOrCreateKeyRing(keyFile(base), base.entropy)
   return keyRingOf({ current, keys: ring }, 'the setting keys.ring')

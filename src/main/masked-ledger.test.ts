@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cause, createControlBench, exited } from '../../test/support/control-bench.ts'
+import { aJob, aWord } from '../../test/support/rows.ts'
 import { classifyDeath } from '../domain/death/index.ts'
 import { aHostRing } from '../domain/death/testing.ts'
 import { createRedactor, REDACTED } from '../domain/redact/index.ts'
@@ -40,6 +41,17 @@ describe('a masked ledger', () => {
       ...ring,
       oomLines: [{ at: 5, line: line.replace('ACME-1234', REDACTED) }],
       missing: [REDACTED],
+    })
+  })
+
+  it('keeps the name of a job without the secrets in it, and its repository as it is', async () => {
+    const bench = await createControlBench()
+    const ledger = maskedLedger(bench.ledger, createRedactor({ values: ['a-known-secret'] }))
+    const job = aJob({ name: 'deploy a-known-secret', repository: 'acme/a-known-secret' })
+    await ledger.hear(aWord(job, 'queued'), cause)
+    expect(await ledger.findJob(job.installation, job.forgeJobId)).toMatchObject({
+      name: `deploy ${REDACTED}`,
+      repository: 'acme/a-known-secret',
     })
   })
 

@@ -1,7 +1,7 @@
 import { type Redactor, redactRecord } from '../domain/redact/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 
-/** A ledger that stores no evidence which the redactor has not seen, whatever the host or agent that read it did. */
+/** A ledger that stores no words of others which the redactor has not seen, whatever host, agent or forge they came from. */
 export function maskedLedger<T extends Ledger>(ledger: T, redactor: Redactor): T {
   const sealDeath: Ledger['sealDeath'] = (runnerId, record, reason, cause) =>
     ledger.sealDeath(runnerId, redactRecord(record, redactor), reason, cause)
@@ -9,5 +9,8 @@ export function maskedLedger<T extends Ledger>(ledger: T, redactor: Redactor): T
   // Of a runner whose pool was never known the record stands in a decision.
   const recordDecision: Ledger['recordDecision'] = (decision) =>
     ledger.recordDecision({ ...decision, facts: redactRecord(decision.facts, redactor) })
-  return { ...ledger, sealDeath, putRing, recordDecision }
+  // People put anything into a job's name; by its repository and labels it is found again, so they stay.
+  const hear: Ledger['hear'] = (word, cause, settles) =>
+    ledger.hear({ ...word, job: { ...word.job, name: redactor.text(word.job.name) } }, cause, settles)
+  return { ...ledger, sealDeath, putRing, recordDecision, hear }
 }

@@ -1,5 +1,5 @@
 import { type Database, openDatabase, type Tls } from '../adapters/postgres/connection/index.ts'
-import type { Config } from '../platform/config/index.ts'
+import { type Config, passwordsIn } from '../platform/config/index.ts'
 import type { Base } from './base.ts'
 
 /** Where the ledger's rows are: a server of somebody else's, or the embedded one. */
@@ -17,6 +17,7 @@ export interface Store {
 export async function openStore(base: Base, signal: AbortSignal): Promise<Store> {
   const { config, log, clock, entropy } = base
   const server = await serverOf(base)
+  base.redactor.learn([server.url, server.ownerUrl ?? ''].flatMap(passwordsIn))
   const tls = tlsOf(config)
   try {
     const database = await openDatabase({

@@ -4,6 +4,7 @@ import type { AuditReport } from '../../src/api/index.ts'
 import { createWaiters, poll } from '../../src/dispatch/index.ts'
 import type { ForgeJob, ForgeWord } from '../../src/domain/binding/index.ts'
 import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
+import { createRedactor } from '../../src/domain/redact/index.ts'
 import { type App, createApp, type HttpDeps, routePatterns } from '../../src/http/index.ts'
 import { receive } from '../../src/intake/index.ts'
 import { createEntropy } from '../../src/platform/entropy.ts'
@@ -86,6 +87,7 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
       ack: (handle) => ledger.acknowledge(handle),
     },
     receive: (delivery) => receive(delivery, { ledger, webhooks, installation, log, metrics }),
+    redactor: createRedactor({}),
     retire: (found) => retireInstallation(found, { ledger, log }),
     identity: secretIdentity,
     agents: { of: async (proof) => (proof === agentToken ? { node: null } : null) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { growth, linearAtMost } from '../../../test/support/growth.ts'
-import { REDACTED, redactText } from './index.ts'
+import { REDACTED, redactBareTokens, redactText } from './index.ts'
 
 // Joined at run time, so that no scanner takes the corpus for real secrets.
 const mixed = 'a1B2c3D4e5F6g7H8'
@@ -113,6 +113,38 @@ const secrets: readonly [title: string, text: string, secret: string][] = [
   ["a proxy's header", `Proxy-Authorization: Basic ${base64}`, base64],
   ['a header of curl', `curl -H "X-Auth-Token: ${word}" https://x`, word],
   ['a PEM block with Windows line ends', pem.replaceAll('\n', '\r\n'), key],
+  [
+    'a token in the place of a user',
+    `git clone https://${S.old.slice(3)}@git.example/acme/app`,
+    S.old.slice(3),
+  ],
+  ['credentials of curl', `curl -u ci:${word} https://x`, word],
+  ['short credentials of curl', "curl --user 'ci:h4x' https://x", 'h4x'],
+  ["a database client's password", `mysqldump -h db -u root -p${word} app`, word],
+  ['a password of sshpass', `sshpass -p '${word}' ssh ci@host`, word],
+  ['a login with its password attached', `docker login -u ci -p${word} ghcr.io`, word],
+  ['a short name for a password', `DB_PASS=${word}`, word],
+  ['a short password', 'password=hunter2 and so on', 'hunter2'],
+  ['a password in YAML', 'db_pass: hunter2', 'hunter2'],
+  ['a connection string', `Server=db;Uid=ci;Pwd=${word};Database=app`, word],
+  ['a connection string in lower case', 'uid=ci;pwd=s3cr;', 's3cr'],
+  ['base64 of a token', `echo ${btoa(S.classic)}`, btoa(S.classic)],
+  ['base64 of text that holds a token', btoa(`x-access-token:${S.classic}\n`), btoa(S.classic).slice(8, 24)],
+  [
+    'base64 for URLs',
+    btoa(`????>>>>>${S.gitlab}`).replaceAll('/', '_').replaceAll('=', ''),
+    btoa(S.gitlab).slice(8, 20),
+  ],
+  [
+    'a token with a colour in it',
+    `${S.classic.slice(0, 8)}\u001b[01;31m\u001b[K${S.classic.slice(8)}\u001b[m`,
+    S.classic.slice(8),
+  ],
+  [
+    'a token with a link around its end',
+    `${S.fine.slice(0, 20)}\u001b]8;;x\u0007${S.fine.slice(20)}`,
+    S.fine.slice(20),
+  ],
   ['an indented PEM block', pem.replaceAll('\n', '\n    '), key],
 ]
 
@@ -137,6 +169,15 @@ const survivors = [
   '2026-11-16T03:00:00Z RUNNER_VITALS mem=104857600 oom_kill=0 cpu=12 fds=64',
   'uid 0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0 node ip-10-0-0-1.eu-central-1.compute.internal',
   'npm run build -- --no-token-check --secret-scanning',
+  'PWD=/home/runner/work/app OLDPWD=/home/runner INIT_CWD=/home/runner',
+  'docker run -u 1000:1000 --user 1001:121 alpine',
+  'mkdir -p/tmp/x && mkdir -p build/output && ssh -p2222 host',
+  'mysql -h db -e "select 1" -p',
+  'https://ci@git.example/acme/app and ssh://git@git.example:2222/acme/app',
+  'tests: pass: 120 fail: 0; bypass=enabled; compass: north-east',
+  'PASS src/components/checkout/PaymentMethodSelector.test.ts',
+  'password=null DB_PASS=false; Password: none',
+  'src/components/checkout/PaymentMethodSelector/PaymentMethodSelector/index/styles/module',
 ]
 
 describe('the corpus', () => {
@@ -161,6 +202,30 @@ describe('the corpus', () => {
   it('does not hide the rest of a log behind a block that never ends', () => {
     const log = `-----BEGIN PRIVATE KEY-----\n${key}\n${key}\nthen it was killed: signal 9`
     expect(redactText(log)).toBe(`${REDACTED}\nthen it was killed: signal 9`)
+  })
+})
+
+describe('forty hexadecimal digits in a log', () => {
+  it.each([hex40, `got ${hex40}`, `{"sha1":"x"}\n${hex40}\ncommit y`, `export T=${hex40}`])(
+    'hides them: %s',
+    (text) => {
+      expect(redactBareTokens(text)).toBe(text.replace(hex40, REDACTED))
+    },
+  )
+
+  it.each([
+    `commit ${hex40}`,
+    `HEAD is now at ${hex40}`,
+    `From https://git.example/acme/app\n * [new ref] ${hex40} -> pull/1`,
+    `+${hex40}:refs/remotes/pull/12/merge`,
+    `uses: actions/checkout@${hex40}`,
+    `0123456789abcdef${hex40}`,
+  ])('leaves them alone where the line calls them a commit or a sum: %s', (text) => {
+    expect(redactBareTokens(text)).toBe(text)
+  })
+
+  it('costs no square of a line without an end', () => {
+    expect(growth(`${hex40} `, 2 ** 19, redactBareTokens)).toBeLessThan(linearAtMost)
   })
 })
 
@@ -235,6 +300,7 @@ const pieces = [
     'aaa8Q~',
     '"auth":"',
   ],
+  ...['mysql ', 'mysql -p', ' -u a:', 'https://a', 'pass=', 'pwd', '\u001b[', '\u001b]', '\u009b0'],
   ...['secret_access_key ', 'hooks.slack.com/services/', 'token ', '[redacted]'],
 ]
 

@@ -1,3 +1,5 @@
+export { redactBareTokens } from './bare-tokens.ts'
+export { withoutEscapes } from './escapes.ts'
 export { isSecretKey } from './keys.ts'
 export { PATTERN_CHARS_MAX } from './linear/index.ts'
 export { REDACTED } from './patterns.ts'

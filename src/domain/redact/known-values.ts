@@ -1,4 +1,5 @@
 import type { Range } from './linear/index.ts'
+import { spellings } from './spellings.ts'
 
 /** Shorter ones would hide ordinary words. */
 export const KNOWN_CHARS_MIN = 8
@@ -9,41 +10,36 @@ const PIECE_CHARS = 24
 
 /** Finds exact values that somebody knows to be secret, and pieces of the long ones. */
 export interface KnownValues {
+  /** From now on these are found too. */
+  add(values: readonly string[]): void
   find(text: string): Range[]
 }
 
 export function createKnownValues(values: readonly string[]): KnownValues {
-  const { short, pieces } = prepare(values)
-  return {
-    find: (text) => [...short.flatMap((value) => occurrences(text, value)), ...piecesIn(text, pieces)],
-  }
-}
-
-function prepare(values: readonly string[]): { short: readonly string[]; pieces: ReadonlySet<string> } {
   const short = new Set<string>()
   const pieces = new Set<string>()
   let left = KNOWN_TOTAL_CHARS_MAX
-  for (const value of values.flatMap(spellings)) {
-    if (value.length < KNOWN_CHARS_MIN || value.length > left) continue
-    left -= value.length
-    if (value.length < PIECE_CHARS) short.add(value)
-    for (let at = 0; at + PIECE_CHARS <= value.length; at += 1) pieces.add(value.slice(at, at + PIECE_CHARS))
+  const add = (more: readonly string[]): void => {
+    for (const value of more.flatMap(spellings)) {
+      if (value.length < KNOWN_CHARS_MIN || value.length > left || isKnown(value)) continue
+      left -= value.length
+      if (value.length < PIECE_CHARS) short.add(value)
+      for (const piece of piecesOf(value)) pieces.add(piece)
+    }
   }
-  return { short: [...short], pieces }
+  /** Files are read again and again, mostly unchanged. */
+  const isKnown = (value: string): boolean =>
+    value.length < PIECE_CHARS ? short.has(value) : piecesOf(value).every((piece) => pieces.has(piece))
+  add(values)
+  return {
+    add,
+    find: (text) => [...[...short].flatMap((value) => occurrences(text, value)), ...piecesIn(text, pieces)],
+  }
 }
 
-/** As it is, as it stands in a URL, and as it stands in JSON. */
-function spellings(value: string): string[] {
-  const plain = value.trim()
-  return [...new Set([plain, inUrl(plain), JSON.stringify(plain).slice(1, -1)])]
-}
-
-function inUrl(value: string): string {
-  try {
-    return encodeURIComponent(value)
-  } catch {
-    return value // half a character, which no URL can hold
-  }
+function piecesOf(value: string): string[] {
+  const count = Math.max(0, value.length - PIECE_CHARS + 1)
+  return Array.from({ length: count }, (_, at) => value.slice(at, at + PIECE_CHARS))
 }
 
 function occurrences(text: string, value: string): Range[] {

@@ -7,7 +7,7 @@ const secretNames =
   'passw(?:or)?d|passphrase|pgpassword|secret|token|credential|jit_?config|signature|\\bsig|(?:api|access|account|private|secret|signing|encryption|client)[-_]?key(?:[-_]data)?'
 
 /** Tokens that say themselves what they are. */
-const tokens: readonly Pattern[] = [
+export const tokenPatterns: readonly Pattern[] = [
   // GitHub: classic, app and fine-grained tokens; installation tokens may carry a JWT.
   [/(?:gh[opusr]_|github_pat_)[A-Za-z0-9_.-]{16,}/g, REDACTED],
   [/\bv1\.[0-9a-f]{40}\b/g, REDACTED],
@@ -53,6 +53,8 @@ const headers: readonly Pattern[] = [
 const named: readonly Pattern[] = [
   // The password in a URL; greedy to the last @ before the path, because passwords hold that sign too.
   [/([a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,128}:)[^\s/]{1,256}@/gi, `$1${REDACTED}@`],
+  // A token in the place of the user's name; real names are shorter, mostly.
+  [/(https?:\/\/)[^\s/:@"'<>]{12,256}@/gi, `$1${REDACTED}@`],
   // name=value and "name": "value".
   [
     new RegExp(
@@ -61,12 +63,28 @@ const named: readonly Pattern[] = [
     ),
     `$1${REDACTED}`,
   ],
+  // Passwords may be short and their names too; `PWD=/path` is a folder.
+  [
+    /((?:passw(?:or)?d|passphrase|[a-z0-9][-_]pass|\bpass|[a-z0-9][-_]pwd|\bpwd)\\?["']?\s?=\s?\\?["']?)(?![/~.]|(?:null|none|true|false|undefined|required)\b)[^\s"'\\,;&[\]]{4,}/gi,
+    `$1${REDACTED}`,
+  ],
+  [
+    /((?:passw(?:or)?d|[a-z0-9][-_](?:pass|pwd)|["'](?:pass|pwd))\\?["']?\s?:\s?\\?["']?)(?![/~.]|(?:null|none|true|false|undefined|required)\b)[^\s"'\\,;&[\]]{4,}/gi,
+    `$1${REDACTED}`,
+  ],
+  // user:password of curl and the like; two numbers are a user and a group.
+  [/((?:\s-u|--user)[ \t=]{0,4}["']?[^\s:"'/]{1,64}:)(?!\d{1,10}(?:[\s"']|$))[^\s"']{3,}/gi, `$1${REDACTED}`],
+  // Clients of databases and sshpass take a password right behind -p.
+  [
+    /(\b(?:mysql|mariadb|mongo|sshpass)[a-z-]{0,20}\b[^\r\n]{0,200}?\s-p[ \t]?["']?)(?![-/])[^\s"'-][^\s"']{2,}/gi,
+    `$1${REDACTED}`,
+  ],
   // --name value, as commands are echoed.
   [
     /(--?(?:[a-z]{1,20}-){0,3}(?:token|passw(?:or)?d|passphrase|secret|jitconfig|(?:api|access|secret|private)-?key)[ \t=]{1,4}["']?)[^\s"'-][^\s"']{5,}/gi,
     `$1${REDACTED}`,
   ],
-  [/(\blogin\s[^\r\n]{0,200}\s-p[ \t=]{1,4}["']?)[^\s"'-][^\s"']{3,}/gi, `$1${REDACTED}`],
+  [/(\blogin\s[^\r\n]{0,200}\s-p[ \t=]{0,4}["']?)[^\s"'-][^\s"']{3,}/gi, `$1${REDACTED}`],
   [/(\blogin\s{1,4}[^\s]{1,128}\s{1,4}password\s{1,4})[^\s]{1,}/gi, `$1${REDACTED}`],
   // The credentials of registries: Docker's configuration and npm's.
   [/(\\?["']auth\\?["']\s{0,4}:\s{0,4}\\?["'])[A-Za-z0-9+/=_-]{8,}/gi, `$1${REDACTED}`],
@@ -80,4 +98,4 @@ const named: readonly Pattern[] = [
  * What secrets look like in text. Each pattern begins with something rare, repeats one class of characters, and has
  * bounds where something must follow, so that its work grows with the text and never with its square.
  */
-export const secretPatterns: readonly Pattern[] = [...tokens, ...headers, ...named]
+export const secretPatterns: readonly Pattern[] = [...tokenPatterns, ...headers, ...named]

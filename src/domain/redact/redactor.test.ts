@@ -29,6 +29,26 @@ describe('a redactor', () => {
     expect(text(JSON.stringify({ a: 'p"ss/w rd' }))).toBe(`{"a":"${REDACTED}"}`)
   })
 
+  it('hides a known value in hexadecimal digits and in base64, whatever stands before it', () => {
+    const secret = 'correct-horse-battery-staple'
+    const { text } = createRedactor({ values: [secret] })
+    for (const before of ['', 'a', 'ab', 'abc', 'user:']) {
+      const coded = Buffer.from(`${before}${secret} and more`).toString('base64')
+      expect(Buffer.from(text(coded).split(REDACTED).join(''), 'base64').toString()).not.toMatch(/orse-batt/)
+      expect(text(coded)).toContain(REDACTED)
+    }
+    expect(text(Buffer.from(secret).toString('hex'))).toBe(REDACTED)
+  })
+
+  it('hides what it learns later, and is not filled up by learning the same again', () => {
+    const redactor = createRedactor({})
+    const secret = 'made-after-the-start'
+    expect(redactor.text(secret)).toBe(secret)
+    for (let read = 0; read < 20_000; read += 1) redactor.learn([secret])
+    redactor.learn(['another-one-later'])
+    expect(redactor.text(`${secret} another-one-later`)).toBe(`${REDACTED} ${REDACTED}`)
+  })
+
   it('hides pieces of a known value, whoever breaks it into lines or cuts its begin away', () => {
     const { text } = createRedactor({ values: [jit] })
     const broken = jit.slice(10).replaceAll(/.{64}/g, '$&\n')

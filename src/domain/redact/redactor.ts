@@ -10,6 +10,8 @@ export interface Redactor {
   text(text: string, charsMax?: number): string
   /** A copy that is safe to write: plain data, bounded in depth and size. */
   value(value: unknown): unknown
+  /** From now on these exact values are hidden too: secrets that were made or read after the start. */
+  learn(secrets: readonly string[]): void
 }
 
 export interface RedactorOptions {
@@ -28,7 +30,7 @@ export function createRedactor({ patterns = [], values = [] }: RedactorOptions):
   const hide = (text: string): string =>
     withoutRanges(text, [...known.find(text), ...programs.flatMap((program) => cover(program, text).ranges)])
   const redact = (text: string, charsMax = REDACT_CHARS_MAX): string => redactShaped(text, charsMax, hide)
-  return { text: redact, value: (value) => copyRedacted(value, redact) }
+  return { text: redact, value: (value) => copyRedacted(value, redact), learn: known.add }
 }
 
 /** What is wrong with the user's patterns, in words; none where they can be used. */

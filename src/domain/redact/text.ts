@@ -1,4 +1,6 @@
 import { redactBlocks } from './blocks.ts'
+import { redactCoded } from './coded.ts'
+import { withoutEscapes } from './escapes.ts'
 import { secretPatterns } from './patterns.ts'
 import { redactPem } from './pem.ts'
 
@@ -15,8 +17,10 @@ export function redactText(text: string, charsMax = REDACT_CHARS_MAX): string {
 
 /** As `redactText`, after `first` has hidden what it knows: a shape may cover only a part of it. */
 export function redactShaped(text: string, charsMax: number, first: (text: string) => string): string {
-  const whole = first(text.length > charsMax ? text.slice(0, charsMax + LOOK_AHEAD_CHARS) : text)
-  let result = redactBlocks(redactPem(whole))
+  const whole = first(
+    withoutEscapes(text.length > charsMax ? text.slice(0, charsMax + LOOK_AHEAD_CHARS) : text),
+  )
+  let result = redactCoded(redactBlocks(redactPem(whole)))
   for (const [pattern, replacement] of secretPatterns) result = result.replace(pattern, replacement)
   if (text.length <= charsMax) return result
   return `${result.slice(0, charsMax)}… (cut, ${text.length} characters)`

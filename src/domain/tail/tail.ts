@@ -1,4 +1,4 @@
-import { redactText } from '../redact/index.ts'
+import { redactBareTokens, redactText } from '../redact/index.ts'
 
 /** How much of an output is kept. */
 export interface TailBounds {
@@ -20,7 +20,7 @@ const CUT_MARK = '…'
 export function renderTail(bytes: Uint8Array, isCut: boolean, bounds: TailBounds): string {
   const whole = bytes.subarray(isCut ? characterStart(bytes, 0) : 0, lastCharacterEnd(bytes))
   const text = storable(new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole))
-  const masked = redactText(text, text.length)
+  const masked = redactBareTokens(redactText(text, text.length))
   const start = startOf(masked, bounds)
   if (!isCut) return masked.slice(start)
   // What stands before the first space may be the rest of a secret whose beginning is not given.

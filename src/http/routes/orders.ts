@@ -10,7 +10,7 @@ import { mayReadPrivate, mayWrite } from '../request/access.ts'
 import { findJobFile } from '../request/find-job.ts'
 import { parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'log' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'log' | 'redactor' | 'operatorToken' | 'isLoopback'>
 
 /** The name under which an operator's orders stand among a job's decisions. */
 const rule = 'operator'
@@ -40,7 +40,7 @@ export function orderRoutes(app: Hono, deps: Deps): void {
     const { job } = await findJobFile(context.req.param('job'), ledger)
     const log = await forge.readLog(scopeOf(job, deps), job.forgeJobId, context.req.raw.signal)
     if (log === null) throw new HoldfastError('E_LOG_ABSENT', { job: job.id })
-    return context.text(logText(log))
+    return context.text(logText(log, deps.redactor))
   })
 }
 

@@ -64,10 +64,12 @@ export function startSimulated(
   })
 }
 
-export function webhookSecretsOf({ config, entropy }: Base): readonly string[] {
+export function webhookSecretsOf({ config, entropy, redactor }: Base): readonly string[] {
   const { webhookSecrets } = config.forge
   if (webhookSecrets.length > 0) return webhookSecrets
-  return [Buffer.from(entropy.bytes(secretBytes)).toString('base64url')]
+  const made = [Buffer.from(entropy.bytes(secretBytes)).toString('base64url')]
+  redactor.learn(made)
+  return made
 }
 
 /** A port that somebody else has is said as such. */

@@ -16,5 +16,5 @@ export {
   secretsOf,
 } from './reloading-secrets.ts'
 export { type Config, configSchema } from './schema.ts'
-export { secretValues } from './secret-values.ts'
+export { passwordsIn, secretValues, textsIn } from './secret-values.ts'
 export { type Setting, settingList, settingsUnder } from './settings.ts'

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary.ts'
 import { untilTestEnds } from '../../../test/support/until-test-ends.ts'
+import { createRedactor, REDACTED } from '../../domain/redact/index.ts'
 import { KeptLog, ManualClock } from '../lifecycle/fakes.ts'
 import { type ConfigInputs, type ReloadingSecrets, reloadingSecrets } from './index.ts'
 
@@ -41,7 +42,7 @@ function open(env: Record<string, string>): ReloadingSecrets {
       }
     },
   }
-  return reloadingSecrets({ inputs, clock, log })
+  return reloadingSecrets({ inputs, clock, log, redactor })
 }
 
 function becomeFolder(): void {
@@ -49,9 +50,20 @@ function becomeFolder(): void {
   mkdirSync(at('token'))
 }
 
+const redactor = createRedactor({})
 const ofToken = () => open({ HOLDFAST_FORGE_TOKEN: `file:${at('token')}` })
 
 describe('secrets that stand in files', () => {
+  it('are hidden from the moment they are used', async () => {
+    write('token', 'first-token\n')
+    const secrets = ofToken()
+    write('token', 'second-token\n')
+    expect(redactor.text('second-token')).toBe('second-token')
+    await clock.advance(1_000)
+    secrets.current()
+    expect(redactor.text('second-token')).toBe(REDACTED)
+  })
+
   it('are read again when the file was written anew, not before a second has passed', async () => {
     write('token', 'first\n')
     const secrets = ofToken()

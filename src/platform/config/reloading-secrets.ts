@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import type { Redactor } from '../../domain/redact/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import { fileIdentity } from './file-identity.ts'
 import { type ConfigInputs, loadConfig } from './load.ts'
 import type { Config } from './schema.ts'
+import { textsIn } from './secret-values.ts'
 
 /** What proves us to the forge, and the forge to us. */
 export interface ForgeSecrets {
@@ -28,6 +30,8 @@ export interface ReloadingSecretsOptions {
   readonly inputs: ConfigInputs
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
+  /** Is told every secret that was read, so that it is hidden from then on. */
+  readonly redactor: Pick<Redactor, 'learn'>
   /** The files are looked at when somebody asks, and at most so often. */
   readonly everyMs?: number
 }
@@ -46,7 +50,7 @@ interface Loaded {
  * E_CONFIG_INVALID where the first reading fails.
  */
 export function reloadingSecrets(options: ReloadingSecretsOptions): ReloadingSecrets {
-  const { inputs, clock, log, everyMs = everyMsDefault } = options
+  const { inputs, clock, log, redactor, everyMs = everyMsDefault } = options
   const first = load(inputs)
   if (first.secrets instanceof HoldfastError) throw first.secrets
   let good = first.secrets
@@ -66,6 +70,7 @@ export function reloadingSecrets(options: ReloadingSecretsOptions): ReloadingSec
       return
     }
     const isNew = !isDeepStrictEqual(next.secrets, good)
+    if (isNew) redactor.learn(textsIn(next.secrets))
     if (isNew) log.info({}, 'credentials changed and are in use')
     else if (complaint !== null) log.info({}, 'credentials can be read again')
     good = next.secrets

@@ -7,17 +7,18 @@ export function secretValues(config: Config): string[] {
   const values = settingList()
     .filter(({ secret }) => secret === true)
     .flatMap(({ path }) => textsIn(valueAt(config, path.split('.'))))
-  return [...values, ...values.flatMap(passwordOf)]
+  return [...values, ...values.flatMap(passwordsIn)]
 }
 
-function textsIn(value: unknown): string[] {
+/** Every text in some data. */
+export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).flatMap(textsIn)
 }
 
-/** A password is a secret also where it stands without its URL. */
-function passwordOf(value: string): string[] {
+/** A URL's password, which is a secret also where it stands without it. */
+export function passwordsIn(value: string): string[] {
   if (!URL.canParse(value)) return []
   const { password } = new URL(value)
   return password === '' ? [] : [password, decoded(password)]
