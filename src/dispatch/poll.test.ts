@@ -203,6 +203,10 @@ describe('a poll', () => {
 
   it.each([
     ['concerns the whole account', { ...refusal, concerns: 'account', reason: 'API rate limit exceeded' }],
+    [
+      'our own pace puts off',
+      { ...refusal, concerns: 'account', reason: "it waits for the forge's limit", retryAfterMs: 20_000 },
+    ],
     ['only a person can lift', { ...refusal, incident: 'runners-disabled' }],
   ] as const)('never quarantines a job for what %s', async (_, answer) => {
     const bench = await createControlBench()
@@ -220,7 +224,8 @@ describe('a poll', () => {
       await bench.advance(15 * 60_000)
     }
     expect(mints).toBeGreaterThan(settings.mintFailuresMax)
-    expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'queued', quarantine: null })
+    const untouched = { state: 'queued', quarantine: null, mintFailures: 0 }
+    expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject(untouched)
   })
 
   it('says once what only a person can lift, and tries it slowly until it is lifted', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HoldfastError } from '../../domain/errors/index.ts'
 import { type Answer, type Call, unavailable } from './call.ts'
 import { messageSchema } from './schemas.ts'
 
@@ -20,7 +21,21 @@ export function expectBody<T>(answer: Answer, status: number, schema: z.ZodType<
 
 /** An answer that says nothing about what was asked. */
 export function unexpected(answer: Answer, name: string): Error {
-  return unavailable(name, `it answered ${answer.status} ${messageOf(answer)}`.trim())
+  return new UnexpectedStatus(answer, name)
+}
+
+class UnexpectedStatus extends HoldfastError {
+  readonly status: number
+
+  constructor(answer: Answer, call: string) {
+    super('E_FORGE_UNAVAILABLE', { call, why: `it answered ${answer.status} ${messageOf(answer)}`.trim() })
+    this.status = answer.status
+  }
+}
+
+/** Gitea does not show what was asked for: it is gone, closed to us, or never was. */
+export function isNotShown(error: unknown): boolean {
+  return error instanceof UnexpectedStatus && (error.status === 404 || error.status === 403)
 }
 
 /** Gitea's own words about an error, in one line. */

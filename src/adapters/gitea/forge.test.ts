@@ -139,6 +139,59 @@ describe('the list of jobs', () => {
     ])
   })
 
+  describe('with runs that ended', () => {
+    const runsPath = '/api/v1/repos/acme/shop/actions/runs'
+    const run = (id: number, repository = 'acme/shop') => ({
+      ...{ id, status: 'completed', completed_at: '2026-01-02T00:00:00Z' },
+      url: `http://gitea/api/v1/repos/${repository}/actions/runs/${id}`,
+    })
+    const runs = (...list: readonly object[]) =>
+      [200, { total_count: list.length, workflow_runs: list }] as const
+    const ended = { ...queued, status: 'completed', conclusion: 'success', run_id: 71 }
+    const base = {
+      '/api/v1/admin/actions/jobs': jobs([]),
+      '/api/v1/admin/actions/runs?limit=50&page=2': runs(),
+      [`${runsPath}/71/jobs`]: jobs([ended]),
+      [runsPath]: runs(),
+    }
+
+    it('passes over a run that was deleted meanwhile, and reads the others', async () => {
+      const { forge } = await gitea({ ...base, '/api/v1/admin/actions/runs': runs(run(70), run(71)) })
+      const listed = await forge.listJobs(asked, never)
+      expect(listed.words.map((word) => word.job.forgeJobId)).toEqual([7])
+      expect(listed).toMatchObject({ runsGone: 1, notCovered: [] })
+    })
+
+    it('names a repository that is not shown any more, reads the others, and reads it whole later', async () => {
+      const other = 'acme/closed'
+      const routes = { ...base, '/api/v1/admin/actions/runs': runs(run(80, other), run(71)) }
+      const { forge } = await gitea(routes)
+      const listed = await forge.listJobs(asked, never)
+      expect(listed.words.map((word) => word.job.forgeJobId)).toEqual([7])
+      expect(listed).toMatchObject({ runsGone: 0, notCovered: [other], read: [] })
+      const again = await gitea({
+        ...routes,
+        [`/api/v1/repos/${other}/actions/runs/80/jobs`]: jobs([{ ...ended, id: 8, run_id: 80 }]),
+      })
+      const later = Date.parse('2026-02-01T00:00:00Z')
+      const held = { ...asked, since: later, settledRuns: new Set([80]), heldBack: new Map([[other, 0]]) }
+      const second = await again.forge.listJobs(held, never)
+      expect(second.words.map((word) => word.job.forgeJobId)).toEqual([8])
+      expect(second).toMatchObject({ notCovered: [], read: [other] })
+    })
+
+    it('is refused whole where the jobs of one cannot be read for another reason', async () => {
+      const failing = { [`${runsPath}/70/jobs`]: [500, {}] } as const
+      const { forge } = await gitea({
+        ...base,
+        ...failing,
+        '/api/v1/admin/actions/runs': runs(run(70), run(71)),
+      })
+      const error = await forge.listJobs(asked, never).catch((reason: unknown) => reason)
+      expect(isError(error, 'E_FORGE_UNAVAILABLE')).toBe(true)
+    })
+  })
+
   it('leaves out jobs that wait for others', async () => {
     const waiting = { ...queued, id: 8, status: 'waiting' }
     const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued, waiting]) })
