@@ -1,5 +1,5 @@
 import { type Incident, incidentTable } from '../../../src/domain/incident/index.ts'
-import type { Job } from '../../../src/domain/job/index.ts'
+import { isSameName, type Job } from '../../../src/domain/job/index.ts'
 import type { NewIncident } from '../../../src/ports/ledger.ts'
 import { filter, find, type Hold, type State } from './state.ts'
 import { type Tx, wakeJobs } from './transaction.ts'
@@ -32,9 +32,9 @@ export function hold(tx: Tx, held: Omit<Hold, 'until'>, durationMs: number): voi
 }
 
 export function liftIncident(tx: Tx, incident: Omit<NewIncident, 'reason'>): 'lifted' | 'none' {
-  const open = find(tx.state.incidents, isOpenLike(incident))
-  if (open === null) return 'none'
-  closeIncidents(tx, [open])
+  const open = filter(tx.state.incidents, isOpenLike(incident))
+  if (open.length === 0) return 'none'
+  closeIncidents(tx, open)
   return 'lifted'
 }
 
@@ -44,7 +44,7 @@ function isOpenLike({ kind, installation, scope, key }: Omit<NewIncident, 'reaso
     row.kind === kind &&
     row.installation === installation &&
     row.scope === scope &&
-    row.key === key
+    isSameName(row.key, key)
 }
 
 /** A runner could be minted for this job: what would have refused it is over. */
@@ -55,10 +55,29 @@ export function disproveIncidents(tx: Tx, { installation, repository, owner }: J
     (row) =>
       row.closedAt === null &&
       row.installation === installation &&
-      row.key === keys[row.scope] &&
+      isSameName(row.key, keys[row.scope] ?? '') &&
       incidentTable[row.kind].isLiftedByMint,
   )
   closeIncidents(tx, disproved)
+}
+
+/** What was held or said of a repository goes with it to its new name. */
+export function moveRepository(tx: Tx, installation: string, from: string, to: string): void {
+  const { state } = tx
+  const isThere = (held: Hold) => state.holds.some((o) => o.key === to && o.incidentId === held.incidentId)
+  state.holds = state.holds.map((held) =>
+    isSameName(held.key, from) && !isThere(held) ? { ...held, key: to } : held,
+  )
+  const told = filter(
+    state.incidents,
+    (row) =>
+      row.closedAt === null &&
+      row.installation === installation &&
+      row.scope === 'repository' &&
+      isSameName(row.key, from) &&
+      find(state.incidents, (o) => isOpenLike({ ...row, key: to })(o) && o.key === to) === null,
+  )
+  for (const row of told) state.incidents.set(row.id, { ...row, key: to })
 }
 
 /** They are over, and so are their holds. */

@@ -5,14 +5,22 @@ import {
   type HearContext,
   isApproved,
   isForeign,
+  isMoved,
   type Known,
   planWord,
 } from '../../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
-import { awaitsApproval, isAwaitingApproval, type Job, noBackOff } from '../../../src/domain/job/index.ts'
+import {
+  awaitsApproval,
+  isAwaitingApproval,
+  isOpen,
+  type Job,
+  noBackOff,
+} from '../../../src/domain/job/index.ts'
 import { type Pool, reroute, routeToPool } from '../../../src/domain/pool/index.ts'
 import type { Cause, Heard, Leader } from '../../../src/ports/ledger.ts'
 import { mayLead } from './enrolling.ts'
+import { moveRepository } from './incidents.ts'
 import { placeIn } from './placing.ts'
 import { filter, find, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
 import { carryOut, type Tx, tell, wakeJobs } from './transaction.ts'
@@ -31,14 +39,16 @@ export function hear(
   const known = find(state.jobs, (job) => isSame(job, installation, forgeJobId))
   const job = known ?? insert(tx, word, cause, context.staleQueuedAfterMs)
   if (job === null) return { kind: 'foreign' }
+  const moved = known !== null && isOpen(known) && isMoved(known, word)
+  if (moved) move(tx, known, word.job.repository, cause)
   if (known !== null && isAwaitingApproval(known) && isApproved(word)) {
-    approve(tx, known, cause)
+    approve(tx, known.id, cause)
     return { kind: 'changed', jobId: known.id }
   }
-  const plan = planWord(whatIsKnown(state, job, word), word, context)
+  const plan = planWord(whatIsKnown(state, state.jobs.get(job.id) ?? job, word), word, context)
   carryOut(tx, plan, cause)
   if (known === null) return { kind: 'new', jobId: job.id }
-  return { kind: plan.length > 0 ? 'changed' : 'nothing', jobId: job.id }
+  return { kind: moved || plan.length > 0 ? 'changed' : 'nothing', jobId: job.id }
 }
 
 export function isSame(job: Job, installation: string, forgeJobId: number): boolean {
@@ -76,8 +86,18 @@ function insert(tx: Tx, word: ForgeWord, cause: Cause, staleQueuedAfterMs: numbe
   return job
 }
 
+/** Its repository was renamed or has another owner: from now on it counts there. */
+function move(tx: Tx, job: Job, repository: string, cause: Cause): void {
+  tx.state.jobs.set(job.id, { ...job, repository, owner: repository.split('/')[0] as string })
+  moveRepository(tx, job.installation, job.repository, repository)
+  const facts = { from: job.repository, to: repository }
+  tell(tx, cause, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'moved', facts })
+  wakeJobs(tx, job.pool)
+}
+
 /** The forge lets runners have it now. */
-function approve(tx: Tx, job: Job, cause: Cause): void {
+function approve(tx: Tx, id: number, cause: Cause): void {
+  const job = tx.state.jobs.get(id) as Job
   if (job.state !== 'queued') return
   tx.state.jobs.set(job.id, { ...job, quarantine: null })
   tell(tx, cause, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'approved', facts: {} })

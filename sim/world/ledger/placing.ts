@@ -1,4 +1,4 @@
-import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import { isOpen, isSameName, type Job } from '../../../src/domain/job/index.ts'
 import { type Pool, priorityOf, reroute, weightOf } from '../../../src/domain/pool/index.ts'
 import { startTag } from '../../../src/domain/queue/index.ts'
 import { isInService } from './queue.ts'
@@ -13,7 +13,7 @@ export function placeIn(
   if (pool === null) return { pool: null, priority: 'normal', shareTag: 0 }
   const open = filter(state.jobs, (other) => other.pool === pool.name && isOpen(other))
   const tags = (jobs: readonly Job[]) => jobs.map((other) => other.shareTag)
-  const ofRepository = tags(open.filter((other) => other.repository === job.repository))
+  const ofRepository = tags(open.filter((other) => isSameName(other.repository, job.repository)))
   const queued = tags(open.filter((other) => other.state === 'queued'))
   return {
     pool: pool.name,

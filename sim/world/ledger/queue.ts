@@ -1,4 +1,4 @@
-import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import { isOpen, isSameName, type Job, nameKey } from '../../../src/domain/job/index.ts'
 import type { Pool } from '../../../src/domain/pool/index.ts'
 import { compareQueued, type QueueFacts, waitingSince } from '../../../src/domain/queue/index.ts'
 import { isLive, liveRunnerStates, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
@@ -24,11 +24,11 @@ function claimable(state: State, pool: Pool, now: Instant, isServed: IsServed): 
   return waiting(state, pool, now, isServed).filter(
     (job) =>
       below(
-        inService(state, pool.name, (other) => other.repository === job.repository),
+        inService(state, pool.name, (other) => isSameName(other.repository, job.repository)),
         capPerRepository,
       ) &&
       below(
-        inService(state, pool.name, (other) => other.owner === job.owner),
+        inService(state, pool.name, (other) => isSameName(other.owner, job.owner)),
         capPerOwner,
       ),
   )
@@ -50,7 +50,9 @@ function waiting(state: State, pool: Pool, now: Instant, isServed: IsServed): Jo
 /** The hold on a job's repository or account; of several the longest. */
 function holdOn(state: State, job: Job, now: Instant): QueueFacts['hold'] {
   const holds = state.holds
-    .filter(({ key, until }) => until > now && (key === job.repository || key === job.owner))
+    .filter(
+      ({ key, until }) => until > now && (isSameName(key, job.repository) || isSameName(key, job.owner)),
+    )
     .map(({ key, reason, until }) => ({ key, reason, until }))
   holds.sort((a, b) => b.until - a.until)
   return holds[0] ?? null
@@ -88,16 +90,16 @@ export function countPools(state: State, now: Instant, isServed: IsServed): Pool
 /** How many jobs could be given out together: of each repository and owner no more than its cap leaves room for. */
 function dispatchable(state: State, pool: Pool, now: Instant, isServed: IsServed): number {
   const { capPerRepository, capPerOwner } = pool.fairness
-  const repositories = Map.groupBy(waiting(state, pool, now, isServed), (job) => job.repository)
+  const repositories = Map.groupBy(waiting(state, pool, now, isServed), (job) => nameKey(job.repository))
   const byOwner = new Map<string, number>()
   for (const [repository, jobs] of repositories) {
-    const busy = inService(state, pool.name, (job) => job.repository === repository)
-    const owner = (jobs[0] as Job).owner
+    const busy = inService(state, pool.name, (job) => isSameName(job.repository, repository))
+    const owner = nameKey((jobs[0] as Job).owner)
     byOwner.set(owner, (byOwner.get(owner) ?? 0) + Math.min(jobs.length, room(busy, capPerRepository)))
   }
   let sum = 0
   for (const [owner, count] of byOwner) {
-    const busy = inService(state, pool.name, (job) => job.owner === owner)
+    const busy = inService(state, pool.name, (job) => isSameName(job.owner, owner))
     sum += Math.min(count, room(busy, capPerOwner))
   }
   return sum
@@ -133,8 +135,8 @@ export function queueFacts(state: State, job: Job, now: Instant, isServed: IsSer
     now,
     poolExists: pool !== undefined,
     ahead: pool === undefined || job.state !== 'queued' ? [] : ahead(state, pool, job, now, isServed),
-    runningOfRepository: inPoolOf(state, job, (other) => other.repository === job.repository),
-    runningOfOwner: inPoolOf(state, job, (other) => other.owner === job.owner),
+    runningOfRepository: inPoolOf(state, job, (other) => isSameName(other.repository, job.repository)),
+    runningOfOwner: inPoolOf(state, job, (other) => isSameName(other.owner, job.owner)),
     capPerRepository: pool?.fairness.capPerRepository ?? null,
     capPerOwner: pool?.fairness.capPerOwner ?? null,
     hold: holdOn(state, job, now),
@@ -154,10 +156,10 @@ function ahead(state: State, pool: Pool, job: Job, now: Instant, isServed: IsSer
   const before = claimable(state, pool, now, isServed).filter(
     (other) => other.id !== job.id && compareQueued(other, job, now, pool.fairness.ageingMs) < 0,
   )
-  const rows = [...Map.groupBy(before, (other) => other.repository)].map(([repository, jobs]) => ({
-    repository,
+  const rows = [...Map.groupBy(before, (other) => nameKey(other.repository))]
+  rows.sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1))
+  return rows.slice(0, aheadRepositoriesMax).map(([, jobs]) => ({
+    repository: jobs.map(({ repository }) => repository).toSorted()[0] ?? '',
     jobs: jobs.length,
   }))
-  rows.sort((a, b) => b.jobs - a.jobs || (a.repository < b.repository ? -1 : 1))
-  return rows.slice(0, aheadRepositoriesMax)
 }

@@ -1,4 +1,4 @@
-import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import { isOpen, isSameName, type Job } from '../../../src/domain/job/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type {
@@ -77,7 +77,7 @@ export function jobs(state: State, { states, repository, limit }: JobFilter): Jo
     state.jobs,
     (job) =>
       (states === undefined || states.includes(job.state)) &&
-      (repository === undefined || job.repository === repository),
+      (repository === undefined || isSameName(job.repository, repository)),
   )
     .reverse()
     .slice(0, limit)

@@ -31,6 +31,8 @@ export const jobSchema = z.object({
   status: z.enum(['queued', 'in_progress', 'completed', 'waiting', 'pending', 'requested']),
   conclusion: text.nullable(),
   runner_name: text.nullish(),
+  /** Names the repository as it is called now. */
+  url: z.string().nullish().catch(null),
   created_at: time,
   started_at: time,
   completed_at: time,

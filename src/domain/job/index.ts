@@ -11,4 +11,5 @@ export {
   priorities,
 } from './job.ts'
 export { jobFields } from './log-fields.ts'
+export { isSameName, nameKey } from './names.ts'
 export { type JobEvent, jobMoves, transitionJob } from './transition.ts'

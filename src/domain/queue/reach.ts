@@ -1,5 +1,5 @@
 import { type Incident, type IncidentKind, incidentTable } from '../incident/index.ts'
-import { isOpen, type Job } from '../job/index.ts'
+import { isOpen, isSameName, type Job } from '../job/index.ts'
 
 /** Why no runner of ours can be given a queued job, whatever we start, and what a person can do about it. */
 export interface Reach {
@@ -39,11 +39,6 @@ function notServed(installation: string, served: string): Reach {
     sentence: `It is of the forge installation ${installation}, which is not served now: ${served} is.`,
     todo: `Serve it again (forge.kind), or close all of its jobs: holdfast jobs retire --installation ${installation}`,
   }
-}
-
-/** Forges do not tell owners and repositories by case. */
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }
 
 function holds(incident: Incident, job: ReachJob): boolean {

@@ -82,6 +82,23 @@ describe('a repository that was renamed', () => {
     expect(seen.find(({ route }) => route === newPath)?.body).toContain('"r-1"')
   })
 
+  it('is told under the name that it has now, and under the one that was asked for where it is not said', async () => {
+    const leads = (id: number) => [301, {}, { location: `/repositories/1/actions/jobs/${id}` }] as const
+    const { forge } = await github(
+      routed({
+        '/repos/acme/shop/actions/jobs/7': leads(7),
+        '/repos/acme/shop/actions/jobs/8': leads(8),
+        '/repositories/1/actions/jobs/7': [
+          200,
+          { ...job, url: 'https://api.github.com/repos/zeta/store/actions/jobs/7' },
+        ],
+        '/repositories/1/actions/jobs/8': [200, { ...job, id: 8 }],
+      }),
+    )
+    expect(await forge.readJob(scope, 7, never)).toMatchObject({ job: { repository: 'zeta/store' } })
+    expect(await forge.readJob(scope, 8, never)).toMatchObject({ job: { repository: 'acme/shop' } })
+  })
+
   it('is not out of reach under the name that its jobs had', async () => {
     const routes: Routes = {
       '/user/repos': [200, [{ id: 1, full_name: 'Acme/Store' }]],

@@ -22,6 +22,7 @@ import { pools } from './pools.ts'
 import { putAway } from './put-away.ts'
 import { rebinding } from './rebinding.ts'
 import { recoveryQueries } from './recovery-queries.ts'
+import { repositoryNames } from './repository-names.ts'
 import { routingBack } from './routing-back.ts'
 import { runnerFiles } from './runner-files.ts'
 import { runnerLists } from './runner-lists.ts'
@@ -50,6 +51,7 @@ const topics = [
   deliveries,
   intake,
   announced,
+  repositoryNames,
   hearing,
   runners,
   runnerLists,

@@ -23,7 +23,8 @@ export async function readJob(
   const answer = await call('GET', path, signal)
   if (answer.status !== 404) {
     const job = expectBody(answer, 200, jobSchema, `GET ${path}`)
-    return wordOf(job, repository, installation, answer.at)
+    // Where the forge led on to a renamed repository, the job says what it is called now.
+    return wordOf(job, repositoryIn(job.url) ?? repository, installation, answer.at)
   }
   await provesAbsence(call, repository, signal)
   return null
@@ -51,6 +52,11 @@ export async function readLog(
     if (response.status === 404 || response.status === 410) return null
     throw new Error(`where it led to answered ${response.status}`)
   })
+}
+
+function repositoryIn(url: string | null | undefined): string | null {
+  const parts = /\/repos\/([^/]+\/[^/]+)\/actions\/jobs\/\d+$/.exec(url ?? '')
+  return parts?.[1] === undefined ? null : decodeURIComponent(parts[1])
 }
 
 function addressOf(location: string | null): string | null {

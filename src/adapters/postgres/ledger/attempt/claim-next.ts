@@ -32,14 +32,14 @@ export async function claimNext(
       sql`
     with given as (
       select ageing,
-             array(select key from holds where kind = 'repository' and until > now())
+             array(select lower(key) from holds where kind = 'repository' and until > now())
              || case when cap_per_repository is not null then
-                  array(select repository from jobs where jobs.pool = pools.name and state in ${inService}
-                         group by repository having count(*) >= cap_per_repository) end as repositories,
-             array(select key from holds where kind = 'account' and until > now())
+                  array(select lower(repository) from jobs where jobs.pool = pools.name and state in ${inService}
+                         group by lower(repository) having count(*) >= cap_per_repository) end as repositories,
+             array(select lower(key) from holds where kind = 'account' and until > now())
              || case when cap_per_owner is not null then
-                  array(select owner from jobs where jobs.pool = pools.name and state in ${inService}
-                         group by owner having count(*) >= cap_per_owner) end as owners
+                  array(select lower(owner) from jobs where jobs.pool = pools.name and state in ${inService}
+                         group by lower(owner) having count(*) >= cap_per_owner) end as owners
         from pools
        where name = ${pool} and (${underLock} or (cap_per_repository is null and cap_per_owner is null))
     ), aged as (
@@ -48,8 +48,8 @@ export async function claimNext(
          and waiting_since <= now() - (select ageing from given)
          and not_before <= now()
          and case when ${serves}::text is null or installation = ${serves}::text then true else false end
-         and case when repository = any ((select repositories from given)::text[])
-                    or owner = any ((select owners from given)::text[]) then false else true end
+         and case when lower(repository) = any ((select repositories from given)::text[])
+                    or lower(owner) = any ((select owners from given)::text[]) then false else true end
        order by waiting_since, id
        limit (select count(*) from unnest(${runnerIds}::bigint[]))
          for no key update skip locked
@@ -58,8 +58,8 @@ export async function claimNext(
        where jobs.pool = ${pool} and state = 'queued' and quarantine is null
          and not_before <= now()
          and case when ${serves}::text is null or installation = ${serves}::text then true else false end
-         and case when repository = any ((select repositories from given)::text[])
-                    or owner = any ((select owners from given)::text[]) then false else true end
+         and case when lower(repository) = any ((select repositories from given)::text[])
+                    or lower(owner) = any ((select owners from given)::text[]) then false else true end
          and id <> all (array(select id from aged))
          and exists (select from given)
        order by priority, share_tag, id

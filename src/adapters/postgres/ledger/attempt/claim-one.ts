@@ -23,8 +23,8 @@ export async function claimOne(
       sql`
     with given as (
       select name, ageing,
-             array(select key from holds where kind = 'repository' and until > now()) as repositories,
-             array(select key from holds where kind = 'account' and until > now()) as owners
+             array(select lower(key) from holds where kind = 'repository' and until > now()) as repositories,
+             array(select lower(key) from holds where kind = 'account' and until > now()) as owners
         from pools
        where name = ${pool} and cap_per_repository is null and cap_per_owner is null
     ), chosen as (
@@ -34,7 +34,7 @@ export async function claimOne(
                and waiting_since <= now() - ageing
                and not_before <= now()
                and case when ${serves}::text is null or installation = ${serves}::text then true else false end
-               and case when repository = any (repositories) or owner = any (owners) then false else true end
+               and case when lower(repository) = any (repositories) or lower(owner) = any (owners) then false else true end
              order by waiting_since, id
              limit 1
                for no key update skip locked),
@@ -42,7 +42,7 @@ export async function claimOne(
              where jobs.pool = given.name and state = 'queued' and quarantine is null
                and not_before <= now()
                and case when ${serves}::text is null or installation = ${serves}::text then true else false end
-               and case when repository = any (repositories) or owner = any (owners) then false else true end
+               and case when lower(repository) = any (repositories) or lower(owner) = any (owners) then false else true end
              order by priority, share_tag, id
              limit 1
                for no key update skip locked)) as id

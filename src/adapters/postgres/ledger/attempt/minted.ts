@@ -1,6 +1,6 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
 import { incidentKinds, incidentTable } from '../../../../domain/incident/index.ts'
-import type { Job } from '../../../../domain/job/index.ts'
+import { type Job, nameKey } from '../../../../domain/job/index.ts'
 import type { Fenced, Ledger } from '../../../../ports/ledger.ts'
 import type { Sealed } from '../../../../ports/vault.ts'
 import { type Database, type Db, prepared, type Sql, sql } from '../../connection/index.ts'
@@ -82,9 +82,9 @@ function disprovedBy(jobs: readonly Job[]): Sql {
   ])
   return sql`
     kind = any (${liftedKinds}::text[])
-    and (installation, scope, key) in (
+    and (installation, scope, lower(key)) in (
           select * from unnest(
                    ${places.map(({ installation }) => installation)}::text[],
                    ${places.map(({ scope }) => scope)}::text[],
-                   ${places.map(({ key }) => key)}::text[]))`
+                   ${places.map(({ key }) => nameKey(key))}::text[]))`
 }

@@ -9,11 +9,11 @@ export function liftIncident(
   { kind, installation, scope, key }: Omit<NewIncident, 'reason'>,
 ): Promise<'lifted' | 'none'> {
   const which = sql`
-    kind = ${kind} and installation = ${installation} and scope = ${scope} and key = ${text(key)}`
+    kind = ${kind} and installation = ${installation} and scope = ${scope} and lower(key) = lower(${text(key)}::text)`
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<{ closed: number }>(sql`
       with ${closing(which)}, woken as (${wakeFreed})
       select (select count(*) from closed) as closed, (select count(*) from woken) as woken`)
-    return rows[0]?.closed === 1 ? 'lifted' : 'none'
+    return (rows[0]?.closed ?? 0) > 0 ? 'lifted' : 'none'
   })
 }

@@ -47,9 +47,9 @@ async function insertAll(tx: Db, ledger: LedgerContext, batch: readonly Said[]):
 
 async function hearLate(tx: Db, ledger: LedgerContext, batch: readonly Said[]): Promise<Map<Said, Heard>> {
   const known = await findKnown(tx, batch)
-  // An approval is rare, and is heard alone.
-  for (const [said, { awaitsApproval }] of known) {
-    if (awaitsApproval && isApproved(said.word)) known.delete(said)
+  // An approval and a move are rare, and are heard alone.
+  for (const [said, { awaitsApproval, isMoved }] of known) {
+    if (isMoved || (awaitsApproval && isApproved(said.word))) known.delete(said)
   }
   const telling = [...known].filter(([{ word }, { ended }]) => !ended && word.status !== 'queued')
   const applied = await applyWords(

@@ -13,6 +13,7 @@ import { approve } from './approve.ts'
 import { findKnown } from './find-known.ts'
 import { hearTogether } from './hear-together.ts'
 import { insertJob, insertLikely } from './insert.ts'
+import { moveJob } from './move.ts'
 import type { Said } from './said.ts'
 
 /** No more locks are held together. */
@@ -95,11 +96,12 @@ async function hearKnown(tx: Db, ledger: LedgerContext, said: Said): Promise<Slo
   const known = (await findKnown(tx, [said])).get(said)
   if (known === undefined) return hearNew(tx, ledger, said)
   const { jobId, ended } = known
+  const moved = known.isMoved && (await moveJob(tx, jobId, word.job.repository, said.cause))
   const changed =
     known.awaitsApproval && isApproved(word)
       ? await approve(tx, jobId, said.cause)
       : !ended && word.status !== 'queued' && (await applyWord(tx, ledger, said))
-  return { heard: { kind: changed ? 'changed' : 'nothing', jobId }, pools: null }
+  return { heard: { kind: changed || moved ? 'changed' : 'nothing', jobId }, pools: null }
 }
 
 async function hearNew(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowly> {

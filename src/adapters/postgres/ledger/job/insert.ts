@@ -61,9 +61,9 @@ export async function insertJob(db: Db, { said, pool, staleQueuedAfterMs }: NewJ
              ) as pool_tag,
              greatest(
                (select max(share_tag) from jobs
-                 where jobs.pool = given.pool and jobs.repository = given.repository and state in ${inService}),
+                 where jobs.pool = given.pool and lower(jobs.repository) = lower(given.repository) and state in ${inService}),
                (select max(share_tag) from jobs
-                 where jobs.pool = given.pool and jobs.repository = given.repository and state = 'queued')
+                 where jobs.pool = given.pool and lower(jobs.repository) = lower(given.repository) and state = 'queued')
              ) as last_tag
         from given
     ), job as (

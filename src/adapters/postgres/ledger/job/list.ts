@@ -14,7 +14,7 @@ export async function listJobs(db: Db, { states, repository, limit }: JobFilter)
     select ${jobColumns}
       from jobs
      where (${states === undefined} or state = any (${states ?? []}::text[]))
-       and (${repository === undefined} or repository = ${repository ?? ''})
+       and (${repository === undefined} or lower(repository) = lower(${repository ?? ''}::text))
        ${onlyOpen ? amongOpen : sql``}
      order by id desc
      limit ${limit}`)

@@ -1,4 +1,4 @@
-import { type Job, priorities } from '../../../../domain/job/index.ts'
+import { type Job, nameKey, priorities } from '../../../../domain/job/index.ts'
 import { type Pool, priorityOf, weightOf } from '../../../../domain/pool/index.ts'
 import { startTag } from '../../../../domain/queue/index.ts'
 import { type Db, sql } from '../../connection/index.ts'
@@ -37,7 +37,7 @@ interface PoolTags {
   served: number
   /** Lowest queued; null where nothing is. */
   next: number | null
-  /** Highest open tag of each repository. */
+  /** Highest open tag of each repository, by its key. */
   readonly last: Map<string, number>
 }
 
@@ -49,7 +49,7 @@ async function readTags(tx: Db): Promise<Map<string, PoolTags>> {
     next: number | null
     last: number
   }>(sql`
-    select pool, repository,
+    select pool, lower(repository) as repository,
            max(share_tag) filter (where state <> 'queued') as served,
            min(share_tag) filter (where state = 'queued' and quarantine is null) as next,
            max(share_tag) as last
@@ -57,7 +57,7 @@ async function readTags(tx: Db): Promise<Map<string, PoolTags>> {
             union all
             select * from jobs where state in ${inService}) as open
      where pool in (select name from pools where removed_at is null)
-     group by pool, repository`)
+     group by pool, lower(repository)`)
   const tags = new Map<string, PoolTags>()
   for (const row of rows) {
     const pool = tagsOf(tags, row.pool)
@@ -72,11 +72,11 @@ function nextTag(tags: Map<string, PoolTags>, to: Pool, repository: string): num
   const pool = tagsOf(tags, to.name)
   const tag = startTag({
     poolTag: Math.max(pool.served, pool.next ?? 0),
-    lastTag: pool.last.get(repository) ?? null,
+    lastTag: pool.last.get(nameKey(repository)) ?? null,
     weight: weightOf(to, repository),
   })
   pool.next = Math.min(pool.next ?? tag, tag)
-  pool.last.set(repository, tag)
+  pool.last.set(nameKey(repository), tag)
   return tag
 }
 

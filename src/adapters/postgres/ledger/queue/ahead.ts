@@ -13,11 +13,11 @@ export async function ahead(tx: Db, jobId: number, serves: string | null): Promi
         from jobs join pools on pools.name = jobs.pool
        where jobs.id = ${jobId}
     ), serving as (
-      select jobs.repository, jobs.owner
+      select lower(jobs.repository) as repository, lower(jobs.owner) as owner
         from jobs join me on jobs.pool = me.pool
        where jobs.state in ${inService}
     )
-    select jobs.repository, count(*) as jobs
+    select min(jobs.repository collate "C") as repository, count(*) as jobs
       from jobs
       join me on jobs.pool = me.pool and jobs.id <> me.id
      where jobs.state = 'queued' and jobs.quarantine is null and jobs.not_before <= now()
@@ -30,16 +30,16 @@ export async function ahead(tx: Db, jobId: number, serves: string | null): Promi
              else (jobs.priority, jobs.share_tag, jobs.id) < (me.priority, me.share_tag, me.id)
            end
        and not exists (select from holds where until > now()
-                          and (kind = 'repository' and key = jobs.repository
-                               or kind = 'account' and key = jobs.owner))
-       and jobs.repository not in (
+                          and (kind = 'repository' and lower(key) = lower(jobs.repository)
+                               or kind = 'account' and lower(key) = lower(jobs.owner)))
+       and lower(jobs.repository) not in (
              select repository from serving group by repository
              having count(*) >= (select cap_per_repository from me))
-       and jobs.owner not in (
+       and lower(jobs.owner) not in (
              select owner from serving group by owner
              having count(*) >= (select cap_per_owner from me))
-     group by jobs.repository
-     order by count(*) desc, jobs.repository collate "C"
+     group by lower(jobs.repository)
+     order by count(*) desc, lower(jobs.repository) collate "C"
      limit ${repositoriesMax}`)
   return rows.map(({ repository, jobs }) => ({ repository, jobs }))
 }

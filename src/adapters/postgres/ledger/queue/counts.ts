@@ -13,18 +13,19 @@ export async function counts(db: Db, serves: string | null): Promise<PoolCounts[
     runners: Partial<PoolCounts['runners']>
   }>(sql`
     with waiting as (
-      select pool, owner, repository, count(*) as jobs
+      select pool, lower(owner) as owner, lower(repository) as repository, count(*) as jobs
         from jobs
        where state = 'queued' and quarantine is null and not_before <= now()
          and (${serves}::text is null or installation = ${serves}::text)
          and not exists (select from holds where until > now()
-                            and (kind = 'repository' and key = repository or kind = 'account' and key = owner))
-       group by pool, owner, repository
+                            and (kind = 'repository' and lower(key) = lower(repository)
+                                 or kind = 'account' and lower(key) = lower(owner)))
+       group by 1, 2, 3
     ), serving as (
-      select pool, owner, repository, count(*) as jobs
+      select pool, lower(owner) as owner, lower(repository) as repository, count(*) as jobs
         from jobs
        where state in ${inService}
-       group by pool, owner, repository
+       group by 1, 2, 3
     ), by_repository as (
       select waiting.pool, waiting.owner, waiting.repository,
              case when cap_per_repository is null then waiting.jobs

@@ -50,12 +50,13 @@ async function readFacts(tx: Db, jobId: number): Promise<Row | null> {
       left join lateral (
              select key, reason, until from holds
               where until > now()
-                and (kind = 'repository' and key = jobs.repository or kind = 'account' and key = jobs.owner)
+                and (kind = 'repository' and lower(key) = lower(jobs.repository)
+                     or kind = 'account' and lower(key) = lower(jobs.owner))
               order by until desc limit 1
            ) as held on true
      cross join lateral (
-             select count(*) filter (where others.repository = jobs.repository) as of_repository,
-                    count(*) filter (where others.owner = jobs.owner) as of_owner
+             select count(*) filter (where lower(others.repository) = lower(jobs.repository)) as of_repository,
+                    count(*) filter (where lower(others.owner) = lower(jobs.owner)) as of_owner
                from jobs as others
               where others.pool = jobs.pool and others.state in ${inService}
            ) as serving
