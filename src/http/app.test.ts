@@ -50,6 +50,25 @@ describe('reading', () => {
     }
   })
 
+  it.each(['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP'])(
+    'is not open to what a proxy on this machine passes on with %s',
+    async (header) => {
+      const { ask } = await createBench()
+      const headers = { host: '127.0.0.1:8480', [header]: '127.0.0.1' }
+      expect((await ask('/v1/jobs', { headers })).status).toBe(401)
+      const shown = { ...headers, authorization: `Bearer ${operatorToken}` }
+      expect((await ask('/v1/jobs', { headers: shown })).status).toBe(200)
+    },
+  )
+
+  it('is not open where people reach it from elsewhere, and is where that address is this machine', async () => {
+    const headers = { host: '127.0.0.1:8480' }
+    const elsewhere = await createBench({ publicUrl: 'https://ci.example.org' })
+    expect((await elsewhere.ask('/v1/jobs', { headers })).status).toBe(401)
+    const here = await createBench({ publicUrl: 'http://localhost:8480' })
+    expect((await here.ask('/v1/jobs', { headers })).status).toBe(200)
+  })
+
   it('needs the token on any other address, and every path but the probes does', async () => {
     const { ask } = await createBench({ isLoopback: false })
     const paths = [

@@ -24,7 +24,8 @@ import { runnerRoutes } from './routes/runners.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export interface App {
-  fetch(request: Request): Response | Promise<Response>
+  /** `env`: Node's own request, where a server asks. */
+  fetch(request: Request, env?: object): Response | Promise<Response>
   /** The same for Node's server, and cheaper for those who wait. */
   readonly listener: RequestListener
   /** Answers everybody who waits for a job with "nothing for now", now and from now on. */
@@ -72,7 +73,7 @@ export function createApp(deps: HttpDeps): App {
   pageRoutes(app, deps)
   app.notFound((context) => refuse('E_PATH_UNKNOWN', context))
   app.onError((error, context) => answerError(error, context, deps.log))
-  const fetch: App['fetch'] = (request) => app.fetch(request)
+  const fetch: App['fetch'] = (request, env) => app.fetch(request, env)
   return {
     fetch,
     listener: pollListener(ask, deps, getRequestListener(fetch, { overrideGlobalObjects: false })),

@@ -3,8 +3,19 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isLoopbackHost } from '../loopback.ts'
+import { incomingOf } from './incoming.ts'
 
-type AccessDeps = Pick<HttpDeps, 'operatorToken' | 'isLoopback'>
+type AccessDeps = Pick<HttpDeps, 'operatorToken' | 'isLoopback' | 'publicUrl'>
+
+/** What proxies say of themselves. */
+const forwardingHeaders = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
 
 /** Reading is open on a loopback address; from elsewhere it needs the operator's token. */
 export function mayRead(deps: AccessDeps): MiddlewareHandler {
@@ -43,7 +54,17 @@ export function bearerIn(authorization = ''): string | undefined {
 /** A foreign page whose name was made to lead to this machine asks by that name, and gets nothing. */
 function isLocalQuestion(context: Context, deps: AccessDeps): boolean {
   const host = (context.req.header('host') ?? '').replace(/:\d+$/, '')
-  return deps.isLoopback && isLoopbackHost(host)
+  return deps.isLoopback && isLoopbackHost(host) && !mayBeForwarded(context, deps)
+}
+
+/**
+ * A proxy on this machine makes every stranger look local. Most say that they are one; nginx, as it comes, does not, gives our
+ * own address as the host, and speaks HTTP/1.0, which no browser, curl or Prometheus does.
+ */
+function mayBeForwarded(context: Context, { publicUrl }: AccessDeps): boolean {
+  if (publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname)) return true
+  if (incomingOf(context)?.httpVersion === '1.0') return true
+  return forwardingHeaders.some((name) => context.req.header(name) !== undefined)
 }
 
 /** A browser shows the token as the password, whatever the user's name is. */

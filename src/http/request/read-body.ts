@@ -1,8 +1,32 @@
 import type { Context } from 'hono'
 import { HoldfastError } from '../../domain/errors/index.ts'
 
-/** The raw body, never more than `bytesMax` of it in memory. Throws E_REQUEST_TOO_LARGE, or E_REQUEST_CUT. */
-export async function readBody(context: Context, bytesMax: number): Promise<Uint8Array> {
+/**
+ * The raw body, never more than `bytesMax` of it in memory; nothing of it once the signal aborts. Throws
+ * E_REQUEST_TOO_LARGE, E_REQUEST_SLOW or E_REQUEST_CUT.
+ */
+export async function readBody(
+  context: Context,
+  bytesMax: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const body = readWhole(context, bytesMax)
+  return signal === undefined ? body : unlessAborted(body, context, signal)
+}
+
+/** Whoever is still sending is told so, and the connection ends with the answer. */
+function unlessAborted<T>(body: Promise<T>, context: Context, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      context.header('connection', 'close')
+      reject(new HoldfastError('E_REQUEST_SLOW'))
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    body.finally(() => signal.removeEventListener('abort', giveUp)).then(resolve, reject)
+  })
+}
+
+async function readWhole(context: Context, bytesMax: number): Promise<Uint8Array> {
   const announced = Number(context.req.header('content-length') ?? Number.NaN)
   if (announced > bytesMax) throw new HoldfastError('E_REQUEST_TOO_LARGE', { bytesMax })
   try {

@@ -5,7 +5,7 @@ import type { HttpDeps } from '../deps.ts'
 import { mayRead } from '../request/access.ts'
 import { parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 /** How runners ended lately, and what many of these ends have in common. */
 export function deathRoutes(app: Hono, deps: Deps): void {

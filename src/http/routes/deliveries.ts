@@ -12,7 +12,7 @@ import type { HttpDeps } from '../deps.ts'
 import { mayRead, mayWrite } from '../request/access.ts'
 import { parsePart, parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 /** Webhooks that were kept, what became of them, and working on one once more. */
 export function deliveryRoutes(app: Hono, deps: Deps): void {

@@ -5,7 +5,7 @@ import type { HttpDeps } from '../deps.ts'
 import { mayRead } from '../request/access.ts'
 import { parsePart } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 /** How the runner of a job, or a runner or pod itself, came to its end. */
 export function explainRoutes(app: Hono, deps: Deps): void {

@@ -14,7 +14,7 @@ import type { HttpDeps } from '../deps.ts'
 import { mayRead, mayWrite } from '../request/access.ts'
 import { parsePart, parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 /** The forge as a whole: what stands in the way, what is left of its budget, and a comparison now. */
 export function forgeRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {

@@ -3,7 +3,7 @@ import { type HostList, hostView, iso } from '../../api/index.ts'
 import type { HttpDeps } from '../deps.ts'
 import { mayRead } from '../request/access.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 /** Machines and clusters that run runners. */
 export function hostRoutes(app: Hono, deps: Deps): void {

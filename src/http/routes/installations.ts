@@ -5,7 +5,7 @@ import type { HttpDeps } from '../deps.ts'
 import { mayWrite } from '../request/access.ts'
 import { parsePart, parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'retire' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'retire' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 /** Forge installations that are not served any more: closing what is left of one. */
 export function installationRoutes(app: Hono, deps: Deps): void {

@@ -18,7 +18,7 @@ import { mayRead, mayWrite } from '../request/access.ts'
 import { findJobFile, findJobId } from '../request/find-job.ts'
 import { parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 /** Whether a job is in reach is not stored: so many queued jobs, the newest, are looked through for those that are not. */
 const lookedThroughMax = 10_000

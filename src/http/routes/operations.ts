@@ -3,7 +3,10 @@ import type { AboutAnswer } from '../../api/index.ts'
 import type { HttpDeps } from '../deps.ts'
 import { mayRead } from '../request/access.ts'
 
-type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'health' | 'metrics' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<
+  HttpDeps,
+  'about' | 'ledger' | 'health' | 'metrics' | 'operatorToken' | 'isLoopback' | 'publicUrl'
+>
 
 /** What a machine asks that keeps Holdfast running: who are you, do you live, do you serve, how much. */
 export function operationRoutes(app: Hono, deps: Deps): void {

@@ -10,7 +10,10 @@ import { mayReadPrivate, mayWrite } from '../request/access.ts'
 import { findJobFile } from '../request/find-job.ts'
 import { parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'log' | 'redactor' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<
+  HttpDeps,
+  'ledger' | 'forge' | 'about' | 'log' | 'redactor' | 'operatorToken' | 'isLoopback' | 'publicUrl'
+>
 
 /** The name under which an operator's orders stand among a job's decisions. */
 const rule = 'operator'

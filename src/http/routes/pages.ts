@@ -12,7 +12,7 @@ import { mayRead } from '../request/access.ts'
 import { findJobId } from '../request/find-job.ts'
 import { parsePart } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 /** Nothing from elsewhere, nothing inline, no frame, no form. */
 const policy =

@@ -4,7 +4,7 @@ import type { HttpDeps } from '../deps.ts'
 import { mayRead } from '../request/access.ts'
 import { parseQuery } from '../request/parse.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback'>
+type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
 export function runnerRoutes(app: Hono, deps: Deps): void {
   app.get('/v1/runners', mayRead(deps), async (context) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createBench } from '../../../test/support/holdfast-app.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -129,18 +129,22 @@ describe('POST /webhooks/forge', () => {
 
   it('takes so many at once and tells the others to come again', async () => {
     const gate = Promise.withResolvers<void>()
+    let underWay = 0
     const { ask } = await createBench({
       receive: async () => {
+        underWay += 1
         await gate.promise
         return { kind: 'stored', guid: 'any' }
       },
     })
-    const send = () => ask('/webhooks/forge', { method: 'POST', headers: json, body: '{}' })
-    const taken = Array.from({ length: 64 }, send)
+    const headers = { ...json, 'content-length': '2' }
+    const send = () => ask('/webhooks/forge', { method: 'POST', headers, body: '{}' })
+    const taken = Array.from({ length: 256 }, send)
+    await vi.waitFor(() => expect(underWay).toBe(256))
     const refused = await send()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
     gate.resolve()
-    expect((await Promise.all(taken)).map(({ status }) => status)).toEqual(Array(64).fill(202))
+    expect((await Promise.all(taken)).map(({ status }) => status)).toEqual(Array(256).fill(202))
     expect((await send()).status).toBe(202)
   })
 })

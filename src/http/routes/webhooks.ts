@@ -2,6 +2,8 @@ import type { Context, Hono } from 'hono'
 import type { WebhookAnswer } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { HttpDeps } from '../deps.ts'
+import { createBodySlots } from '../request/body-slots.ts'
+import { sourceOf } from '../request/incoming.ts'
 import { readBody } from '../request/read-body.ts'
 
 /**
@@ -9,33 +11,44 @@ import { readBody } from '../request/read-body.ts'
  * has proven who sent it, so that the bound is kept near what is needed.
  */
 const bodyBytesMax = 2 * 1024 * 1024
-/** With the bound above: at most 128 MiB of unproven bodies. */
-const bodiesAtOnceMax = 64
+/** Of unproven bodies together, by what they announce: thousands of ordinary ones. */
+const unprovenBytesMax = 128 * 1024 * 1024
+/** GitHub waits ten seconds for the answer, so a body that takes longer is none of its. */
+const bodyWithinMs = 5_000
+/** Genuine ones that wait for the ledger; the forge sends the others again. */
+const underWayMax = 256
 /** A content type is repeated in the answer up to here. */
 const shownCharsMax = 100
 
 /** A webhook is taken as raw bytes, verified, stored and answered; nothing of it is parsed here. */
-export function webhookRoutes(app: Hono, { receive, metrics }: Pick<HttpDeps, 'receive' | 'metrics'>): void {
+export function webhookRoutes(
+  app: Hono,
+  { receive, metrics, clock }: Pick<HttpDeps, 'receive' | 'metrics' | 'clock'>,
+): void {
+  const slots = createBodySlots({ bytesMax: unprovenBytesMax, deadlineMs: bodyWithinMs, clock })
   let underWay = 0
 
   /** What cannot be taken is counted as what a bad signature is; `receive` counts what it sees. */
   async function take(context: Context): Promise<Uint8Array> {
+    const slot = slots.take(sourceOf(context), announcedBytes(context))
     try {
       checkType(context)
-      return await readBody(context, bodyBytesMax)
+      return await readBody(context, bodyBytesMax, slot.signal)
     } catch (error) {
       metrics.count('holdfast_deliveries_total', { outcome: 'refused' })
       throw error
+    } finally {
+      slot.release()
     }
   }
 
   app.post('/webhooks/forge', async (context) => {
-    if (underWay >= bodiesAtOnceMax) {
-      throw new HoldfastError('E_OVERLOADED', { what: 'webhooks', max: bodiesAtOnceMax })
+    const body = await take(context)
+    if (underWay >= underWayMax) {
+      throw new HoldfastError('E_OVERLOADED', { what: 'webhooks', max: underWayMax })
     }
     underWay += 1
     try {
-      const body = await take(context)
       const received = await receive({ headers: context.req.header(), body })
       if (received.kind === 'refused') throw new HoldfastError('E_WEBHOOK_REFUSED', { why: received.why })
       if (received.kind === 'pong') return context.json({ kind: 'pong' } satisfies WebhookAnswer)
@@ -44,6 +57,12 @@ export function webhookRoutes(app: Hono, { receive, metrics }: Pick<HttpDeps, 'r
       underWay -= 1
     }
   })
+}
+
+/** The longest that is taken, where nothing or too much is announced. */
+function announcedBytes(context: Context): number {
+  const announced = Number(context.req.header('content-length') ?? Number.NaN)
+  return announced >= 0 && announced < bodyBytesMax ? announced : bodyBytesMax
 }
 
 /** Throws E_CONTENT_TYPE. A form's body is signed as well, but it is no JSON. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import path from 'node:path'
-import { exists, run } from '../../support/go-build.ts'
+import { findProgram, installPackages } from '../../support/debian.ts'
+import { run } from '../../support/go-build.ts'
 
 /** Programs and the Debian packages that hold them. Go is asked for only where something must be built. */
 const programs = {
@@ -15,7 +15,6 @@ const programs = {
 } as const
 const cniFolders = ['/usr/lib/cni', '/opt/cni/bin']
 const cniPlugins = ['bridge', 'host-local', 'loopback']
-const programFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 
 /** What the machine has for a cluster. */
 export interface Machine {
@@ -28,7 +27,7 @@ export async function prepareMachine(say: (line: string) => void): Promise<Machi
   mustBeRoot()
   let missing = await missingPackages()
   if (missing.length > 0) {
-    await install(missing, say)
+    await installPackages(missing, say)
     missing = await missingPackages()
   }
   if (missing.length > 0) throw new Error(`The test cluster needs ${missing.join(', ')}: install them.`)
@@ -52,14 +51,6 @@ async function missingPackages(): Promise<string[]> {
   return [...missing]
 }
 
-async function findProgram(name: string): Promise<string | null> {
-  for (const folder of programFolders) {
-    const file = path.join(folder, name)
-    if (await exists(file)) return file
-  }
-  return null
-}
-
 async function cniFolder(): Promise<string | null> {
   for (const folder of cniFolders) {
     const found: string[] = await readdir(folder).catch(() => [])
@@ -77,23 +68,4 @@ async function staticBusybox(): Promise<string | null> {
     () => false,
   )
   return needsLibraries ? null : file
-}
-
-async function install(packages: readonly string[], say: (line: string) => void): Promise<void> {
-  const what = packages.join(' ')
-  if ((await findProgram('apt-get')) === null) {
-    throw new Error(`The test cluster needs ${what} (Debian's names), and apt-get is not here: install them.`)
-  }
-  say(`installing ${what}`)
-  const args = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '--no-install-recommends']
-  await run('env', [...args, ...packages])
-    .catch(async () => {
-      await run('apt-get', ['update'])
-      await run('env', [...args, ...packages])
-    })
-    .catch((error: unknown) => {
-      throw new Error(`apt-get could not install ${what}: install them by hand, then try again.`, {
-        cause: error,
-      })
-    })
 }

@@ -30,6 +30,13 @@ export const requests = {
     message: () => `The request's body ended before it was whole.`,
     hint: 'Nothing was changed. Send it again.',
   },
+  E_REQUEST_SLOW: {
+    status: 408,
+    retryable: true,
+    exitCode: exitCodes.unavailable,
+    message: () => `The request's body did not come in time, while others waited.`,
+    hint: 'Nothing was changed. Send it again, in one piece; a proxy in front should buffer requests.',
+  },
   E_PATH_UNKNOWN: {
     status: 404,
     retryable: false,
