@@ -19,7 +19,13 @@ const { values } = parseArgs({
 })
 const mutantHistoriesMax = 300
 /** Decisions of loops beside the table. */
-const loopRules = [...auditRules, 'start-given-up', 'degraded-node', 'orphaned-stamped-pod'] as const
+const loopRules = [
+  ...auditRules,
+  'start-given-up',
+  'degraded-node',
+  'orphaned-stamped-pod',
+  'recovery-bound',
+] as const
 const historyLines = 150
 
 if (values.only === undefined) process.exitCode = await runAll(Number(values.histories), Number(values.seed))

@@ -275,6 +275,19 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'recovery does as much in an hour as it likes',
+    breaks: ['I10'],
+    mutate: (around) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        recordBounded: async (decision) => ({
+          kind: 'recorded',
+          id: await around.ledger.recordDecision(decision),
+        }),
+      }),
+    }),
+  },
+  {
     name: 'a death record is passed over on its way to the sink',
     breaks: ['sink'],
     mutate: (around, { ledger }) => ({

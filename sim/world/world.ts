@@ -5,6 +5,7 @@ import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import { createForgeCore, type ForgeCore, type Webhook } from '../forge/core/index.ts'
+import { checkBounds, drawBounds, isHeld } from './bounds.ts'
 import { checkEnd, checkRest, createCheckers, type Violation, type Watched } from './checkers.ts'
 import { createClusterFleet } from './cluster/fleet.ts'
 import { calmFaults, type Faults, stopFaults, wildFaults } from './faults.ts'
@@ -114,6 +115,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   // In some histories whatever is over is archived at once, while runners live that had to do with it.
   const archiver = createRandom(seed).fork('archiver')
   const hasArchiver = !isCalm && archiver.chance(0.5)
+  const { bounds, restFactor } = drawBounds(seed, isCalm)
   const faults: Faults = isCalm ? calmFaults() : wildFaults(random.fork('faults'))
   const core = createForgeCore({
     entropy: random.fork('forge'),
@@ -208,7 +210,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     const life = createLife(`holdfast-${slot}.${generation}`, deps)
     history.note(life.name, 'starts')
     const options = {
-      control: hasArchiver ? { ...control, auditEveryMs: rareAuditMs } : control,
+      control: { ...control, bounds, ...(hasArchiver && { auditEveryMs: rareAuditMs }) },
       dispatch,
       skewMs: faults.skewMs,
       runs: (loop: string) =>
@@ -311,9 +313,10 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   await scheduler.run(quietSince + quietMs, afterEach, () => violation !== null || atRest())
   violation ??= checkEnd(watched())
   if (violation === null) {
-    await scheduler.run(scheduler.now() + restMs, afterEach, () => violation !== null)
+    await scheduler.run(scheduler.now() + restFactor * restMs, afterEach, () => violation !== null)
     violation ??= checkRest(watched(), fleet.living()) ?? fleet.checkRest(watched())
     violation ??= records.checkRest(watched())
+    violation ??= checkBounds(ledger.rows, bounds)
   }
 
   return {
@@ -323,7 +326,9 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     jobs: core.jobs().length,
     kills,
     requeues: allTimeline(ledger.rows).filter((row) => row.kind === 'requeued').length,
-    rules: tally(allDecisions(ledger.rows).map((decision) => decision.rule)),
+    rules: tally(
+      allDecisions(ledger.rows).flatMap((each) => [each.rule, ...(isHeld(each) ? ['recovery-bound'] : [])]),
+    ),
     virtualMs: scheduler.now() - begin,
     history: history.digest(),
   }

@@ -14,6 +14,7 @@ import { lifecycleLoop } from '../controllers/runner/lifecycle/index.ts'
 import { livenessLoop } from '../controllers/runner/liveness/index.ts'
 import { protectLoop } from '../controllers/runner/protect/index.ts'
 import { tellNobody } from '../controllers/tell.ts'
+import { type RecoveryBounds, recoveryBounds } from '../domain/recovery/index.ts'
 import { intakeLoop } from '../intake/index.ts'
 import { createTurns, type Loop } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -50,6 +51,8 @@ export interface ControlSettings {
   readonly compareEveryMs?: number
   /** How long a runner that the ledger does not count on is left before it may be removed. */
   readonly strayGraceMs?: number
+  /** How much recovery may do in an hour that cannot be taken back; the table's own unless said. */
+  readonly bounds?: RecoveryBounds
   readonly archiveAfterMs: number
   readonly keepMs: number
 }
@@ -123,8 +126,8 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
 
 /** What recovery and the audit work with; also for an audit on demand. */
 export function auditDeps(deps: ControlDeps): AuditDeps {
-  const { installation, stopGraceMs, startDeadlineMs } = deps.settings
-  return { ...deps, memory: deps.redelivery, installation, stopGraceMs, startDeadlineMs }
+  const { installation, stopGraceMs, startDeadlineMs, bounds = recoveryBounds } = deps.settings
+  return { ...deps, memory: deps.redelivery, installation, stopGraceMs, startDeadlineMs, bounds }
 }
 
 /** Their names, for metrics, which want to know all values before the first is counted. */

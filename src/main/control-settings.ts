@@ -1,4 +1,5 @@
 import type { ControlSettings } from '../control/index.ts'
+import { scaledBounds } from '../domain/recovery/index.ts'
 import type { Config } from '../platform/config/index.ts'
 
 const minuteMs = 60_000
@@ -15,6 +16,7 @@ export function controlSettings(config: Config, installation: string): ControlSe
     auditEveryMs: config.recovery.auditEveryMs,
     startDeadlineMs: config.dispatch.startDeadlineMs,
     stopGraceMs,
+    bounds: scaledBounds(config.recovery.boundsFactor),
     strayGraceMs: config.recovery.strayGraceMs,
     archiveAfterMs: config.retention.archiveAfterMinutes * minuteMs,
     keepMs: config.retention.historyDays * dayMs,

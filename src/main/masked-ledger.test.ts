@@ -3,6 +3,7 @@ import { cause, createControlBench, exited } from '../../test/support/control-be
 import { aJob, aWord } from '../../test/support/rows.ts'
 import { classifyDeath } from '../domain/death/index.ts'
 import { aHostRing } from '../domain/death/testing.ts'
+import { recoveryBounds } from '../domain/recovery/index.ts'
 import { createRedactor, REDACTED } from '../domain/redact/index.ts'
 import { maskedLedger } from './masked-ledger.ts'
 
@@ -61,9 +62,10 @@ describe('a masked ledger', () => {
     const record = classifyDeath({ ...exited, tail: 'ACME-1234 here' })
     const ids = { jobId: null, attemptId: null, runnerId: null }
     const facts = { runner: 'ACME-1', record }
-    await ledger.recordDecision({ rule: 'orphaned-stamped-pod', ...ids, facts, actions: [] })
-    expect([...bench.ledger.rows.decisions.values()]).toMatchObject([
-      { facts: { runner: 'ACME-1', record: { ending: { tail: `${REDACTED} here` } } } },
-    ])
+    const decision = { rule: 'orphaned-stamped-pod', ...ids, facts, actions: [] }
+    await ledger.recordDecision(decision)
+    await ledger.recordBounded(decision, { kind: 'give-up', runnerId: 1, node: null }, recoveryBounds)
+    const masked = { facts: { runner: 'ACME-1', record: { ending: { tail: `${REDACTED} here` } } } }
+    expect([...bench.ledger.rows.decisions.values()]).toMatchObject([masked, masked])
   })
 })

@@ -12,5 +12,7 @@ export function maskedLedger<T extends Ledger>(ledger: T, redactor: Redactor): T
   // People put anything into a job's name; by its repository and labels it is found again, so they stay.
   const hear: Ledger['hear'] = (word, cause, settles) =>
     ledger.hear({ ...word, job: { ...word.job, name: redactor.text(word.job.name) } }, cause, settles)
-  return { ...ledger, sealDeath, putRing, recordDecision, hear }
+  const recordBounded: Ledger['recordBounded'] = (decision, act, bounds) =>
+    ledger.recordBounded({ ...decision, facts: redactRecord(decision.facts, redactor) }, act, bounds)
+  return { ...ledger, sealDeath, putRing, recordDecision, recordBounded, hear }
 }

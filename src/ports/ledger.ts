@@ -5,11 +5,12 @@ import type { Incident, IncidentKind } from '../domain/incident/index.ts'
 import type { Job } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
 import type { QueueFacts } from '../domain/queue/index.ts'
-import type { Subject } from '../domain/recovery/index.ts'
+import type { BoundedAct, RecoveryBounds, Subject } from '../domain/recovery/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { BudgetReading } from './budget.ts'
 import type {
+  BoundedRecord,
   Cause,
   Claim,
   ClaimingRunner,
@@ -261,6 +262,13 @@ export interface Ledger {
   /** Looks at a subject again after a while. */
   postpone(of: { readonly kind: Subject['kind']; readonly id: number }, delayMs: number): Promise<void>
   recordDecision(decision: NewDecision): Promise<number>
+  /**
+   * The same of a decision that does what has a bound, unless it would pass the bound; nothing is written then. Counting
+   * and writing are one step for all processes, and what was counted stays counted when its job is archived.
+   */
+  recordBounded(decision: NewDecision, act: BoundedAct, bounds: RecoveryBounds): Promise<BoundedRecord>
+  /** What was decided was refused before anything was done: it does not count against a bound. */
+  releaseAct(decisionId: number): Promise<void>
   recordOutcome(decisionId: number, outcome: string): Promise<void>
 
   jobFile(jobId: number): Promise<JobFile | null>

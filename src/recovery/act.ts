@@ -2,7 +2,7 @@ import { type KnownElsewhere, readElsewhere, sealDeath } from '../controllers/ru
 import type { ForgeWord, JobFate } from '../domain/binding/index.ts'
 import { classifyDeath, type DeathRecord } from '../domain/death/index.ts'
 import { HoldfastError, isError } from '../domain/errors/index.ts'
-import { type Action, lostRecord, type Subject } from '../domain/recovery/index.ts'
+import { type Action, lostRecord, type RecoveryBounds, type Subject } from '../domain/recovery/index.ts'
 import { countLost } from '../intake/index.ts'
 import type { Turns } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -22,6 +22,8 @@ export interface Hands {
   readonly turns: Turns
   readonly stopGraceMs: number
   readonly startDeadlineMs: number
+  /** How much may be done in an hour that cannot be taken back. */
+  readonly bounds: RecoveryBounds
   readonly clock: Pick<Clock, 'after' | 'now'>
   readonly log: Log
   readonly metrics: Metrics
@@ -40,14 +42,18 @@ export async function act(
   actions: readonly Action[],
   hands: Hands,
   signal: AbortSignal,
-): Promise<{ readonly outcome: string; readonly complete: boolean }> {
+  onBegin: (action: Action) => void = () => undefined,
+): Promise<{ readonly outcome: string; readonly done: readonly Action[] }> {
   const outcomes: string[] = []
+  const done: Action[] = []
   for (const action of actions) {
+    onBegin(action)
     const { outcome, goOn } = await carryOut(subject, action, { source: 'recovery', rule }, hands, signal)
     outcomes.push(`${action.kind}: ${outcome}`)
-    if (!goOn) return { outcome: outcomes.join('; '), complete: false }
+    if (!goOn) break
+    done.push(action)
   }
-  return { outcome: outcomes.join('; '), complete: true }
+  return { outcome: outcomes.join('; '), done }
 }
 
 async function carryOut(

@@ -1,5 +1,7 @@
 import { type Job, jobFields } from '../domain/job/index.ts'
 import {
+  type Action,
+  boundedActOf,
   calmMsOf,
   type Decision,
   decide,
@@ -10,6 +12,7 @@ import {
 } from '../domain/recovery/index.ts'
 import type { NewDecision } from '../ports/ledger.ts'
 import { act, type Hands, nameOf } from './act.ts'
+import { holdBack } from './held-acts.ts'
 import { observe } from './observe.ts'
 
 export type RecoveryDeps = Hands
@@ -90,11 +93,27 @@ async function carryThrough(
   signal: AbortSignal,
 ): Promise<void> {
   const { subject } = view
-  const id = await deps.ledger.recordDecision(rowOf(view, decision))
+  const row = rowOf(view, decision)
+  const bounded = boundedActOf(view, decision.actions)
+  const recorded =
+    bounded === null
+      ? ({ kind: 'recorded', id: await deps.ledger.recordDecision(row) } as const)
+      : await deps.ledger.recordBounded(row, bounded, deps.bounds)
+  if (recorded.kind === 'over') return holdBack(nameOf(subject), row, recorded.over, deps)
+  const { id } = recorded
   deps.metrics.count('holdfast_decisions_total', { rule: decision.rule })
   // Postponed first, so that a subject whose actions fail for ever is not looked at in a tight circle.
   await deps.ledger.postpone(nameOf(subject), checkAgainMs)
-  const { outcome } = await act(subject, decision.rule, decision.actions, deps, signal)
+  const begun: Action[] = []
+  const releaseUnless = async (done: readonly Action[]) => {
+    if (bounded !== null && boundedActOf(view, done)?.kind !== bounded.kind) await deps.ledger.releaseAct(id)
+  }
+  const acting = act(subject, decision.rule, decision.actions, deps, signal, (action) => begun.push(action))
+  const { outcome, done } = await acting.catch(async (error: unknown) => {
+    await releaseUnless(begun) // what had begun when it failed may have been done
+    throw error
+  })
+  await releaseUnless(done)
   await deps.ledger.recordOutcome(id, outcome)
   const job = jobOf(subject)
   const about = job === undefined ? {} : jobFields(job)

@@ -4,6 +4,7 @@ import { again, createLanes, done, type Loop, type Outcome } from '../loop/index
 import type { Due } from '../ports/ledger.ts'
 import { nameOf } from './act.ts'
 import { createFailedLooks, type FailedLooksDeps, type SubjectName } from './failed-looks.ts'
+import { createHeldActs } from './held-acts.ts'
 import { look, lookHere, type RecoveryDeps } from './look.ts'
 
 export type SweepDeps = RecoveryDeps & FailedLooksDeps
@@ -33,6 +34,7 @@ export function recoveryLoop(deps: SweepDeps, tickMs: number): Loop {
   /** Looks that wait for the forge or ask it, by subject. Their subjects stay due meanwhile. */
   const underWay = new Map<string, UnderWay>()
   const failed = createFailedLooks(deps)
+  const held = createHeldActs(deps)
   /** Of looks that failed and could not be postponed. */
   const failures: unknown[] = []
 
@@ -46,6 +48,7 @@ export function recoveryLoop(deps: SweepDeps, tickMs: number): Loop {
     const [failure] = failures.splice(0)
     if (failure !== undefined) throw failure
     await failed.passed()
+    await held.passed()
     return due.length < subjectsPerPassMax + waiting ? done : again(0)
   }
 

@@ -7,6 +7,7 @@ import { createSharedBudget } from '../../src/budget/index.ts'
 import { createTroubleBoard } from '../../src/controllers/pool/trouble-board.ts'
 import type { Ending } from '../../src/domain/death/index.ts'
 import type { Trouble } from '../../src/domain/pool/index.ts'
+import { recoveryBounds } from '../../src/domain/recovery/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
 import { createTurns } from '../../src/loop/index.ts'
 import type { ForgeDeliveries, SentDelivery } from '../../src/ports/forge-deliveries.ts'
@@ -225,6 +226,7 @@ export async function createControlBench() {
     metrics,
     log,
     stopGraceMs: 1_000,
+    bounds: recoveryBounds,
     startDeadlineMs: 60_000,
     async advance(byMs: number): Promise<void> {
       now += byMs

@@ -57,7 +57,8 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
     async empty() {
       await behind(`
         truncate installations, leases, pools, evidence, jobs, runners, attempts, incidents, holds, budgets, deliveries, set_aside, clock,
-                 timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings, hosts restart identity`)
+                 timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings, hosts,
+                 bounded_acts restart identity`)
     },
     async [Symbol.asyncDispose]() {
       for (const ledger of ledgers) await ledger[Symbol.asyncDispose]()

@@ -2,6 +2,7 @@ import { handleBytes, handleFrom } from '../../../src/domain/attempt/index.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import type { Ledger, Wake } from '../../../src/ports/ledger.ts'
+import { recordBounded, releaseAct } from './bounded-acts.ts'
 import { noteBudget } from './budgets.ts'
 import { claim, openAttempt, polled, waiting } from './claiming.ts'
 import { noteTime } from './clock.ts'
@@ -167,6 +168,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
       recovery.subjectOf(state, of, { isServed, now: clock.now(), bounds: hostBounds() }),
     postpone: async (of, delayMs) => write((tx) => recovery.postpone(tx, of, delayMs)),
     recordDecision: async (decision) => write((tx) => recovery.recordDecision(tx, decision)),
+    recordBounded: async (decision, act, bounds) => write((tx) => recordBounded(tx, decision, act, bounds)),
+    releaseAct: async (decisionId) => write((tx) => releaseAct(tx, decisionId)),
     recordOutcome: async (decisionId, outcome) =>
       write((tx) => recovery.recordOutcome(tx, decisionId, outcome)),
 

@@ -3,6 +3,7 @@ import type { HostRing } from '../../../src/domain/death/index.ts'
 import type { Incident } from '../../../src/domain/incident/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Pool } from '../../../src/domain/pool/index.ts'
+import type { BoundedAct } from '../../../src/domain/recovery/index.ts'
 import type { Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { BudgetReading } from '../../../src/ports/budget.ts'
@@ -70,6 +71,8 @@ export interface State {
   cursors: Map<string, Instant>
   timeline: TimelineRow[]
   decisions: Map<number, DecisionRow>
+  /** What counts against a bound, by its decision. */
+  boundedActs: Map<number, BoundedAct & { readonly at: Instant }>
   archived: Map<number, JobFile>
   /** Runners that ended, with their deaths, by their ids. */
   archivedRunners: Map<number, ArchivedRunner>
@@ -101,6 +104,7 @@ export function emptyState(): State {
     cursors: new Map(),
     timeline: [],
     decisions: new Map(),
+    boundedActs: new Map(),
     archived: new Map(),
     archivedRunners: new Map(),
     positions: new Map(),
@@ -128,6 +132,7 @@ export function copyState(state: State): State {
     cursors: new Map(state.cursors),
     timeline: [...state.timeline],
     decisions: new Map(state.decisions),
+    boundedActs: new Map(state.boundedActs),
     archived: new Map(state.archived),
     archivedRunners: new Map(state.archivedRunners),
     positions: new Map(state.positions),

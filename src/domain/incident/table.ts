@@ -70,6 +70,12 @@ export const incidentTable = {
     todo: 'Read the reason: a row that a newer version wrote needs that version; for any other error see the log (holdfast_looks_failed_total) and report it.',
     isLiftedByMint: false,
   },
+  'recovery-bound': {
+    title:
+      'Recovery would stop, fence or give up more runners than is allowed in an hour: what is over the bound is held back.',
+    todo: 'See what it goes by (holdfast job of a job that is held, holdfast explain of a runner, holdfast hosts). If the forge or the cluster answers wrongly, repair that; the held runners go on. If they are really gone, raise recovery.boundsFactor and restart; 0 holds back everything of the kind.',
+    isLiftedByMint: false,
+  },
   'namespace-terminating': {
     title: 'The namespace of the runners is being deleted: nothing can be made there any more.',
     todo: 'Records are sealed and finalizers taken off as far as rights are left, which may have gone with the namespace: then run holdfast uninstall as somebody who may change pods and RunnerPools there. Declare the pools elsewhere and set fleet.namespace.',

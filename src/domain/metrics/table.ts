@@ -1,6 +1,6 @@
 import { deathClasses } from '../death/index.ts'
 import { incidentKinds } from '../incident/index.ts'
-import { rules } from '../recovery/index.ts'
+import { boundedKinds, rules } from '../recovery/index.ts'
 import { runnerStates } from '../runner/index.ts'
 
 /** Sets of label values that are known when the program starts. */
@@ -143,6 +143,11 @@ export const metricTable = {
     type: 'gauge',
     help: 'Machines and clusters that run runners: those that are heard, and those that are lost and not over yet.',
     labels: { state: ['live', 'lost'] },
+  },
+  holdfast_acts_held_total: {
+    type: 'counter',
+    help: 'Acts of recovery that were held back because they were over a bound per hour, by kind and by whose bound it was.',
+    labels: { kind: boundedKinds, scope: ['fleet', 'node'] },
   },
   holdfast_looks_failed_total: {
     type: 'counter',

@@ -1,4 +1,17 @@
 export type { Action } from './action.ts'
+export {
+  type Bound,
+  type BoundedAct,
+  type BoundedKind,
+  type BoundReached,
+  boundedActOf,
+  boundedKinds,
+  boundReached,
+  type RecoveryBounds,
+  recoveryBounds,
+  scaledBounds,
+  type Tally,
+} from './bounds.ts'
 export { calmMsOf } from './calm.ts'
 export { type Decision, decide } from './decide.ts'
 export { type Loss, lostRecord } from './loss.ts'

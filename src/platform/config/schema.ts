@@ -101,6 +101,10 @@ const recovery = z.strictObject({
     "Pause between two comparisons with the forge's own list of jobs; three times as long below half of the forge's budget, and none below a tenth.",
     durationMs.default(300_000),
   ),
+  boundsFactor: setting(
+    'Widens or narrows all bounds per hour on runners that recovery stops, fences or gives up; 0: it does none of that.',
+    z.number().min(0).max(100).default(1),
+  ),
   strayGraceMs: setting(
     'A pod of ours that the ledger does not count on, and whose program has not started, is left for so long.',
     durationMs.default(300_000),

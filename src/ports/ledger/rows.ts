@@ -4,7 +4,7 @@ import type { DeathClass, SealedEnd } from '../../domain/death/index.ts'
 import type { Incident } from '../../domain/incident/index.ts'
 import type { Job, JobState } from '../../domain/job/index.ts'
 import type { TroubleKind } from '../../domain/pool/index.ts'
-import type { Subject } from '../../domain/recovery/index.ts'
+import type { BoundReached, Subject } from '../../domain/recovery/index.ts'
 import type { Runner } from '../../domain/runner/index.ts'
 import type { Instant } from '../../domain/time.ts'
 
@@ -149,6 +149,11 @@ export interface UnreadableSubject {
   readonly of: { readonly kind: Subject['kind']; readonly id: number }
   readonly error: unknown
 }
+
+/** Whether a decision was stored, or which bound it would have passed. */
+export type BoundedRecord =
+  | { readonly kind: 'recorded'; readonly id: number }
+  | { readonly kind: 'over'; readonly over: BoundReached }
 
 export type NewDecision = Omit<DecisionRow, 'id' | 'at' | 'outcome'>
 

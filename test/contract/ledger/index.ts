@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { announced } from './announced.ts'
+import { boundedActs } from './bounded-acts.ts'
 import { budget } from './budget.ts'
 import { claiming } from './claiming.ts'
 import { deaths } from './deaths.ts'
@@ -67,6 +68,7 @@ const topics = [
   ends,
   jobsAtEnd,
   recoveryQueries,
+  boundedActs,
   installations,
   hosts,
   settledRuns,

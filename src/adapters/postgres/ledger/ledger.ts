@@ -23,6 +23,7 @@ import { readCursor, readCursors } from './cursor/read.ts'
 import { takeTurn } from './cursor/take-turn.ts'
 import { recordOutcome } from './decision/outcome.ts'
 import { recordDecision } from './decision/record.ts'
+import { recordBounded, releaseAct } from './decision/record-bounded.ts'
 import { knownDeliveries } from './delivery/known.ts'
 import { listDeliveries } from './delivery/list.ts'
 import { pendingDeliveries } from './delivery/pending.ts'
@@ -157,6 +158,8 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     subject: (of) => subject(database, of, ledger),
     postpone: (of, delayMs) => postpone(database, of, delayMs),
     recordDecision: (decision) => recordDecision(database, decision),
+    recordBounded: (decision, act, bounds) => recordBounded(database, decision, act, bounds),
+    releaseAct: (decisionId) => releaseAct(database, decisionId),
     recordOutcome: (decisionId, outcome) => recordOutcome(database, decisionId, outcome),
 
     jobFile: (jobId) => jobFile(database, jobId),

@@ -16,6 +16,7 @@ const less: Readonly<Record<string, string>> = {
   timeline: 'select, delete, insert (subject, subject_id, job_id, kind, source, rule, facts)',
   decisions:
     'select, delete, update (outcome, outcome_at), insert (rule, job_id, attempt_id, runner_id, facts, actions)',
+  bounded_acts: 'select, delete, insert (decision_id, kind, runner_id, node)',
   evidence: 'select, insert (kind, runner_id, record)',
   ends: 'select, insert',
   archived_jobs: 'select, insert',
