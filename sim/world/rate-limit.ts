@@ -72,6 +72,55 @@ export function createPointLimit(perMinute: number, now: () => Instant): PointLi
   }
 }
 
+/** The forge's limit of calls at once. */
+export interface AtOnceLimit {
+  /** False: there are as many already; else `leave` it afterwards. */
+  enter(): boolean
+  leave(): void
+  refusals(): number
+  /** The most that were there at the same time. */
+  most(): number
+}
+
+export function createAtOnceLimit(max: number): AtOnceLimit {
+  let inside = 0
+  let most = 0
+  let refusals = 0
+  return {
+    enter() {
+      if (inside >= max) {
+        refusals += 1
+        return false
+      }
+      inside += 1
+      most = Math.max(most, inside)
+      return true
+    },
+    leave() {
+      inside -= 1
+    },
+    refusals: () => refusals,
+    most: () => most,
+  }
+}
+
+/** A forge that takes its time for each call, and refuses those that are too many at once. */
+export function slowForge<Port extends Forge | ForgeDeliveries>(
+  port: Port,
+  atOnce: AtOnceLimit,
+  takesTime: () => Promise<void>,
+): Port {
+  return wrapped(port, async (name, work) => {
+    if (!atOnce.enter()) return name === 'mint' ? spent(secondary, secondaryRetryMs) : unanswered(name)
+    try {
+      await takesTime()
+      return await work()
+    } finally {
+      atOnce.leave()
+    }
+  })
+}
+
 /** What each call is for, how many requests it is, and how many points: a read is one, a write five. */
 const calls = {
   mint: ['dispatch', 1, 5],
@@ -119,15 +168,27 @@ export function budgetedForge<Port extends Forge | ForgeDeliveries>(
 ): Port {
   return wrapped(port, async (name, work) => {
     const turn = await budget.enter?.(calls[name][2], calls[name][0], never)
-    const admission = turn?.kind === 'wait' ? turn : budget.admit(calls[name][0])
-    if (admission.kind === 'wait') {
-      return name === 'mint' ? spent(admission.why, admission.forMs) : unanswered(name)
+    if (turn?.kind === 'wait') return putOff(name, turn)
+    const place = await budget.place?.(calls[name][0], never)
+    if (place?.kind === 'wait') return putOff(name, place)
+    try {
+      const admission = budget.admit(calls[name][0])
+      if (admission.kind === 'wait') return putOff(name, admission)
+      const result = await work()
+      if (isSecondary(result)) budget.pause(secondaryRetryMs, secondary)
+      budget.note(limit.reading())
+      return result
+    } finally {
+      place?.leave()
     }
-    const result = await work()
-    if (isSecondary(result)) budget.pause(secondaryRetryMs, secondary)
-    budget.note(limit.reading())
-    return result
   })
+}
+
+function putOff(
+  name: Limited,
+  { why, forMs }: { readonly why: string; readonly forMs: number },
+): MintRefused {
+  return name === 'mint' ? spent(why, forMs) : unanswered(name)
 }
 
 function isSecondary(result: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Admission, Budget, BudgetReading, Purpose } from '../ports/budget.
 import type { Clock } from '../ports/clock.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
+import { createPlaces } from './places.ts'
 import { createTurnKeeper } from './point-pace.ts'
 import { type Pace, paceFactors, paceOf, refusalOf } from './rules.ts'
 
@@ -37,7 +38,7 @@ export interface AccountBudgetDeps {
   readonly ledger: Pick<Ledger, 'now' | 'noteBudget' | 'budget' | 'cursor' | 'moveCursor' | 'takeTurn'>
   /** Under this name the processes tell each other of it. */
   readonly account: string
-  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  readonly clock: Pick<Clock, 'now' | 'sleep' | 'after'>
   readonly log: Log
   /** The forge's limit in points a minute; null: it counts none. */
   readonly pointsPerMinute?: number | null | undefined
@@ -66,6 +67,7 @@ export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
   const { clock, ledger, account } = deps
   const perMinute = deps.pointsPerMinute ?? null
   const turns = perMinute === null ? null : createTurnKeeper({ ...deps, perMinute })
+  const places = createPlaces(clock)
   const pauseCursor = `forge pause ${account}`
   const listeners = new Set<() => void>()
   let held: Held | null = null
@@ -180,6 +182,7 @@ export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
   return {
     admit,
     ...(turns !== null && { enter: turns.enter }),
+    place: places.take,
     turnInMs: () => turns?.waitMs() ?? 0,
     note(reading) {
       underWay.shift()

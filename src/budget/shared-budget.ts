@@ -62,6 +62,7 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
   return {
     admit: whole.admit,
     ...(whole.enter !== undefined && { enter: whole.enter }),
+    ...(whole.place !== undefined && { place: whole.place }),
     turnInMs,
     mints: createMintGate(deps.pointsPerMinute ?? null),
     note: whole.note,

@@ -19,6 +19,11 @@ export type Admission =
   /** Nothing is sent before then. */
   | { readonly kind: 'wait'; readonly forMs: number; readonly why: string }
 
+/** A place among the calls that are under way at once, to be left when the answer is there; or none. */
+export type Placed =
+  | { readonly kind: 'go'; leave(): void }
+  | { readonly kind: 'wait'; readonly forMs: number; readonly why: string }
+
 /** One account's calls to the forge, shared by all who make them, also in other processes. */
 export interface Budget {
   admit(purpose: Purpose): Admission
@@ -27,6 +32,11 @@ export interface Budget {
    * Recovery never waits. Without it there is no such limit.
    */
   enter?(points: number, purpose: Purpose, signal: AbortSignal): Promise<Admission>
+  /**
+   * Waits a little until there is room for one more call at once, where the forge limits that; some of it is kept for
+   * recovery. Without it there is no such limit.
+   */
+  place?(purpose: Purpose, signal: AbortSignal): Promise<Placed>
   /** An answer told what is left. */
   note(reading: BudgetReading): void
   /** The forge asked everybody to be silent for a while (its secondary limit). */

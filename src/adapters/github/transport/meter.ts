@@ -11,8 +11,8 @@ export type BudgetChoice = Budget | ((account: string) => Budget)
 
 /** Asks before each call whether the budget allows it, and tells it what each answer said is left. */
 export interface Meter {
-  /** Waits for the call's turn; throws where nothing may be sent now. */
-  admit(account: string, purpose: Purpose, name: string, signal: AbortSignal): Promise<void>
+  /** Waits for the call's turn; throws where nothing may be sent now. What it gives is called when the call is over. */
+  admit(account: string, purpose: Purpose, name: string, signal: AbortSignal): Promise<() => void>
   read(account: string, answer: Answer): void
 }
 
@@ -24,12 +24,14 @@ export function createMeter(choice: BudgetChoice | undefined): Meter {
   return {
     async admit(account, purpose, name, signal) {
       const budget = budgetOf(account)
-      const turn = await turnOf(budget, purpose, name, signal)
-      const admission = turn?.kind === 'wait' ? turn : budget?.admit(purpose)
-      if (admission?.kind !== 'wait') return
-      const { forMs, why } = admission
-      const refusal = { concerns: 'account', reason: why, retryAfterMs: forMs, incident: null } as const
-      throw new ForgeRefusal(name, { kind: 'refused', ...refusal })
+      const turn = await inTime(turnOf(budget, purpose, name, signal), name, signal)
+      if (turn?.kind === 'wait') throw putOff(name, turn)
+      const place = await inTime(budget?.place?.(purpose, signal), name, signal)
+      if (place?.kind === 'wait') throw putOff(name, place)
+      const admission = budget?.admit(purpose)
+      if (admission?.kind !== 'wait') return () => place?.leave()
+      place?.leave()
+      throw putOff(name, admission)
     },
     read(account, answer) {
       const budget = budgetOf(account)
@@ -43,19 +45,35 @@ export function createMeter(choice: BudgetChoice | undefined): Meter {
 }
 
 /** Reads are cheap, and whatever changes something is not. */
-async function turnOf(
+function turnOf(
   budget: Budget | undefined,
   purpose: Purpose,
   name: string,
   signal: AbortSignal,
-): Promise<Admission | undefined> {
+): Promise<Admission> | undefined {
   const points = name.startsWith('GET ') ? readPoints : writePoints
+  return budget?.enter?.(points, purpose, signal)
+}
+
+async function inTime<T>(
+  waited: Promise<T> | undefined,
+  name: string,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   try {
-    return await budget?.enter?.(points, purpose, signal)
+    return await waited
   } catch (error) {
     if (!signal.aborted) throw error
     throw unavailable(name, 'it was given up while it waited for its turn', error)
   }
+}
+
+function putOff(
+  name: string,
+  { forMs, why }: { readonly forMs: number; readonly why: string },
+): ForgeRefusal {
+  const refusal = { concerns: 'account', reason: why, retryAfterMs: forMs, incident: null } as const
+  return new ForgeRefusal(name, { kind: 'refused', ...refusal })
 }
 
 function readingOf(headers: Headers): BudgetReading | null {

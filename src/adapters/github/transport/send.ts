@@ -33,9 +33,13 @@ export interface SendOptions extends Wire {
 export function createSend({ apiUrl, etags, meter, ...wire }: SendOptions): Send {
   const base = apiUrl.replace(/\/+$/, '')
   return async (sending, signal) => {
-    const { method, path, account, purpose, body, redirect = 'follow' } = sending
-    const name = `${method} ${path.split('?')[0]}`
-    await meter.admit(account, purpose, name, signal)
+    const name = `${sending.method} ${sending.path.split('?')[0]}`
+    const leave = await meter.admit(sending.account, sending.purpose, name, signal)
+    return exchanged(sending, name, signal).finally(leave)
+  }
+
+  async function exchanged(sending: Sending, name: string, signal: AbortSignal): Promise<Answer> {
+    const { method, path, account, body, redirect = 'follow' } = sending
     const kept = method === 'GET' ? etags.get(account, path) : undefined
     const init: RequestInit = { method, redirect: 'manual', headers: headersOf(sending, kept?.etag) }
     if (body !== undefined) init.body = JSON.stringify(body)
