@@ -1,4 +1,4 @@
-import { commonErrorSchema, correctedBodies, correctedQueries } from './operations.ts'
+import { commonErrorSchema, correctedBodies, correctedQueries, keptOfFirst } from './operations.ts'
 import { isObject, type Json, type JsonObject, toJsonSchema } from './schema.ts'
 
 /** The named operations and every schema that they need. */
@@ -23,11 +23,12 @@ export function extractOperations(description: JsonObject, names: readonly strin
   }
 }
 
-/** Two cuts as one. Where both name a schema, it must be the same. */
+/** Two cuts as one. Where both name a schema, it must be the same, or is one of which the first cut's is kept. */
 export function merged(one: JsonObject, other: JsonObject): JsonObject {
   const schemas = { ...(one.schemas as JsonObject) }
   for (const [name, schema] of Object.entries(other.schemas as JsonObject)) {
     const known = schemas[name]
+    if (keptOfFirst.includes(name) && known !== undefined) continue
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
       throw new Error(`GitHub's descriptions differ in the schema ${name}`)
     }

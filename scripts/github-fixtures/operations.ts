@@ -77,7 +77,11 @@ export const enterpriseOperations: readonly string[] = [
   ...runnerCalls('/enterprises/{enterprise}'),
   ...groupCalls('/enterprises/{enterprise}'),
   'GET /enterprises/{enterprise}/actions/runner-groups/{runner_group_id}/organizations',
+  'GET /enterprises/{enterprise}/installation',
 ]
+
+/** Schemas of which Enterprise Cloud has a longer list of permissions: github.com's is the one that we are held to. */
+export const keptOfFirst: readonly string[] = ['app-permissions']
 
 /**
  * Where the description contradicts itself, the schema that stands there instead. The list of installations

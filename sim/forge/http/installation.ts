@@ -1,5 +1,11 @@
 import { type Context, Hono } from 'hono'
-import { appPayload, type Installation, installationPayload, tokenPayload } from '../core/index.ts'
+import {
+  appPayload,
+  enterpriseAccount,
+  type Installation,
+  installationPayload,
+  tokenPayload,
+} from '../core/index.ts'
 import { SUSPENDED } from './access.ts'
 import { idParam, notFound, refuse } from './answers.ts'
 import type { Credentials } from './credentials.ts'
@@ -35,6 +41,11 @@ export function appRoutes(appId: number, credentials: Credentials, { core }: Eng
     const installation = core.repository(name) === null ? null : accounts.installationOf(name)
     return installation === null ? notFound(c) : c.json(shown(installation))
   })
+  app.get('/enterprises/:enterprise/installation', (c) => {
+    const account = enterpriseAccount(c.req.param('enterprise'))
+    const found = accounts.installations().find((each) => each.account === account)
+    return found === undefined ? notFound(c) : c.json(shown(found))
+  })
   for (const path of ['/orgs/:login/installation', '/users/:login/installation']) {
     app.get(path, (c) => {
       const login = c.req.param('login') ?? ''
@@ -51,5 +62,5 @@ export function appRoutes(appId: number, credentials: Credentials, { core }: Eng
 /** Whether a path wants the App's own word instead of a token. */
 export function isAppPath(path: string): boolean {
   if (path === '/app' || path.startsWith('/app/')) return true
-  return /^\/(?:repos\/[^/]+\/[^/]+|orgs\/[^/]+|users\/[^/]+)\/installation$/.test(path)
+  return /^\/(?:repos\/[^/]+\/[^/]+|(?:orgs|enterprises)\/[^/]+|users\/[^/]+)\/installation$/.test(path)
 }

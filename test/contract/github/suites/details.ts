@@ -75,6 +75,16 @@ export function describeDetails({ forge, get, status }: Bench): void {
     expect(await status('GET', '/users/acme/installation', undefined, word())).toBe(404)
     expect(await status('GET', '/orgs/nobody/installation', undefined, word())).toBe(404)
     expect(await status('GET', '/orgs/acme/installation')).toBe(401)
+    const ofEnterprise = '/enterprises/simulated/installation'
+    expect(await status('GET', ofEnterprise, undefined, word())).toBe(404)
+    const made = await forge().calls.send('POST', '/_sim/installations', { enterprise: 'simulated' })
+    const found = (await get(ofEnterprise, word())).body
+    expect(found).toMatchObject({
+      id: made.body.id,
+      target_type: 'Enterprise',
+      account: { slug: 'simulated' },
+    })
+    expect(await status('GET', ofEnterprise)).toBe(401)
   })
 
   it("about the App's word: by its client id too, never for more than ten minutes, never from the future", async () => {
