@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs GitHub's own runner for one job: run.sh <its folder> --jitconfig-file <path>
 #
-# The runner writes its configuration beside its binaries, so each one gets a folder of its own. Hard links cost no
-# space; where they cannot be made (another file system), the files are copied.
+# The runner writes its configuration beside its binaries, so each one gets a folder of its own: a copy, because through a
+# hard link a job could change the runner of the next. Where the file system can, copies share their blocks until written.
 set -eu
 
 [ $# -eq 3 ] && [ "$2" = --jitconfig-file ] || {
@@ -15,7 +15,7 @@ set -eu
 }
 
 mkdir runner
-cp -al "$1/." runner 2>/dev/null || { rm -rf runner && mkdir runner && cp -a "$1/." runner; }
+cp -a --reflink=auto "$1/." runner 2>/dev/null || { rm -rf runner && mkdir runner && cp -a "$1/." runner; }
 
 # What a launcher left in our folder for the job's log.
 [ ! -f .setup_info ] || cp .setup_info runner/.setup_info

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -38,6 +38,14 @@ describe("the start of GitHub's runner", () => {
     run(at('github'), '--jitconfig-file', at('jit'))
     expect(existsSync(at('work/runner/.runner'))).toBe(true)
     expect(existsSync(at('github/.runner'))).toBe(false)
+  })
+
+  it('gives each job files of its own: what one writes in place, the next does not get', () => {
+    writeFileSync(at('github/Runner.Worker'), 'genuine')
+    writeFileSync(at('github/run.sh'), '#!/bin/sh\ncd "$(dirname "$0")" && printf poison > Runner.Worker\n')
+    run(at('github'), '--jitconfig-file', at('jit'))
+    expect(readFileSync(at('work/runner/Runner.Worker'), 'utf8')).toBe('poison')
+    expect(readFileSync(at('github/Runner.Worker'), 'utf8')).toBe('genuine')
   })
 
   it('gives it what a launcher left for the log of the job', () => {
