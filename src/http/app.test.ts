@@ -119,6 +119,19 @@ describe('writing', () => {
 })
 
 describe('probes', () => {
+  it('tell a stranger that something is not well, and not what', async () => {
+    const why = 'password authentication failed for user "holdfast" at 10.0.0.7'
+    const ready = async () => ({ ready: false, parts: [{ name: 'ledger', ready: false, why }] })
+    const live = () => ({ live: true, dead: [] })
+    const { ask } = await createBench({ health: { ready, live } })
+    const stranger = await ask('/readyz', { headers: { host: 'ci.example.org' } })
+    expect([stranger.status, await stranger.json()]).toEqual([
+      503,
+      { ready: false, parts: [{ name: 'ledger', ready: false }] },
+    ])
+    expect(await (await ask('/readyz')).text()).toContain('10.0.0.7')
+  })
+
   it('say 200 while it serves', async () => {
     const { ask } = await createBench()
     const ready = await ask('/readyz')

@@ -56,6 +56,22 @@ describe('a masked ledger', () => {
     })
   })
 
+  it('keeps names and labels of any length as far as somebody can read them', async () => {
+    const bench = await createControlBench()
+    const ledger = maskedLedger(bench.ledger, createRedactor({}))
+    const labels = [
+      'self-hosted',
+      'self-hosted',
+      'x'.repeat(5_000),
+      ...Array.from({ length: 500 }, (_, at) => `l${at}`),
+    ]
+    const job = aJob({ name: 'n'.repeat(2_000_000), labels })
+    await ledger.hear(aWord(job, 'queued'), cause)
+    const kept = await ledger.findJob(job.installation, job.forgeJobId)
+    expect([kept?.name.length, kept?.labels.length]).toEqual([256, 100])
+    expect(kept?.labels.slice(0, 3).map((label) => label.length)).toEqual([11, 256, 2])
+  })
+
   it('keeps no decision with the output of a runner unmasked', async () => {
     const bench = await createControlBench()
     const ledger = maskedLedger(bench.ledger, createRedactor({ patterns: ['ACME-\\d+'] }))

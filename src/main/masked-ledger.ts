@@ -1,3 +1,4 @@
+import { boundedJob } from '../domain/binding/index.ts'
 import { type Redactor, redactRecord } from '../domain/redact/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 
@@ -9,10 +10,12 @@ export function maskedLedger<T extends Ledger>(ledger: T, redactor: Redactor): T
   // Of a runner whose pool was never known the record stands in a decision.
   const recordDecision: Ledger['recordDecision'] = (decision) =>
     ledger.recordDecision({ ...decision, facts: redactRecord(decision.facts, redactor) })
-  // People put anything into a job's name; by its repository and labels it is found again, so they stay.
-  const hear: Ledger['hear'] = (word, cause, settles) =>
-    ledger.hear({ ...word, job: { ...word.job, name: redactor.text(word.job.name) } }, cause, settles)
   const recordBounded: Ledger['recordBounded'] = (decision, act, bounds) =>
     ledger.recordBounded({ ...decision, facts: redactRecord(decision.facts, redactor) }, act, bounds)
+  // People put anything into a job's name; by its repository and labels it is found again, so they are not masked.
+  const hear: Ledger['hear'] = (word, cause, settles) => {
+    const job = boundedJob({ ...word.job, name: redactor.text(word.job.name) })
+    return ledger.hear({ ...word, job }, cause, settles)
+  }
   return { ...ledger, sealDeath, putRing, recordDecision, recordBounded, hear }
 }

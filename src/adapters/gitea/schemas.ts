@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRepositoryName } from '../../domain/job/index.ts'
 import { PER_TIME } from './per-time.ts'
 
 const id = z.int().positive()
@@ -42,7 +43,7 @@ export const runSchema = z.object({
 
 export const repositorySchema = z.object({
   id,
-  full_name: z.string().regex(/^[^/]+\/[^/]+$/),
+  full_name: z.string().refine(isRepositoryName, 'expected owner/name'),
   has_actions: z.boolean().default(true),
   permissions: z.object({ admin: z.boolean() }).nullish(),
 })

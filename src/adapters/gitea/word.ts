@@ -1,4 +1,5 @@
 import type { ForgeWord } from '../../domain/binding/index.ts'
+import { isRepositoryName } from '../../domain/job/index.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { GiteaJob } from './schemas.ts'
 
@@ -46,7 +47,8 @@ export function wasGiven(job: Pick<GiteaJob, 'runner_id'>): boolean {
 /** `owner/name` out of the address of something in a repository; null: it is not such an address. */
 export function repositoryOf(url: string): string | null {
   const parts = /\/repos\/([^/]+)\/([^/]+)\/actions\//.exec(url)
-  return parts === null ? null : parts.slice(1).map(decodeURIComponent).join('/')
+  const repository = parts?.slice(1).map(decodeURIComponent).join('/') ?? ''
+  return isRepositoryName(repository) ? repository : null
 }
 
 function instantOf(given: unknown): Instant | null {

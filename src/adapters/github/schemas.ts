@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRepositoryName } from '../../domain/job/index.ts'
 
 const RUN_ATTEMPT_MAX = 2 ** 31 - 1
 const id = z.int().positive()
@@ -41,7 +42,7 @@ export type GitHubJob = z.infer<typeof jobSchema>
 
 export const repositorySchema = z.object({
   id,
-  full_name: text.regex(/^[^/]+\/[^/]+$/),
+  full_name: text.refine(isRepositoryName, 'expected owner/name'),
   private: z.boolean().default(true),
   /** Only a token is told; without it nothing is known against us. */
   permissions: z.object({ admin: z.boolean().default(true) }).default({ admin: true }),

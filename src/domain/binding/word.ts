@@ -11,6 +11,16 @@ export interface ForgeJob {
   readonly labels: readonly string[]
 }
 
+/** People read a name in a line; labels of a pool are shorter and fewer, so what is cut fits none. */
+const TEXT_CHARS_MAX = 256
+const LABELS_MAX = 100
+
+/** A job with names that can be kept and shown, whatever somebody wrote into a workflow. */
+export function boundedJob(job: ForgeJob): ForgeJob {
+  const cut = (text: string): string => text.slice(0, TEXT_CHARS_MAX).toWellFormed()
+  return { ...job, name: cut(job.name), labels: [...new Set(job.labels.map(cut))].slice(0, LABELS_MAX) }
+}
+
 /** What the forge said about a job at one time: by webhook, or when asked. */
 export interface ForgeWord {
   readonly job: ForgeJob

@@ -12,4 +12,5 @@ export {
 } from './job.ts'
 export { jobFields } from './log-fields.ts'
 export { isSameName, nameKey } from './names.ts'
+export { isRepositoryName } from './repository.ts'
 export { type JobEvent, jobMoves, transitionJob } from './transition.ts'

@@ -20,8 +20,7 @@ const forwardingHeaders = [
 /** Reading is open on a loopback address; from elsewhere it needs the operator's token. */
 export function mayRead(deps: AccessDeps): MiddlewareHandler {
   return async (context, next) => {
-    if (!isLocalQuestion(context, deps) && !shows(presentedToken(context), deps))
-      refuse(context, 'read', 'Basic')
+    if (!maySee(context, deps)) refuse(context, 'read', 'Basic')
     await next()
   }
 }
@@ -29,9 +28,19 @@ export function mayRead(deps: AccessDeps): MiddlewareHandler {
 /** What others should not see needs the token on a loopback address too, such as logs: jobs write what they want. */
 export function mayReadPrivate(deps: AccessDeps): MiddlewareHandler {
   return async (context, next) => {
-    if (!shows(presentedToken(context), deps)) refuse(context, 'read a log', 'Basic')
+    if (!maySeePrivate(context, deps)) refuse(context, 'read a log', 'Basic')
     await next()
   }
+}
+
+/** Whether this question may see what others should not: the words of jobs, and errors of ours. */
+export function maySeePrivate(context: Context, deps: AccessDeps): boolean {
+  return shows(presentedToken(context), deps)
+}
+
+/** Whether it may read what is open to this machine. */
+export function maySee(context: Context, deps: AccessDeps): boolean {
+  return isLocalQuestion(context, deps) || maySeePrivate(context, deps)
 }
 
 /** Writing always needs the token, and as a bearer: browsers send basic credentials along by themselves. */

@@ -2,8 +2,9 @@ import type { Hono } from 'hono'
 import { explainSubjectSchema } from '../../api/index.ts'
 import { explainSubject } from '../../explain/index.ts'
 import type { HttpDeps } from '../deps.ts'
-import { mayRead } from '../request/access.ts'
+import { mayRead, maySeePrivate } from '../request/access.ts'
 import { parsePart } from '../request/parse.ts'
+import { withholdLogs } from '../request/withhold-logs.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
@@ -13,6 +14,7 @@ export function explainRoutes(app: Hono, deps: Deps): void {
     const asked = parsePart(context.req.param('subject'), explainSubjectSchema)
     const { installation, forge } = deps.about
     const served = { installation, kind: forge.kind }
-    return context.json(await explainSubject(asked, { ...deps, served }, context.req.raw.signal))
+    const answer = await explainSubject(asked, { ...deps, served }, context.req.raw.signal)
+    return context.json(maySeePrivate(context, deps) ? answer : withholdLogs(answer))
   })
 }

@@ -14,9 +14,10 @@ import type { JobState } from '../../domain/job/index.ts'
 import { pointCursors } from '../../domain/queue/index.ts'
 import type { JobFilter } from '../../ports/ledger.ts'
 import type { HttpDeps } from '../deps.ts'
-import { mayRead, mayWrite } from '../request/access.ts'
+import { mayRead, maySeePrivate, mayWrite } from '../request/access.ts'
 import { findJobFile, findJobId } from '../request/find-job.ts'
 import { parseQuery } from '../request/parse.ts'
+import { withholdLogs } from '../request/withhold-logs.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
@@ -51,7 +52,8 @@ export function jobRoutes(app: Hono, deps: Deps): void {
       ledger.incidents(0),
       findJobFile(context.req.param('job'), ledger),
     ])
-    return context.json(jobFile(file, now, incidents, served))
+    const answer = jobFile(file, now, incidents, served)
+    return context.json(maySeePrivate(context, deps) ? answer : withholdLogs(answer))
   })
 
   app.get('/v1/jobs/:job/why', mayRead(deps), async (context) => {

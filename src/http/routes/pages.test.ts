@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { die, nodeIncident } from '../../../test/support/deaths.ts'
-import { cause, createBench, wordOf } from '../../../test/support/holdfast-app.ts'
+import { cause, createBench, operatorToken, wordOf } from '../../../test/support/holdfast-app.ts'
 import { classifyDeath } from '../../domain/death/index.ts'
 import { aJobAtEnd, anEnd } from '../../domain/death/testing.ts'
 
@@ -148,12 +148,33 @@ describe('GET /explain/:subject', () => {
   it('tells how a runner ended: verdict, what is not known, timeline and what to do', async () => {
     const bench = await createBench()
     await die(bench, 'linux-1', 'm1', classifyDeath(anEnd({ exitCode: 137, tail: '<b>its last words' })))
-    const page = plain(await (await bench.ask('/explain/linux-1')).text())
+    const headers = { authorization: `Bearer ${operatorToken}` }
+    const page = plain(await (await bench.ask('/explain/linux-1', { headers })).text())
     expect(page).toContain('sigkill-unknown')
     for (const part of ['Verdict', 'Evidence', 'Ruled out', 'Not known', 'Timeline', 'What Holdfast did']) {
       expect(page).toContain(`${part} ledger, read at`)
     }
     expect(page).toContain('&lt;b&gt;its last words')
+  })
+
+  it('shows the words of the job to nobody without the token, nor does anything else that is open here', async () => {
+    const bench = await createBench()
+    const { queue, enrol, post, ledger, ask } = bench
+    const id = await queue(1)
+    await post('/v1/dispatch', await enrol('linux-1'), { runner: 'linux-1' })
+    const runner = await ledger.findRunner('linux-1')
+    const record = classifyDeath(anEnd({ exitCode: 137, tail: 'its last words' }))
+    await ledger.sealDeath(runner?.id ?? 0, record, 'died', cause)
+    const headers = { authorization: `Bearer ${operatorToken}` }
+    for (const path of ['/explain/linux-1', `/jobs/${id}`, '/v1/explain/linux-1', `/v1/jobs/${id}`]) {
+      const [open, shown] = [await ask(path), await ask(path, { headers })]
+      expect([path, open.status, await shown.text()]).toEqual([
+        path,
+        200,
+        expect.stringContaining('its last words'),
+      ])
+      expect(await open.text()).not.toContain('its last words')
+    }
   })
 
   it('is reached from the page of a job whose runner died', async () => {

@@ -8,9 +8,10 @@ import { explainPage } from '../pages/explain.ts'
 import { jobPage } from '../pages/job.ts'
 import { statusPage } from '../pages/status.ts'
 import { readStatus } from '../pages/status-view.ts'
-import { mayRead } from '../request/access.ts'
+import { mayRead, maySeePrivate } from '../request/access.ts'
 import { findJobId } from '../request/find-job.ts'
 import { parsePart } from '../request/parse.ts'
+import { withholdLogs } from '../request/withhold-logs.ts'
 
 type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
@@ -44,7 +45,8 @@ export function pageRoutes(app: Hono, deps: Deps): void {
     ])
     if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
     const why = facts === null ? null : whyAnswer(facts, incidents, deps.about.installation)
-    return page(context, jobPage(deps.about, jobFile(file, now, incidents, deps.about.installation), why))
+    const told = jobFile(file, now, incidents, deps.about.installation)
+    return page(context, jobPage(deps.about, maySeePrivate(context, deps) ? told : withholdLogs(told), why))
   })
 
   app.get('/explain/:subject', mayRead(deps), async (context) => {
@@ -53,7 +55,8 @@ export function pageRoutes(app: Hono, deps: Deps): void {
     const served = { installation, kind: forge.kind }
     const from = { ledger: deps.ledger, forge: silentForge, served }
     const explanation = await explainSubject(asked, from, context.req.raw.signal)
-    return page(context, explainPage(deps.about, explanation))
+    const shown = maySeePrivate(context, deps) ? explanation : withholdLogs(explanation)
+    return page(context, explainPage(deps.about, shown))
   })
 
   for (const [name, type] of Object.entries(assets)) {

@@ -39,6 +39,9 @@ export function hasRunnerGroups({
   return kind === 'github' && scope !== 'repository'
 }
 
+/** Shorter ones can be guessed from one signed message. */
+const WEBHOOK_SECRET_CHARS_MIN = 16
+
 /** The forge that gives the jobs, and how it is reached. */
 export const forgeSchema = z
   .strictObject({
@@ -96,6 +99,14 @@ export const forgeSchema = z
     path: ['webhookSecrets'],
     error: 'at least one secret, because the forge is a real one',
   })
+  .refine(
+    ({ kind, webhookSecrets }) =>
+      kind === 'simulated' || webhookSecrets.every(({ length }) => length >= WEBHOOK_SECRET_CHARS_MIN),
+    {
+      path: ['webhookSecrets'],
+      error: `secrets of at least ${WEBHOOK_SECRET_CHARS_MIN} characters: whoever guesses one can announce jobs (openssl rand -hex 32)`,
+    },
+  )
   .refine(({ scope, enterprise }) => scope !== 'enterprise' || enterprise !== undefined, {
     path: ['enterprise'],
     error: 'the name of the enterprise, because forge.scope is enterprise',

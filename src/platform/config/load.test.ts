@@ -86,7 +86,7 @@ describe('precedence', () => {
 
   it('gives a pool its runner group where the forge has groups', () => {
     const text =
-      'forge: { kind: github, token: x, webhookSecrets: [x], scope: organisation }\n' +
+      'forge: { kind: github, token: x, webhookSecrets: [a-long-enough-one], scope: organisation }\n' +
       'pools: [{ name: a, labels: [x], runnerGroup: Fast }]'
     const [pool] = load({ files: { [FILE]: text } }).config.pools
     expect(pool && toPool(pool).runnerGroup).toBe('Fast')
@@ -203,11 +203,12 @@ describe('problems', () => {
   it.each([
     ['databaseTls: { caFile: /ca.pem }', 'databaseTls.caFile'],
     ['databaseTls: { certFile: /c.pem }', 'databaseTls.keyFile'],
-    ['forge: { kind: github, webhookSecrets: [x] }', 'forge.token'],
+    ['forge: { kind: github, webhookSecrets: [a-long-enough-one] }', 'forge.token'],
     ['forge: { kind: github, token: x }', 'forge.webhookSecrets'],
+    ['forge: { kind: github, token: x, webhookSecrets: [short] }', 'forge.webhookSecrets'],
     ['forge: { url: "ftp://x" }', 'forge.url'],
-    ['forge: { kind: gitea, token: x, webhookSecrets: [x] }', 'forge.url'],
-    ['forge: { kind: gitea, url: "http://x", webhookSecrets: [x] }', 'forge.token'],
+    ['forge: { kind: gitea, token: x, webhookSecrets: [a-long-enough-one] }', 'forge.url'],
+    ['forge: { kind: gitea, url: "http://x", webhookSecrets: [a-long-enough-one] }', 'forge.token'],
     ['forge: { app: { id: "1" } }', 'forge.app.privateKey'],
     ['forge: { scope: enterprise }', 'forge.enterprise'],
     ['keys: { current: k1 }', 'keys.current'],
@@ -222,7 +223,7 @@ describe('problems', () => {
     ],
     ['pools: [{ name: a, labels: [x], runnerGroup: Fast }]', 'pools[0].runnerGroup'],
     [
-      'forge: { kind: gitea, url: "http://x", token: x, webhookSecrets: [x], scope: organisation }\n' +
+      'forge: { kind: gitea, url: "http://x", token: x, webhookSecrets: [a-long-enough-one], scope: organisation }\n' +
         'pools: [{ name: a, labels: [x], runnerGroup: Fast }]',
       'pools[0].runnerGroup',
     ],

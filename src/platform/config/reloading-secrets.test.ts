@@ -27,7 +27,7 @@ function open(env: Record<string, string>): ReloadingSecrets {
     env: {
       HOLDFAST_DATA_DIR: folder,
       HOLDFAST_FORGE_KIND: 'github',
-      HOLDFAST_FORGE_WEBHOOK_SECRETS: 'hook',
+      HOLDFAST_FORGE_WEBHOOK_SECRETS: 'the-hook-of-tests',
       ...env,
     },
     flags: {},
@@ -109,7 +109,7 @@ describe('secrets that stand in files', () => {
 
   it('are all of them: App, its key, webhook secrets, in files or in the configuration file', async () => {
     write('key', 'key 1')
-    write('hook', 'hook 1')
+    write('hook', 'the first hook 1')
     const yaml = (id: number, hooks: string) =>
       `forge: { app: { id: "${id}", privateKey: "file:${at('key')}" }, webhookSecrets: [${hooks}] }`
     write('holdfast.yaml', yaml(1, `"file:${at('hook')}"`))
@@ -117,15 +117,15 @@ describe('secrets that stand in files', () => {
     expect(secrets.current()).toMatchObject({
       token: undefined,
       app: { id: '1', privateKey: 'key 1' },
-      webhookSecrets: ['hook 1'],
+      webhookSecrets: ['the first hook 1'],
     })
     write('key', 'key 2')
-    write('holdfast.yaml', yaml(2, `"file:${at('hook')}", hook-2`))
+    write('holdfast.yaml', yaml(2, `"file:${at('hook')}", the-second-hook-2`))
     await clock.advance(1_000)
     expect(secrets.current()).toMatchObject({
       token: undefined,
       app: { id: '2', privateKey: 'key 2' },
-      webhookSecrets: ['hook 1', 'hook-2'],
+      webhookSecrets: ['the first hook 1', 'the-second-hook-2'],
     })
   })
 })

@@ -1,4 +1,5 @@
 import type { ForgeWord } from '../../../domain/binding/index.ts'
+import { isRepositoryName } from '../../../domain/job/index.ts'
 import type { ForgeScope } from '../../../ports/forge.ts'
 import { jobSchema } from '../schemas.ts'
 import { type Call, unavailable } from '../transport/call.ts'
@@ -56,7 +57,8 @@ export async function readLog(
 
 function repositoryIn(url: string | null | undefined): string | null {
   const parts = /\/repos\/([^/]+\/[^/]+)\/actions\/jobs\/\d+$/.exec(url ?? '')
-  return parts?.[1] === undefined ? null : decodeURIComponent(parts[1])
+  const repository = decodeURIComponent(parts?.[1] ?? '')
+  return isRepositoryName(repository) ? repository : null
 }
 
 function addressOf(location: string | null): string | null {
