@@ -63,7 +63,8 @@ export async function startsAndEnds(place: Place, ids: readonly number[]): Promi
   return jobs.map(({ starts, conclusion }) => `${starts.length} start, ${conclusion}`)
 }
 
-async function askForge(place: Place, where: string, body?: unknown): Promise<unknown> {
+/** Plays the people's part at the simulated forge, or asks it for the truth. */
+export async function askForge(place: Place, where: string, body?: unknown): Promise<unknown> {
   const token = await readFile(path.join(place.dataDir, 'operator-token'), 'utf8')
   const answer = await fetch(`${place.forgeUrl}/_sim/${where}`, {
     method: body === undefined ? 'GET' : 'POST',
