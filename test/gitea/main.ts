@@ -35,6 +35,8 @@ const { values } = parseArgs({
 })
 const logLines = 80
 const groupGoneWithinMs = 5_000
+/** Eight beats of a runner; shorter than the long outage of the story. */
+const killedRunnersFailAfter = '8s'
 
 const say = (line: string): void => console.log(line)
 const began = performance.now()
@@ -112,7 +114,7 @@ async function story(built: BuiltGitea): Promise<void> {
   const folders = Object.fromEntries(['gitea', 'data', 'pids'].map((name) => [name, path.join(root, name)]))
   for (const folder of Object.values(folders)) await mkdir(folder as string)
   const { gitea, data, pids } = folders as Record<'gitea' | 'data' | 'pids', string>
-  const server = await prepareGitea(built, gitea)
+  const server = await prepareGitea(built, gitea, killedRunnersFailAfter)
   const port = await freePort('127.0.0.1')
   const hooks = await openHookLine(`http://127.0.0.1:${port}/webhooks/forge`)
   const logFile = path.join(root, 'holdfast.log')

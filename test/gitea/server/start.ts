@@ -9,6 +9,7 @@ import type { BuiltGitea } from './build.ts'
 const readyWithinMs = 60_000
 const lookEveryMs = 100
 const stopWithinMs = 10_000
+const ownPatience = '10m'
 
 /** A Gitea on loopback that can be killed and started again on the same folder and port. */
 export interface GiteaServer {
@@ -23,13 +24,20 @@ export interface GiteaServer {
   command(...args: string[]): Promise<void>
 }
 
-/** Prepares a Gitea in this folder, without starting it. */
-export async function prepareGitea(built: BuiltGitea, folder: string): Promise<GiteaServer> {
+/**
+ * Prepares a Gitea in this folder, without starting it. `patience` is how long it waits for a word of a runner before it
+ * fails its task; unset it is Gitea's own, so that no test that is silent for a while depends on how fast the machine is.
+ */
+export async function prepareGitea(
+  built: BuiltGitea,
+  folder: string,
+  patience = ownPatience,
+): Promise<GiteaServer> {
   const port = await freePort('127.0.0.1')
   const url = `http://127.0.0.1:${port}`
   const config = path.join(folder, 'app.ini')
   await mkdir(path.join(folder, 'home'), { recursive: true })
-  await writeFile(config, settings(built, folder, port), { mode: 0o600 })
+  await writeFile(config, settings(built, folder, port, patience), { mode: 0o600 })
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: path.join(folder, 'home'),
@@ -78,7 +86,7 @@ export async function prepareGitea(built: BuiltGitea, folder: string): Promise<G
 }
 
 /** Everything at its default, except where a test would wait for minutes or reach beyond this machine. */
-function settings(built: BuiltGitea, folder: string, port: number): string {
+function settings(built: BuiltGitea, folder: string, port: number, patience: string): string {
   return `
 APP_NAME = Gitea of a test
 RUN_MODE = prod
@@ -131,7 +139,7 @@ ISSUE_INDEXER_TYPE = db
 
 [actions]
 ENABLED = true
-ZOMBIE_TASK_TIMEOUT = 8s
+ZOMBIE_TASK_TIMEOUT = ${patience}
 ENDLESS_TASK_TIMEOUT = 10m
 ABANDONED_JOB_TIMEOUT = 1h
 
