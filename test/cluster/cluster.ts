@@ -29,6 +29,8 @@ export interface Cluster extends AsyncDisposable {
   expose(port: number): Promise<string>
   load(image: Image): Promise<void>
   log(part: string): Promise<string>
+  /** Ends the connection to it; the cluster stays up. */
+  close(): Promise<void>
 }
 
 /** Opens a cluster that runs, also one that another process started. */
@@ -56,6 +58,7 @@ export async function openCluster(name: string): Promise<Cluster> {
     },
     load: async (image) => loadImage(place, await keeper.state(), image),
     log: (part) => readFile(logFileOf(place, part), 'utf8'),
+    close: () => Promise.resolve(api[Symbol.asyncDispose]()),
     async [Symbol.asyncDispose]() {
       await api[Symbol.asyncDispose]()
       await down(place)

@@ -85,7 +85,7 @@ async function asProcesses(): Promise<Result[]> {
 async function asPods(): Promise<Result[]> {
   const isCrowdWanted = wanted({ name: crowdName })
   if (pods.length === 0 && !isCrowdWanted) return []
-  const world = await openWorld('deaths', { nodes: 3, kwokNodes: isCrowdWanted ? crowdNodes : 0 })
+  const world = await openWorld('dying', { nodes: 3, kwokNodes: isCrowdWanted ? crowdNodes : 0 })
   opened.push(world)
   try {
     say(`the cluster is up after ${seconds()}`)

@@ -10,7 +10,6 @@ import { type DeathLedger, deathLedger } from './ledger.ts'
 const runsWithinMs = 120_000
 const beginsWithinMs = 60_000
 const sealedWithinMs = 120_000
-const namespace = '/api/v1/namespaces/default'
 const mergePatch = 'application/merge-patch+json'
 
 // biome-ignore lint/suspicious/noExplicitAny: the API server's objects, read by tests
@@ -88,7 +87,7 @@ export function holdfastOf(world: World): OneHoldfast {
 
 export function podStage(world: World, pool: string, holdfast: PodStage['holdfast']): PodStage {
   const ledger = deathLedger(world.rows)
-  const podPath = (name: string) => `${namespace}/pods/${name}`
+  const podPath = (name: string) => world.at(`pods/${name}`)
   const api: PodStage['api'] = async (method, path, body, contentType) => {
     const answer = await world.cluster.api.request(method, path, body, contentType)
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
@@ -165,9 +164,15 @@ export function podStage(world: World, pool: string, holdfast: PodStage['holdfas
     },
     async sayEvent(name, reason, message) {
       const { uid } = (await pod(name)).metadata
-      const about = { kind: 'Pod', namespace: 'default', name, uid, fieldPath: 'spec.containers{runner}' }
+      const about = {
+        kind: 'Pod',
+        namespace: world.namespace,
+        name,
+        uid,
+        fieldPath: 'spec.containers{runner}',
+      }
       const at = new Date().toISOString()
-      await api('POST', `${namespace}/events`, {
+      await api('POST', world.at('events'), {
         ...{ apiVersion: 'v1', kind: 'Event', metadata: { generateName: `${name}.` }, type: 'Warning' },
         ...{ involvedObject: about, reason, message, count: 1, firstTimestamp: at, lastTimestamp: at },
       })

@@ -3,8 +3,6 @@ import type { RunnerRow } from './ledger.ts'
 import type { World } from './world.ts'
 
 const soonMs = 90_000
-const pools = '/apis/holdfast.dev/v1alpha1/namespaces/default/runnerpools'
-const pods = '/api/v1/namespaces/default/pods'
 const mergePatch = 'application/merge-patch+json'
 
 // biome-ignore lint/suspicious/noExplicitAny: the API server's objects, read by tests
@@ -59,12 +57,12 @@ export function actsIn(world: World): Acts {
         return waiting.length === count && waiting
       }),
     async pod(name) {
-      const { status, body } = await world.cluster.api.request('GET', `${pods}/${name}`)
+      const { status, body } = await world.cluster.api.request('GET', world.at(`pods/${name}`))
       return status === 200 ? body : undefined
     },
     remove,
     async clear() {
-      const { items } = (await world.cluster.api.request('GET', pools)).body
+      const { items } = (await world.cluster.api.request('GET', world.poolsPath)).body
       await Promise.all(items.map(({ metadata }: Pod) => remove(metadata.name)))
     },
     async patch(path, change) {

@@ -13,7 +13,7 @@ import { openWorld, type World } from './world.ts'
 const pool = 'linux'
 /** One whose runners print their vitals. */
 const vital = 'vital'
-const pods = '/api/v1/namespaces/default/pods'
+const pods = '/api/v1/namespaces/agent/pods'
 const soonMs = 60_000
 /** A pod that lives is pushed within a minute, and each minute. */
 const pushedWithinMs = 90_000
@@ -31,7 +31,7 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
   let acts: Acts
   let agents: Agents
   beforeAll(async () => {
-    world = await openWorld('agent', { nodes: 2 })
+    world = await openWorld('agent', { nodes: 2, own: 'agents see all pods of a node, and one node dies' })
     acts = actsIn(world)
     life = await world.holdfast({ env: { HOLDFAST_AGENT_SERVICE_ACCOUNT: agentAccount } })
     await life.serving
@@ -178,8 +178,13 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
       return (await fetch(`${life.url}/v1/agent/rings`, { method: 'POST', headers, body })).status
     }
     expect(await push(null, 'node-1')).toBe(401)
-    expect(await push(await tokenOf(world.cluster, { pod }), 'node-1')).toBe(401)
-    expect(await push(await tokenOf(world.cluster, { audience: 'other', pod }), 'node-1')).toBe(401)
+    expect(await push(await tokenOf(world.cluster, { namespace: world.namespace, pod }), 'node-1')).toBe(401)
+    expect(
+      await push(
+        await tokenOf(world.cluster, { namespace: world.namespace, audience: 'other', pod }),
+        'node-1',
+      ),
+    ).toBe(401)
     expect(await push(await agents.token('node-1'), 'node-2')).toBe(409)
     expect(await agents.arrived('invented')).toBeUndefined()
     expect(await push(await agents.token('node-1'), 'node-1')).toBe(202)

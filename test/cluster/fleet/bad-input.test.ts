@@ -6,8 +6,8 @@ import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
 const soonMs = 60_000
-const base = '/apis/holdfast.dev/v1alpha1/namespaces/default/runnerpools'
-const pods = '/api/v1/namespaces/default/pods'
+const base = '/apis/holdfast.dev/v1alpha1/namespaces/bad/runnerpools'
+const pods = '/api/v1/namespaces/bad/pods'
 const kinds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runnerpools.holdfast.dev'
 const merge = 'application/merge-patch+json'
 const quick = { idleTimeoutSeconds: 2 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { pauseImage } from '../images/index.ts'
 import { until } from '../machine/until.ts'
 import { type Acts, actsIn } from './acts.ts'
-import { type NodeActs, nodeActsIn, nodePath, nodes, podPath, soonMs, spread, warm } from './node-acts.ts'
+import { type NodeActs, nodeActsIn, nodePath, nodes, soonMs, spread, warm } from './node-acts.ts'
 import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -16,7 +16,7 @@ describe('a node of a real cluster that goes bad', () => {
   let acts: Acts
   let onNodes: NodeActs
   beforeAll(async () => {
-    world = await openWorld('bad-nodes', { nodes: nodes.length })
+    world = await openWorld('bad-nodes', { nodes: nodes.length, own: 'its nodes are broken' })
     acts = actsIn(world)
     onNodes = nodeActsIn(world, acts)
     await (await world.holdfast()).serving
@@ -92,7 +92,7 @@ describe('a node of a real cluster that goes bad', () => {
     const { runner, node, idle } = await onNodes.mixedNode('sleep 900', pool)
     await cutOff(node)
     await onNodes.becomes(node, false)
-    await world.cluster.api.request('DELETE', `${podPath(`${idle[0]}`)}?gracePeriodSeconds=0`)
+    await world.cluster.api.request('DELETE', world.at(`pods/${idle[0]}?gracePeriodSeconds=0`))
     const job = await world.submit('exit 0', pool)
     await until('another job is done', soonMs, async () => (await acts.endOf(job)) === 'success')
     await lostOnRecord([runner.name, ...idle])

@@ -24,7 +24,7 @@ describe('a Holdfast that is set up wrongly for its cluster', () => {
   let refusals = 0
   beforeAll(async () => {
     folder = await temporaryFolder('bad-start-')
-    world = await openWorld('badstart')
+    world = await openWorld('badstart', { own: 'it takes the definition of RunnerPools away' })
     about = askAbout(world)
   })
   afterEach(async () => {
@@ -91,7 +91,7 @@ describe('a Holdfast that is set up wrongly for its cluster', () => {
   })
 
   it('without rights it says which are missing', async () => {
-    const accounts = '/api/v1/namespaces/default/serviceaccounts'
+    const accounts = '/api/v1/namespaces/badstart/serviceaccounts'
     await request('POST', accounts, {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
@@ -106,7 +106,7 @@ describe('a Holdfast that is set up wrongly for its cluster', () => {
     const said = await refusal({ HOLDFAST_FLEET_KUBECONFIG: file })
     for (const words of [
       'E_CLUSTER_RIGHTS',
-      '"default"',
+      '"badstart"',
       'create pods',
       'nodes (cluster-wide)',
       'deploy/rbac.yaml',

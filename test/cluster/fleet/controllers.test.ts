@@ -23,7 +23,7 @@ describe('Holdfast itself, on a real cluster', () => {
   let world: World
   let lives: Life[] = []
   beforeAll(async () => {
-    world = await openWorld('controllers')
+    world = await openWorld('controllers', { own: 'its API server is killed' })
     await world.pool('linux', { idleTimeoutSeconds: 1, minWarm: 1 })
   })
   afterEach(async () => {

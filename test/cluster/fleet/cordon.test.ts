@@ -10,7 +10,7 @@ describe('a cordon of the last node', () => {
   let world: World
   let acts: Acts
   beforeAll(async () => {
-    world = await openWorld('cordon')
+    world = await openWorld('cordon', { own: 'its only node is cordoned' })
     acts = actsIn(world)
     await (await world.holdfast()).serving
   })

@@ -3,7 +3,6 @@ import { deathListSchema } from '../../../src/api/index.ts'
 import { until } from '../machine/until.ts'
 import { type Acts, actsIn } from './acts.ts'
 import type { Life } from './holdfast.ts'
-import { podPath } from './node-acts.ts'
 import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -17,7 +16,7 @@ describe('runners that die alike on a real cluster', () => {
   let acts: Acts
   let holdfast: Life
   beforeAll(async () => {
-    world = await openWorld('in-common', { nodes: 2 })
+    world = await openWorld('in-common', { nodes: 2, own: 'it counts what lives on each node' })
     acts = actsIn(world)
     holdfast = await world.holdfast()
     await holdfast.serving
@@ -37,7 +36,7 @@ describe('runners that die alike on a real cluster', () => {
     for (const pool of ['bad-a', 'bad-b', 'bad-a', 'bad-b', 'bad-a', 'bad-b']) {
       doomed.push((await acts.running('sleep 600', pool)).runner)
     }
-    for (const { name } of doomed) await world.cluster.api.request('DELETE', podPath(name))
+    for (const { name } of doomed) await world.cluster.api.request('DELETE', world.at(`pods/${name}`))
     const { causes, deaths: ends } = await until('the incident is there', toldWithinMs, async () => {
       const list = await deaths()
       return list.causes.length > 0 && list

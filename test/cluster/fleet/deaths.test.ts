@@ -26,7 +26,7 @@ describe('a runner that dies on a real node', () => {
     )
   }
   const endOf = async ({ name }: RunnerRow) => (await world.rows.runner(name))?.record
-  const pods = '/api/v1/namespaces/default/pods'
+  const pods = '/api/v1/namespaces/deaths/pods'
 
   it('of memory is known to have been killed by the kernel for it', async () => {
     // Many processes that are smaller than the runner: the kernel takes the largest.

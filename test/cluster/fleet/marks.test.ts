@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../machine/until.ts'
 import { type Acts, actsIn } from './acts.ts'
 import type { Life } from './holdfast.ts'
-import { podPath, soonMs } from './node-acts.ts'
+import { soonMs } from './node-acts.ts'
 import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -51,7 +51,7 @@ describe('marks of a busy pod that somebody changes', () => {
     ['all of its labels', noLabels],
   ])('%s come back, the job ends well, and the pod goes', async (_, metadata) => {
     const { job, runner } = await acts.running('sleep 12', pool)
-    await acts.patch(podPath(runner.name), { metadata })
+    await acts.patch(world.at(`pods/${runner.name}`), { metadata })
     await until('the marks are back', soonMs, () => hasMarks(runner.name))
     expect((await world.rows.runner(runner.name))?.ended).toBe(false)
     await finishes(job, runner.name)
@@ -66,7 +66,7 @@ describe('marks of a busy pod that somebody changes', () => {
       const { job, runner } = await acts.running('sleep 40', pool)
       life.signal('SIGKILL')
       await life.exited
-      await acts.patch(podPath(runner.name), { metadata })
+      await acts.patch(world.at(`pods/${runner.name}`), { metadata })
       life = await world.holdfast()
       await life.serving
       await until('the marks are back', soonMs, () => hasMarks(runner.name))

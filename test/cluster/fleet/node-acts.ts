@@ -10,8 +10,6 @@ export const soonMs = 90_000
 export const warm = 5
 export const nodes = ['node-1', 'node-2', 'node-3']
 export const nodePath = (name: string) => `/api/v1/nodes/${name}`
-export const podPath = (name: string) => `/api/v1/namespaces/default/pods/${name}`
-const eventsPath = '/api/v1/namespaces/default/events'
 
 /** The runners of a pool evenly on all nodes that take them. */
 export function spread(pool: string): object {
@@ -82,7 +80,7 @@ export function nodeActsIn(world: World, acts: Acts): NodeActs {
     },
     async quarantined(pool, node) {
       const { type, message } = await until(`${node} is quarantined`, 2 * soonMs, async () =>
-        (await api.request('GET', eventsPath)).body.items.find(
+        (await api.request('GET', world.at('events'))).body.items.find(
           ({ reason, involvedObject: { kind, name } }: ClusterEvent) =>
             reason === 'NodeQuarantined' && kind === 'RunnerPool' && name === pool,
         ),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../machine/until.ts'
 import { type Acts, actsIn } from './acts.ts'
-import { type NodeActs, nodeActsIn, nodePath, nodes, podPath, soonMs, spread, warm } from './node-acts.ts'
+import { type NodeActs, nodeActsIn, nodePath, nodes, soonMs, spread, warm } from './node-acts.ts'
 import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -13,7 +13,7 @@ describe('a node of a real cluster', () => {
   let acts: Acts
   let onNodes: NodeActs
   beforeAll(async () => {
-    world = await openWorld('nodes', { nodes: nodes.length })
+    world = await openWorld('nodes', { nodes: nodes.length, own: 'its nodes are lost' })
     acts = actsIn(world)
     onNodes = nodeActsIn(world, acts)
     await (await world.holdfast()).serving
@@ -32,7 +32,7 @@ describe('a node of a real cluster', () => {
     await acts.patch(nodePath(node), { spec: { unschedulable: true } })
     const [evicted = ''] = idle
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: evicted } }
-    await world.cluster.api.request('POST', `${podPath(evicted)}/eviction`, eviction)
+    await world.cluster.api.request('POST', world.at(`pods/${evicted}/eviction`), eviction)
     await until(`idle runners have left ${node}`, soonMs, async () => {
       const there = (await acts.podsOf(pool)).filter(({ spec }) => spec.nodeName === node)
       return there.every(({ metadata }) => metadata.name === runner.name)
@@ -75,7 +75,7 @@ describe('a node of a real cluster', () => {
     const { job, runner } = await acts.running('sleep 15', pool)
     const node = await onNodes.nodeOf(runner)
     await world.cluster.parts.kill(`${node}-kubelet`)
-    await world.cluster.api.request('DELETE', `${podPath(runner.name)}?gracePeriodSeconds=0`)
+    await world.cluster.api.request('DELETE', world.at(`pods/${runner.name}?gracePeriodSeconds=0`))
     await until('the job is done', soonMs, async () => (await acts.endOf(job)) === 'success')
     await world.cluster.startAgain(`${node}-kubelet`)
     await settled(world)

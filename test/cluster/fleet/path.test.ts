@@ -59,7 +59,7 @@ describe('a pool on a real cluster', () => {
   })
 
   it('keeps its runners behind a network policy', async () => {
-    const path = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies/holdfast-runners'
+    const path = '/apis/networking.k8s.io/v1/namespaces/path/networkpolicies/holdfast-runners'
     const { status, body } = await world.cluster.api.request('GET', path)
     expect([status, body.metadata?.managedFields?.[0].manager]).toEqual([200, 'holdfast'])
   })

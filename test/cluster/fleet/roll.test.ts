@@ -8,7 +8,7 @@ import { openWorld, type World } from './world.ts'
 const soonMs = 90_000
 const clearedWithinMs = 200_000
 const rollsWithinMs = 150_000
-const podPath = (name: string) => `/api/v1/namespaces/default/pods${name && `/${name}`}`
+const podPath = (name: string) => `/api/v1/namespaces/roll/pods${name && `/${name}`}`
 const templateLabel = 'holdfast.dev/template'
 const keepOff = {
   'karpenter.sh/do-not-disrupt': 'true',

@@ -6,7 +6,7 @@ import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
 const soonMs = 150_000
-const pods = '/api/v1/namespaces/default/pods'
+const pods = '/api/v1/namespaces/seed/pods'
 /** Seconds instead of minutes. */
 const env = { HOLDFAST_RECOVERY_STRAY_GRACE_MS: '4000' }
 /** Long enough for Holdfast to start again and to be past the grace while the job runs. */

@@ -84,7 +84,7 @@ describe('a runner that cannot start on a real node', () => {
   it('is told of on its pod, by its UID', async () => {
     await world.pool('told', { ...hurried, command: ['/no/such/program'] })
     await world.submit('exit 0', 'told')
-    const path = '/api/v1/namespaces/default/events?fieldSelector=involvedObject.kind=Pod,reason=ConfigError'
+    const path = '/api/v1/namespaces/starts/events?fieldSelector=involvedObject.kind=Pod,reason=ConfigError'
     const event = await until('an event tells of it', shownWithinMs, async () =>
       (await world.cluster.api.request('GET', path)).body.items.find(
         ({ involvedObject }: { involvedObject: { name: string } }) => involvedObject.name.startsWith('told-'),
@@ -99,7 +99,7 @@ describe('a runner that cannot start on a real node', () => {
   })
 
   it('for a quota waits until there is room, and says so', async () => {
-    const quotas = '/api/v1/namespaces/default/resourcequotas'
+    const quotas = '/api/v1/namespaces/starts/resourcequotas'
     await world.cluster.api.request('POST', quotas, {
       ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' } },
       spec: { hard: { pods: '2' } },

@@ -5,7 +5,7 @@ import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
 const soonMs = 60_000
-const pods = '/api/v1/namespaces/default/pods'
+const pods = '/api/v1/namespaces/trust/pods'
 const tokenFile = '/var/run/holdfast/token/token'
 /** What a configuration of the forge looks like, wherever it stands: base64 of a JSON object. */
 const jitForm = /eyJ[A-Za-z0-9+/_-]{60,}/

@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../machine/until.ts'
 import { type Acts, actsIn } from './acts.ts'
 import type { Life } from './holdfast.ts'
 import { soonMs } from './node-acts.ts'
+import { uninstallerOf } from './uninstaller.ts'
 import { openWorld, type World } from './world.ts'
 
-const run = promisify(execFile)
-const commandLine = fileURLToPath(new URL('../../../src/main/cli.ts', import.meta.url))
-const pools = '/apis/holdfast.dev/v1alpha1/namespaces/default/runnerpools'
+const pools = '/apis/holdfast.dev/v1alpha1/namespaces/uninstall/runnerpools'
 const manyPools = 75
 
 describe('everything of ours in a namespace', () => {
@@ -27,19 +23,7 @@ describe('everything of ours in a namespace', () => {
     await world?.[Symbol.asyncDispose]()
   })
 
-  /** As somebody who may do everything in the cluster, beside the ledger of the fleet. */
-  async function uninstall(...given: string[]) {
-    const own = { HOLDFAST_FLEET_KUBECONFIG: world.cluster.kubeconfig, HOLDFAST_LOG_LEVEL: 'error' }
-    const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...world.env, ...own }
-    const asked = ['uninstall', '--json', '--fleet-namespace', 'default', ...given]
-    const { stdout, code } = await run(process.execPath, [commandLine, ...asked], { env }).then(
-      ({ stdout: text }) => ({ stdout: text, code: 0 }),
-      (error: { stdout: string; code: number }) => ({ stdout: error.stdout, code: error.code }),
-    )
-    const report = JSON.parse(stdout)
-    if (report.error !== undefined) console.log(stdout)
-    return { code, report }
-  }
+  const uninstall = (...given: string[]) => uninstallerOf(world)(...given)
 
   it('is only named at first, and not removed while a leader lives', async () => {
     await world.pool('linux', { minWarm: 2 })
@@ -67,7 +51,7 @@ describe('everything of ours in a namespace', () => {
       kind: 'ConfigMap',
       metadata: { name: 'stranger', finalizers: ['example.org/own'] },
     }
-    await world.cluster.api.request('POST', '/api/v1/namespaces/default/configmaps', stranger)
+    await world.cluster.api.request('POST', '/api/v1/namespaces/uninstall/configmaps', stranger)
     life.signal('SIGKILL')
     await life.exited
     const first = await uninstall('--yes')
@@ -83,7 +67,7 @@ describe('everything of ours in a namespace', () => {
     expect((await world.rows.runner(runner.name))?.record).not.toBeNull()
     expect((await world.rows.runners()).filter(({ ended }) => !ended)).toEqual([])
     expect(
-      (await world.cluster.api.request('GET', '/api/v1/namespaces/default/configmaps/stranger')).status,
+      (await world.cluster.api.request('GET', '/api/v1/namespaces/uninstall/configmaps/stranger')).status,
     ).toBe(200)
   }, 400_000)
 })

@@ -10,15 +10,16 @@ import { temporaryFolder } from '../../support/temporary.ts'
 import { addresses, type Cluster, up } from '../index.ts'
 import { until } from '../machine/until.ts'
 import { suiteName } from '../testing/names.ts'
+import { makeNamespace } from '../testing/namespaces.ts'
+import { leaveShared, openShared } from '../testing/shared.ts'
 import { type Life, startHoldfast } from './holdfast.ts'
 import { loadFleetImages } from './images.ts'
 import { type Rows, readRows } from './ledger.ts'
 import { asHoldfast } from './rights.ts'
 
 const crdFile = fileURLToPath(new URL('../../../deploy/crds/holdfast.dev_runnerpools.yaml', import.meta.url))
-const pools = '/apis/holdfast.dev/v1alpha1/namespaces/default/runnerpools'
-const pods = '/api/v1/namespaces/default/pods'
 const establishedWithinMs = 20_000
+const ALREADY_THERE = 409
 const say = (line: string): void => console.log(line)
 
 /** Deadlines of seconds instead of minutes, so that a test is short; the order of things is the same. */
@@ -32,9 +33,21 @@ const hurried = {
   HOLDFAST_RECOVERY_AUDIT_EVERY_MS: '5000',
 }
 
+export interface WorldOptions {
+  readonly nodes?: number
+  readonly kwokNodes?: number
+  /** Why it must have a cluster of its own; null: it may share one. */
+  readonly own?: string | null
+}
+
 /** Everything from the forge to the node, real but for the forge. */
 export interface World extends AsyncDisposable {
   readonly cluster: Cluster
+  /** Its own, in which its pools and pods are. */
+  readonly namespace: string
+  /** Where things of its namespace are at the API server, such as `pods/linux-1`. */
+  at(what: string): string
+  readonly poolsPath: string
   readonly forge: CrashForge
   readonly rows: Rows
   /** What every Holdfast of it is told. */
@@ -60,14 +73,22 @@ export interface World extends AsyncDisposable {
   pods(): Promise<readonly any[]>
 }
 
-/** Brings up a cluster with a forge beside it and a ledger of its own. No Holdfast runs yet. */
+/**
+ * A namespace of a cluster, with a forge beside it and a ledger of its own. No Holdfast runs yet. The cluster is the one
+ * that suites share, unless `own` says why it must be another.
+ */
 export async function openWorld(
   word: string,
-  { nodes = 1, kwokNodes = 0 }: { readonly nodes?: number; readonly kwokNodes?: number } = {},
+  { nodes = 1, kwokNodes = 0, own = null }: WorldOptions = {},
 ): Promise<World> {
   const folder = await temporaryFolder('holdfast-fleet-')
   const place = (name: string) => path.join(folder.path, name)
-  const cluster = await up({ name: suiteName(word), nodes, kwokNodes }, say)
+  const shared = own === null ? await openShared(nodes, kwokNodes) : null
+  const cluster = shared ?? (await up({ name: suiteName(word), nodes, kwokNodes }, say))
+  const namespace = word
+  const at = (what: string) => `/api/v1/namespaces/${namespace}/${what}`
+  const poolsPath = `/apis/holdfast.dev/v1alpha1/namespaces/${namespace}/runnerpools`
+  await makeNamespace(cluster, namespace)
   const postgres = await startPostgres(place('ledger'))
   const rows = await readRows(postgres.url)
   await declareKind(cluster)
@@ -91,15 +112,16 @@ export async function openWorld(
     HOLDFAST_KEYS_CURRENT: 'k',
     HOLDFAST_KEYS_RING: JSON.stringify({ k: randomBytes(32).toString('base64') }),
     HOLDFAST_FLEET_KIND: 'kubernetes',
-    HOLDFAST_FLEET_KUBECONFIG: await asHoldfast(cluster, place('kubeconfig')),
+    HOLDFAST_FLEET_KUBECONFIG: await asHoldfast(cluster, namespace, place('kubeconfig')),
     HOLDFAST_FLEET_LEASE_SECONDS: '4',
-    HOLDFAST_FLEET_NAMESPACE: 'default',
+    HOLDFAST_FLEET_NAMESPACE: namespace,
     HOLDFAST_FLEET_SERVER_URL: seenByPods(port),
     HOLDFAST_FLEET_POLLER_IMAGE: images.poller,
   }
   const lives = new Set<Life>()
   return {
     cluster,
+    ...{ namespace, at, poolsPath },
     forge,
     rows,
     env,
@@ -122,13 +144,13 @@ export async function openWorld(
           ...spec,
         },
       }
-      const applied = `${pools}/${name}?fieldManager=test&force=true`
+      const applied = `${poolsPath}/${name}?fieldManager=test&force=true`
       const answer = await cluster.api.request('PATCH', applied, object, 'application/apply-patch+yaml')
       if (answer.status > 201) throw new Error(`pool ${name}: ${answer.status} ${answer.text}`)
     },
-    readPool: async (name) => (await cluster.api.request('GET', `${pools}/${name}`)).body,
+    readPool: async (name) => (await cluster.api.request('GET', `${poolsPath}/${name}`)).body,
     async removePool(name) {
-      await cluster.api.request('DELETE', `${pools}/${name}`)
+      await cluster.api.request('DELETE', `${poolsPath}/${name}`)
     },
     submit: (script, label = 'linux') =>
       forge.submit({ repository: 'acme/app', name: 'build', script, labels: ['self-hosted', label] }),
@@ -136,14 +158,15 @@ export async function openWorld(
       const headers = { authorization: `Bearer ${secrets.token}` }
       return (await fetch(`${forge.url}/repos/acme/app/actions/jobs/${job}/logs`, { headers })).text()
     },
-    pods: async () => (await cluster.api.request('GET', pods)).body.items,
+    pods: async () => (await cluster.api.request('GET', at('pods'))).body.items,
     async [Symbol.asyncDispose]() {
       for (const life of lives) life.signal('SIGKILL')
       await Promise.all([...lives].map((life) => life.exited))
       await forge.stop()
       await rows.close()
       await postgres.stop()
-      await cluster[Symbol.asyncDispose]()
+      if (shared === null) await cluster[Symbol.asyncDispose]()
+      else await leaveShared(cluster, namespace)
       await folder[Symbol.asyncDispose]()
     },
   }
@@ -154,8 +177,9 @@ export async function declareKind(cluster: Cluster): Promise<void> {
   const crd = parse(await readFile(crdFile, 'utf8'))
   const where = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const answer = await cluster.api.request('POST', where, crd)
-  if (answer.status !== 201) throw new Error(`the CRD was refused: ${answer.text}`)
+  if (answer.status !== 201 && answer.status !== ALREADY_THERE)
+    throw new Error(`the CRD was refused: ${answer.text}`)
   await until('RunnerPools are served', establishedWithinMs, async () => {
-    return (await cluster.api.request('GET', pools)).status === 200
+    return (await cluster.api.request('GET', '/apis/holdfast.dev/v1alpha1/runnerpools')).status === 200
   })
 }

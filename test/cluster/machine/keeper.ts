@@ -2,13 +2,17 @@ import { readlink } from 'node:fs/promises'
 import { isAlive, type ProcessIdentity } from '../../../src/adapters/process/proc/index.ts'
 import type { Place } from '../place.ts'
 import { type Part, readState, type State, withPart, writeState } from '../state.ts'
+import { alone } from './alone.ts'
 import { startPart } from './start-part.ts'
 import { until } from './until.ts'
 
 const becomesWithinMs = 10_000
 const endsWithinMs = 10_000
 
-/** Starts and ends the parts of one cluster and keeps its state on disk in step, one change at a time. */
+/**
+ * Starts and ends the parts of one cluster and keeps its state on disk in step, one change at a time, also where several
+ * processes share the cluster.
+ */
 export interface Keeper {
   state(): Promise<State>
   /** Starts a new part, or an old one with a new command. */
@@ -25,7 +29,7 @@ export interface Keeper {
 export function keeperOf(place: Place, signal?: AbortSignal): Keeper {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work)
+    const mine = last.then(() => alone(`${place.stateFile}.lock`, work))
     last = mine.catch(() => undefined)
     return mine
   }

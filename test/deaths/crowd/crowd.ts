@@ -18,7 +18,6 @@ const sealedWithinMs = 90_000
 const goneWithinMs = 60_000
 const lookEveryMs = 500
 const measureEveryMs = 100
-const pods = '/api/v1/namespaces/default/pods'
 const mergePatch = 'application/merge-patch+json'
 const pool = {
   ...{ maxRunners: deaths, idleTimeoutSeconds: 3_600, stopGraceSeconds: 4 },
@@ -113,13 +112,13 @@ async function waiting(world: World): Promise<readonly string[] | false> {
 
 // biome-ignore lint/suspicious/noExplicitAny: the API server's objects, read by tests
 async function podsOf(world: World): Promise<readonly any[]> {
-  const where = `${pods}?labelSelector=${encodeURIComponent(`holdfast.dev/pool=${crowdName}`)}`
+  const where = `${world.at('pods')}?labelSelector=${encodeURIComponent(`holdfast.dev/pool=${crowdName}`)}`
   return (await world.cluster.api.request('GET', where)).body.items
 }
 
 async function endPod(world: World, name: string, { status, by }: CrowdEnd): Promise<void> {
   const at = new Date().toISOString().replace(/\.\d+/, '') // as the API writes times
-  const where = `${pods}/${name}`
+  const where = world.at(`pods/${name}`)
   const { api } = world.cluster
   const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }
   const answer =
