@@ -68,6 +68,7 @@ export async function openKubernetesFleet(
       log,
       metrics,
       podUid: (runner) => host.uidOf(runner),
+      isClosing: () => elector.term()?.closing != null,
     })
     const hostId = await readHostId(cluster, namespace, signal)
     const host = createPodHost({

@@ -6,6 +6,7 @@ import { createReader } from '../write/writer.ts'
 const namespaces: ObjectKind = {
   ...{ group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', isNamespaced: false },
 }
+const UNAUTHORIZED = 401
 const FORBIDDEN = 403
 
 /**
@@ -16,6 +17,13 @@ export function mayBeTerminating(error: unknown): boolean {
   return isError(error, 'E_CLUSTER_REFUSED') && error.params.code === FORBIDDEN
 }
 
+/** Whether our rights or our very account are gone, as they go with the namespace that they stood in. */
+export function areRightsGone(error: unknown): boolean {
+  return (
+    mayBeTerminating(error) || (isError(error, 'E_CLUSTER_REFUSED') && error.params.code === UNAUTHORIZED)
+  )
+}
+
 /**
  * The version of a namespace that terminates, in the stead of a lease's: it is of the same count. It may be smaller than
  * the last term's, and then the ledger refuses new runners, which cannot be made there anyway. Null: it does not
@@ -24,9 +32,11 @@ export function mayBeTerminating(error: unknown): boolean {
 export async function closingVersion(
   wire: Wire,
   { namespace }: Place,
+  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const found = await createReader(wire).read<ClusterObject>(namespaces, { name: namespace ?? '' }, signal)
+  const timed: Wire = { ...wire, send: (request, own) => wire.send({ ...request, timeoutMs }, own) }
+  const found = await createReader(timed).read<ClusterObject>(namespaces, { name: namespace ?? '' }, signal)
   if (found?.metadata.deletionTimestamp === undefined) return null
   return found.metadata.resourceVersion
 }

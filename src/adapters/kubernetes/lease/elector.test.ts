@@ -213,6 +213,46 @@ describe('a namespace that terminates', () => {
     expect(a.log.lines).toContainEqual(expect.stringMatching(/^error .*let go/))
   })
 
+  it('is seen with a renewal, while the lease and our rights still stand, and is not left again', async () => {
+    const { api, a } = await election('a')
+    const first = a.elector.term() as Term
+    api.truth.put(namespacePath, 'ci', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
+    await expect
+      .poll(() => a.elector.term()?.closing, { timeout: 10_000 })
+      .toMatch(/namespace ci is being deleted/)
+    expect(first.signal.aborted).toBe(true)
+    const closing = a.elector.term() as Term
+    const gone: Fault = ({ path }, response) => {
+      if (path !== `${namespacePath}/ci`) return true
+      const word = { kind: 'Status', code: 401, reason: 'Unauthorized', message: 'Unauthorized' }
+      response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(word))
+      return false
+    }
+    const asked = () => api.requests.filter(({ path }) => path === `${namespacePath}/ci`).length
+    api.faults.push(gone)
+    const before = asked()
+    await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(before + 8)
+    expect(a.elector.term()).toBe(closing)
+    expect(closing.signal.aborted).toBe(false)
+  })
+
+  it('is not seen in one that stands, nor in one that may not be read', async () => {
+    const { api, a } = await election('a')
+    const first = a.elector.term() as Term
+    const asked = () => api.requests.filter(({ path }) => path === `${namespacePath}/ci`).length
+    const unreadable: Fault = ({ path }, response) => {
+      if (path !== `${namespacePath}/ci`) return true
+      response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(refusal))
+      return false
+    }
+    api.truth.put(namespacePath, 'ci', {})
+    await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(1)
+    api.faults.push(unreadable)
+    const before = asked()
+    await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before + 2)
+    expect(a.elector.term()).toBe(first)
+  })
+
   it('is not believed from the refusal alone', async () => {
     const { api, a } = await election('a')
     api.truth.put(namespacePath, 'ci', {})

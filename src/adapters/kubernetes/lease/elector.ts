@@ -4,7 +4,7 @@ import type { Leadership, Term } from '../../../ports/leadership.ts'
 import type { Log } from '../../../ports/log.ts'
 import { createListeners } from '../reflector/listeners.ts'
 import type { Wire } from '../transport/send.ts'
-import { closingVersion, mayBeTerminating } from './closing.ts'
+import { areRightsGone, closingVersion, mayBeTerminating } from './closing.ts'
 import { type Claim, type Lease, leaseCalls } from './lease.ts'
 import { beginTerm, type Clocks, type Moment, type OwnTerm } from './term.ts'
 
@@ -17,6 +17,8 @@ const RENEW_SHARE = 1 / 5
 /** Two calls that hang leave time for a third within a term. */
 const TIMEOUT_SHARE = 4 / 15
 const RETRY_SHARE = 1 / 15
+/** A look at the namespace goes with each renewal, and must not cost one. */
+const LOOK_SHARE = 2 / 15
 const STOPPING = 'this process is stopping'
 
 export interface ElectorOptions {
@@ -81,7 +83,7 @@ export function createElector(options: ElectorOptions, deps: ElectorDeps): Elect
     if (renewed !== null) {
       known = renewed
       own.renewed(sentAt)
-      return everyMs
+      return (await closes(signal)) ?? everyMs
     }
     known = await calls.read(signal)
     if (known?.spec.holderIdentity !== identity) own.end(`the lease is ${holderOf(known) || 'nobody'}'s now`)
@@ -106,10 +108,12 @@ export function createElector(options: ElectorOptions, deps: ElectorDeps): Elect
   /**
    * In a namespace that terminates the lease goes with all else, and cannot be made again. Nothing new can be made there
    * by anybody, so whoever is left seals and lets go what he may: records are unique in the ledger, and each write names
-   * the UID of its object, so that several do no harm. Without this its finalizers would hold it for ever.
+   * the UID of its object, so that several do no harm. Without this its finalizers would hold it for ever. It is looked
+   * for with each renewal, since our rights go with the namespace too: clusters since 1.33 take pods away before all
+   * else, and in that time finalizers can still be let go.
    */
   async function close(sentAt: Moment, signal: AbortSignal): Promise<number | null> {
-    const token = await closingVersion(deps.wire, place, signal)
+    const token = await closingVersion(deps.wire, place, leaseMs * LOOK_SHARE, signal)
     if (token === null) return null
     if (term?.closing != null) {
       term.renewed(sentAt)
@@ -125,6 +129,21 @@ export function createElector(options: ElectorOptions, deps: ElectorDeps): Elect
     return everyMs
   }
 
+  /** What cannot be read says nothing about the namespace. */
+  const closes = (signal: AbortSignal): Promise<number | null> => close(moment(), signal).catch(() => null)
+
+  /** The end of a namespace is not taken back: where it may not be read any more, it goes on. */
+  async function stayClosing(own: OwnTerm, signal: AbortSignal): Promise<number | null> {
+    const sentAt = moment()
+    try {
+      return await close(sentAt, signal)
+    } catch (error) {
+      if (!areRightsGone(error)) throw error
+      own.renewed(sentAt)
+      return everyMs
+    }
+  }
+
   /** Nobody's, ours from a try whose answer was lost, or unchanged for as long as it holds. Their clock is not asked. */
   function isFree({ metadata, spec }: Lease): boolean {
     const holder = spec.holderIdentity ?? ''
@@ -136,12 +155,12 @@ export function createElector(options: ElectorOptions, deps: ElectorDeps): Elect
   }
 
   async function step(signal: AbortSignal): Promise<number> {
-    const sentAt = moment()
     try {
       const own = term
+      if (own?.closing != null) return (await stayClosing(own, signal)) ?? (await stand(signal))
       return own !== null && known !== null ? await renew(own, known, signal) : await stand(signal)
     } catch (error) {
-      const closed = mayBeTerminating(error) ? await close(sentAt, signal).catch(() => null) : null
+      const closed = mayBeTerminating(error) ? await closes(signal) : null
       if (closed !== null) return closed
       if (!signal.aborted)
         log.warn({ lease: place.name, identity, err: error }, 'the lease could not be looked after')

@@ -18,7 +18,7 @@ function statusOf(over: Partial<PoolStatus> & { isReady?: boolean } = {}): PoolS
   }
 }
 
-async function followedPools() {
+async function followedPools(isClosing = () => false) {
   const made = await bench()
   const { api, cluster, clock, log } = made
   const put = (name: string, fields: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}) =>
@@ -27,6 +27,7 @@ async function followedPools() {
     })
   const pools = createDeclaredPools({
     ...{ cluster, namespace: 'ci', writer: () => cluster.writer, parse: parseRunnerPool, clock, log },
+    isClosing,
   })
   const start = async () => {
     untilTestEnds((signal) => pools.run(signal))
@@ -102,6 +103,23 @@ describe('declared pools', () => {
     await expect.poll(() => told).toBe(3)
     const changed = await one()
     expect(changed).toMatchObject({ uid, declared: { pool: { maxRunners: 9 } } })
+  })
+})
+
+describe('pools of a namespace that terminates', () => {
+  it('are all leaving, and are let go before anybody has deleted them, for good', async () => {
+    let isClosing = false
+    const { put, pools, start, one, standing, shown } = await followedPools(() => isClosing)
+    put('linux', {}, { finalizers: ['other', POOL_FINALIZER] })
+    await start()
+    await pools.release(await one(), never)
+    expect(standing()?.metadata.finalizers).toEqual(['other', POOL_FINALIZER])
+    isClosing = true
+    expect((await one()).isLeaving).toBe(true)
+    await pools.release(await one(), never)
+    await shown()
+    await pools.report(await one(), statusOf(), never)
+    expect(standing()?.metadata.finalizers).toEqual(['other'])
   })
 })
 

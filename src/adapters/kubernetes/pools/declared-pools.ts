@@ -24,6 +24,8 @@ export interface DeclaredPoolsOptions {
   readonly metrics?: Metrics
   /** The UID of a runner's pod, where it is known. */
   readonly podUid?: (runner: string) => string | undefined
+  /** Whether nothing can be made there any more: then every pool is leaving, before anybody deletes it. */
+  readonly isClosing?: () => boolean
 }
 
 export interface ClusterPools extends DeclaredPools {
@@ -45,7 +47,7 @@ interface Written {
 
 /** RunnerPools of one namespace. */
 export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools {
-  const { cluster, namespace, writer, clock, log, metrics } = options
+  const { cluster, namespace, writer, clock, log, metrics, isClosing = () => false } = options
   const view = cluster.view({ kind: runnerPools, namespace, keep: keepRunnerPool })
   const read = createReading(options.parse)
   const madeAt = clock.now()
@@ -80,7 +82,7 @@ export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools
   /** From now on it stays until it is released. A conflict is seen in the view, and tried again with the next report. */
   async function hold({ metadata }: RunnerPoolObject, signal: AbortSignal): Promise<void> {
     const { finalizers = [], deletionTimestamp } = metadata
-    if (deletionTimestamp !== undefined || finalizers.includes(POOL_FINALIZER)) return
+    if (deletionTimestamp !== undefined || isClosing() || finalizers.includes(POOL_FINALIZER)) return
     const patch = { metadata: { finalizers: [...finalizers, POOL_FINALIZER] } }
     await writer().patch(runnerPools, exactly(metadata), patch, signal)
   }
@@ -88,8 +90,8 @@ export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools
   async function release(pool: DeclaredPool, signal: AbortSignal): Promise<void> {
     const object = current(pool)
     const { finalizers = [], deletionTimestamp } = object?.metadata ?? {}
-    if (object === undefined || deletionTimestamp === undefined || !finalizers.includes(POOL_FINALIZER))
-      return
+    if (object === undefined || !finalizers.includes(POOL_FINALIZER)) return
+    if (deletionTimestamp === undefined && !isClosing()) return
     const patch = { metadata: { finalizers: finalizers.filter((each) => each !== POOL_FINALIZER) } }
     await writer().patch(runnerPools, exactly(object.metadata), patch, signal)
   }
@@ -110,7 +112,8 @@ export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools
       const uids = new Set(value.map(({ metadata }) => metadata.uid))
       for (const uid of writtenOf.keys()) if (!uids.has(uid)) writtenOf.delete(uid)
       read.keepOnly(uids)
-      return value.map(read.declared)
+      const isEnd = isClosing()
+      return value.map(read.declared).map((pool) => (isEnd ? { ...pool, isLeaving: true } : pool))
     },
     ...{ report, release, tell: events.tell },
     onChange: (callback) =>
