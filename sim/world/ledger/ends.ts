@@ -1,7 +1,7 @@
 import type { Handle } from '../../../src/domain/attempt/index.ts'
 import { planEnd } from '../../../src/domain/binding/index.ts'
 import type { DeathRecord } from '../../../src/domain/death/index.ts'
-import { isAwaitingApproval, isOpen } from '../../../src/domain/job/index.ts'
+import { isAwaitingApproval, isOpen, noBackOff } from '../../../src/domain/job/index.ts'
 import { isLive, runnerMoves } from '../../../src/domain/runner/index.ts'
 import type { Cause, Ledger } from '../../../src/ports/ledger.ts'
 import { bound } from './intake.ts'
@@ -41,7 +41,7 @@ export function release(tx: Tx, jobId: number, cause: Cause): 'released' | 'refu
   const job = tx.state.jobs.get(jobId)
   if (job === undefined || !isOpen(job) || job.quarantine === null || isAwaitingApproval(job))
     return 'refused'
-  tx.state.jobs.set(jobId, { ...job, quarantine: null, mintFailures: 0 })
+  tx.state.jobs.set(jobId, { ...job, quarantine: null, mintFailures: 0, notBefore: noBackOff })
   const facts = { quarantine: job.quarantine }
   tell(tx, cause, { subject: 'job', subjectId: jobId, jobId, kind: 'released', facts })
   wakeJobs(tx, job.pool)

@@ -25,7 +25,7 @@ const cases = [
   ['label-without-pool', { job: aJob({ pool: null }) }, /self-hosted, linux/],
   ['unreachable', { job: aJob({ quarantine: 'also this' }) }, /out of reach/],
   ['awaiting-approval', { job: aJob({ quarantine: awaitsApproval }) }, /an approval at the forge/],
-  ['quarantined', { job: aJob({ quarantine: 'no runner group' }) }, /no runner group/],
+  ['quarantined', { job: aJob({ quarantine: 'no runner group' }) }, /no runner group.*holdfast release \d+/],
   ['backing-off', { job: aJob({ notBefore: now + 4500 }) }, /another 5 s/],
   [
     'repository-held',

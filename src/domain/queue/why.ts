@@ -62,7 +62,11 @@ export function whyQueued(
   }
   if (reach !== null) return answer('unreachable', reach.sentence)
   if (isAwaitingApproval(job)) return answer('awaiting-approval', awaitsApproval)
-  if (job.quarantine !== null) return answer('quarantined', `It is quarantined: ${job.quarantine}`)
+  if (job.quarantine !== null)
+    return answer(
+      'quarantined',
+      `It is quarantined: ${job.quarantine} Once that is put right: holdfast release ${job.id}`,
+    )
   if (job.notBefore > now) {
     return answer('backing-off', `It backs off for another ${seconds(job.notBefore - now)} after a failure.`)
   }

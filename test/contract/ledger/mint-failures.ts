@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { noBackOff } from '../../../src/domain/job/index.ts'
 import { cause, contractInstallation, death, farMs, type MakeLedger, topic } from './kit.ts'
 
 const failure = {
@@ -81,6 +82,15 @@ export function mintFailures(make: MakeLedger): void {
       expect(await bench().ledger.release(jobId, cause)).toBe('released')
       expect(await bench().job(jobId)).toMatchObject({ quarantine: null, mintFailures: 0 })
       expect((await bench().claimed()).jobId).toBe(jobId)
+    })
+
+    it('forgives the back-off too: whoever releases a job wants it to run now', async () => {
+      const jobId = await bench().queue(1)
+      const failed = { ...failure, failuresMax: 1, delayMs: 600_000 }
+      await bench().ledger.mintFailed((await bench().claimed()).handle, failed)
+      expect((await bench().job(jobId)).notBefore).toBeGreaterThan(noBackOff)
+      await bench().ledger.release(jobId, cause)
+      expect((await bench().job(jobId)).notBefore).toBe(noBackOff)
     })
 
     it('does not release a job that is not quarantined', async () => {

@@ -1,10 +1,10 @@
-import { isAwaitingApproval } from '../../../../domain/job/index.ts'
+import { isAwaitingApproval, noBackOff } from '../../../../domain/job/index.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
-import { type Database, type Db, sql } from '../../connection/index.ts'
+import { type Database, type Db, instant, sql } from '../../connection/index.ts'
 import { appendTimeline, notify } from '../carry-out/index.ts'
 import { lockJob } from './lock.ts'
 
-/** Lifts a quarantine; the failures that led to it are forgiven. */
+/** Lifts a quarantine; the failures that led to it are forgiven, and so is the back-off after the last one. */
 export function release(database: Database, jobId: number, cause: Cause): Promise<'released' | 'refused'> {
   return database.transaction(async (tx) => {
     const locked = await lockJob(tx, jobId)
@@ -20,5 +20,7 @@ export function release(database: Database, jobId: number, cause: Cause): Promis
 }
 
 async function forgive(tx: Db, jobId: number): Promise<void> {
-  await tx.query(sql`update jobs set quarantine = null, mint_failures = 0 where id = ${jobId}`)
+  await tx.query(
+    sql`update jobs set quarantine = null, mint_failures = 0, not_before = ${instant(noBackOff)} where id = ${jobId}`,
+  )
 }
