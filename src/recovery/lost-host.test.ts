@@ -8,6 +8,7 @@ import {
 } from '../../test/support/control-bench.ts'
 import { heartbeatLoop } from '../controllers/host/heartbeat/index.ts'
 import { lifecycleLoop } from '../controllers/runner/lifecycle/index.ts'
+import { HoldfastError } from '../domain/errors/index.ts'
 import { recoveryLoop } from './index.ts'
 
 const minuteMs = 60_000
@@ -105,6 +106,66 @@ describe('a host that is never heard again', () => {
     const rules = [...bench.ledger.rows.decisions.values()].map(({ rule }) => rule)
     expect(rules).not.toContain('host-lost')
     expect(bench.ledger.rows.runners.get(runner.id)).toMatchObject({ endedAt: null })
+  })
+})
+
+describe('a cluster whose owner never returns', () => {
+  /** A pod of the cluster: booting, or idle where it asked for work. */
+  async function podOf(bench: ControlBench, name: string, hasAsked: boolean): Promise<number> {
+    const row = { name, pool: 'linux', host: 'cluster-gone', identityHash: 'hash', bootDeadlineMs: minuteMs }
+    const { id } = await bench.ledger.enrol(row, cause)
+    await bench.ledger.bindPod(id, `uid of ${name}`)
+    if (hasAsked) await bench.ledger.polled(id)
+    return id
+  }
+
+  /** One at work, one idle, one that was about to start, and whose cluster is heard once. */
+  async function lostCluster(bench: ControlBench): Promise<void> {
+    await bench.queue()
+    const working = await podOf(bench, 'pod-working', true)
+    const runner = await bench.ledger.findRunner('pod-working')
+    if (runner === null) throw new Error(`there is no runner ${working}`)
+    await bench.ledger.claim(runner, handle, 60 * minuteMs)
+    await bench.ledger.minted(handle, 1, bench.vault.seal('jit', handle), 60 * minuteMs)
+    await bench.ledger.deliver(handle, 60 * minuteMs)
+    await podOf(bench, 'pod-idle', true)
+    await podOf(bench, 'pod-booting', false)
+    await bench.ledger.heartbeat({ id: 'cluster-gone', kind: 'kubernetes' })
+    await beat(bench)
+  }
+
+  it('loses all its pods, whatever they did, and no host is asked about them that is not theirs', async () => {
+    const bench = await createControlBench()
+    await lostCluster(bench)
+    await goOn(bench, 14 * minuteMs)
+    expect([...bench.ledger.rows.runners.values()].map(({ endedAt }) => endedAt)).toEqual([null, null, null])
+    await goOn(bench, 8 * minuteMs)
+    const rows = [...bench.ledger.rows.runners.values()]
+    expect(rows.map(({ state, reason }) => [state, reason])).toEqual(Array(3).fill(['ended', 'host-lost']))
+    const deaths = [...bench.ledger.rows.evidence.values()].filter(({ kind }) => kind === 'runner-death')
+    expect(deaths).toHaveLength(3)
+    expect(bench.ledger.rows.jobs.get(1)).toMatchObject({ state: 'queued' })
+    expect((await bench.ledger.counts())[0]?.runners).toMatchObject({
+      booting: 0,
+      polling: 0,
+      claimed: 0,
+      busy: 0,
+    })
+    expect(bench.host.calls).toEqual([])
+    expect((await bench.ledger.hosts()).find(({ id }) => id === 'cluster-gone')).toMatchObject({
+      ...{ kind: 'kubernetes', liveRunners: 0, endedAt: expect.any(Number) },
+    })
+  })
+
+  it('keeps them while the forge cannot be asked, and its place with them', async () => {
+    const bench = await createControlBench()
+    await lostCluster(bench)
+    const silence = () =>
+      Promise.reject(new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'any', why: 'a test' }))
+    const forge = { ...bench.forge, findRunner: silence, readJob: silence }
+    await goOn({ ...bench, forge }, 30 * minuteMs)
+    expect(await bench.ledger.findRunner('pod-working')).toMatchObject({ endedAt: null })
+    expect(await openOf(bench)).toMatchObject([{ key: 'cluster-gone', closedAt: null }])
   })
 })
 

@@ -32,6 +32,8 @@ export interface SimulatedForgeOptions {
   readonly webhookSecret: string
   readonly delays?: Partial<ForgeDelays>
   readonly choose?: ForgeCoreOptions['choose']
+  /** Whether a job whose runner fell silent goes back into the queue instead of failing. */
+  readonly takesBack?: boolean
   readonly clock: Clock
   readonly entropy: Entropy
   readonly log: Log
@@ -114,13 +116,14 @@ function openEngine(
   url: string,
   aheadMs: () => number,
 ): { engine: Engine; close: () => void } {
-  const { folder, clock, entropy, log, delays, choose } = options
+  const { folder, clock, entropy, log, delays, choose, takesBack } = options
   const journal = openJournal(folder)
   const core = createForgeCore({
     entropy,
     links: { api: url, web: url, aheadMs },
     ...(delays && { delays }),
     ...(choose && { choose }),
+    ...(takesBack !== undefined && { takesBack }),
     ...(options.app && { appId: options.app.id }),
     ...(journal.kept.snapshot && { snapshot: journal.kept.snapshot }),
   })

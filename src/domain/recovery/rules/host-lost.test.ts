@@ -57,6 +57,12 @@ describe('host-lost', () => {
     })
   })
 
+  it('does not leave one alone that asked before its host fell silent: how it was then says nothing', () => {
+    const runner = { ...(lost() as RunnerSubject).runner, polledAt: now - 60_000 }
+    const subject = lost({ runner, hasOpenAttempt: false, last: null, hostLostSince: now - 59_000 })
+    expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({ actions: [seal] })
+  })
+
   it('gives up one that never had a job', () => {
     const subject = lost({ hasOpenAttempt: false, last: null })
     expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({ actions: [seal] })

@@ -1,7 +1,7 @@
 import { rule } from '../rule.ts'
 import { calmMs, decisiveAgeMs, lookAgain, mayWork, removeRegistration } from './shared.ts'
 
-/** Who asked for a job so lately lives, though nobody speaks for its host. */
+/** Who asked for a job so lately, and after its host fell silent, lives, though nobody speaks for its host. */
 const askedMs = 5 * 60_000
 
 /**
@@ -16,8 +16,8 @@ export const hostLost = rule({
   needs: { forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
   concerns: ({ hostLostSince }) => hostLostSince !== undefined,
   act: ({ runner, hasOpenAttempt, last, hostLostSince = 0 }, { forgeJob, forgeRunner, now }) => {
-    if (mayWork(forgeRunner) || (runner.polledAt !== null && now < runner.polledAt + askedMs))
-      return lookAgain(calmMs)
+    const askedAt = runner.polledAt ?? 0
+    if (mayWork(forgeRunner) || (askedAt > hostLostSince && now < askedAt + askedMs)) return lookAgain(calmMs)
     if (hasOpenAttempt && forgeJob?.kind === 'known' && forgeJob.word.status === 'completed') {
       return [{ kind: 'hear', word: forgeJob.word }]
     }
