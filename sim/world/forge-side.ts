@@ -1,4 +1,5 @@
 import type { Instant } from '../../src/domain/time.ts'
+import type { Forge } from '../../src/ports/forge.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
 import { createDeliveriesTwin } from './deliveries.ts'
 import type { Faults } from './faults.ts'
@@ -24,6 +25,8 @@ export function forgeSide(given: {
   readonly random: Random
   /** While people break things. */
   readonly wildMs: number
+  /** Whether it lets runs be cancelled by who asks; people can. */
+  readonly canCancel: boolean
 }): Pick<Surroundings, 'forge' | 'deliveries' | 'limit' | 'pointsPerMinute'> {
   const { core, installation, now, faults, random } = given
   const limit = createRateLimit(faults.callsMax, limitWindowMs, now)
@@ -36,9 +39,14 @@ export function forgeSide(given: {
   const refusing = withRefusals(lagging, broken, random.fork('refusals'), now(), given.wildMs, now)
   const deliveries = createDeliveriesTwin(core, now, random.fork('list'), faults.list)
   return {
-    forge: limitedForge(refusing, limit, points),
+    forge: limitedForge(given.canCancel ? refusing : { ...refusing, cancelRun }, limit, points),
     deliveries: faults.hasList ? limitedForge(deliveries, limit, points) : null,
     limit,
     pointsPerMinute,
   }
 }
+
+const cancelRun: Forge['cancelRun'] = async () => ({
+  kind: 'unsupported',
+  reason: 'This forge has no call for it',
+})

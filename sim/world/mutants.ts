@@ -3,6 +3,7 @@ import type { Due } from '../../src/ports/ledger.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
 import type { Surroundings } from './holdfast.ts'
 import type { MemoryLedger } from './ledger/index.ts'
+import { override } from './override.ts'
 
 /** A deliberately broken variant that the simulation must find, or it proves nothing. */
 export interface Mutant {
@@ -297,11 +298,15 @@ export const mutants: readonly Mutant[] = [
       }),
     }),
   },
+  {
+    name: 'a job is held to a limit that its pool does not have',
+    breaks: ['I4'],
+    mutate: (around, { ledger }) => ({
+      ...around,
+      ledger: override(around.ledger, {
+        due: async (limit, host) => (await ledger.due(limit, host)).map((each) => ({ ...each, maxJobMs: 1 })),
+        subject: (of) => ledger.subject(of).then((each) => each && { ...each, maxJobMs: 1 }),
+      }),
+    }),
+  },
 ]
-
-/** A port with some methods replaced. */
-function override<Port extends object>(port: Port, methods: Partial<Port>): Port {
-  return new Proxy(port, {
-    get: (target, property) => Reflect.get(property in methods ? methods : target, property),
-  })
-}

@@ -76,6 +76,8 @@ const archiveEveryMs = { from: 1_000, to: 8_000 } as const
 /** There a runner may be at work for minutes before anybody hears of its job: audits are rare too. */
 const rareAuditMs = 45_000
 const archiveMax = 100
+/** Where a pool has a limit for a job, and jobs run for up to four minutes. */
+const jobLimitMs = { from: 20_000, to: 150_000 } as const
 /** Sweeps are rarer than in the program, so that a history is mostly events; wake-ups are as quick. */
 const sweepFactor = 5
 
@@ -116,13 +118,19 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const archiver = createRandom(seed).fork('archiver')
   const hasArchiver = !isCalm && archiver.chance(0.5)
   const { bounds, restFactor } = drawBounds(seed, isCalm)
+  // In some histories jobs run into the limit of their pool, and the forge may be one that cannot cancel them.
+  const limits = createRandom(seed).fork('job limits')
+  const maxJobMs = limits.chance(0.3) ? Math.round(limits.between(jobLimitMs.from, jobLimitMs.to)) : undefined
+  const takesBack = createRandom(seed).fork('takes back').chance(0.3)
+  // One that takes jobs back and cannot cancel them has a job run again for ever that is too long for its pool.
+  const canCancel = takesBack || limits.chance(0.5)
   const faults: Faults = isCalm ? calmFaults() : wildFaults(random.fork('faults'))
   const core = createForgeCore({
     entropy: random.fork('forge'),
     choose: random.chance(0.5) ? 'any' : 'oldest',
     // In some histories the forge ends what nobody takes for some minutes, as it does elsewhere after a day.
     delays: createRandom(seed).fork('patience').chance(0.1) ? { queuedForMs: shortQueueMs } : {},
-    takesBack: createRandom(seed).fork('takes back').chance(0.3),
+    takesBack,
   })
   let served = installationBefore
   const ledger = createMemoryLedger({
@@ -157,7 +165,8 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     server: () => pickServer(processes, scheduler.now()),
     workOf: workload.workOf,
     onStop: (runner) => {
-      if (isWorking(core, runner))
+      const since = workingSince(core, runner)
+      if (since !== null && scheduler.now() - since < (maxJobMs ?? Number.POSITIVE_INFINITY))
         violation ??= { invariant: 'I4', what: `${runner} was stopped while it ran a job` }
     },
     onJit: (runner, jit) => jits.set(jit, (jits.get(jit) ?? new Set()).add(runner)),
@@ -173,6 +182,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       faults,
       random: random.fork('forge faults'),
       wildMs,
+      canCancel,
     }),
     sink: records.sink,
     webhooks: plainWebhooks(installation),
@@ -181,7 +191,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   }
   const isCluster = createRandom(seed).fork('fleet').chance(0.5)
   const fleet = isCluster
-    ? createClusterFleet(runnerWorld, ledger.rows, faults.process)
+    ? createClusterFleet(runnerWorld, ledger.rows, faults.process, maxJobMs)
     : createMachineFleet(runnerWorld, second === 'machine')
 
   const begin = scheduler.now()
@@ -254,7 +264,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     )
   }
 
-  if (!isCluster) await ledger.putPools([pool], { source: 'operator' })
+  if (!isCluster) await ledger.putPools([{ ...pool, maxJobMs }], { source: 'operator' })
   const past = createRandom(seed).fork('forge before')
   if (!isCluster && !isCalm && past.chance(0.3)) await leaveForgeBefore(ledger, pool.name, past, scheduler)
   served = installation
@@ -340,12 +350,13 @@ function pickServer(processes: readonly Holdfast[], now: Instant): Holdfast | nu
   return alive.find(({ life }) => life.pausedUntil <= now) ?? alive[0] ?? null
 }
 
-/** Whether the forge's truth has this process at work on a job that is not over. */
-function isWorking(core: ForgeCore, owner: string): boolean {
+/** Since when the forge's truth has this process at work on a job that is not over; null: it is not. */
+function workingSince(core: ForgeCore, owner: string): Instant | null {
   const { runners } = core.truth()
-  return runners.some(
+  const at = runners.find(
     ({ jobId, connects }) => jobId !== null && connects.some((one) => one.accepted && one.owner === owner),
   )
+  return at?.jobId == null ? null : (core.job(at.jobId)?.startedAt ?? Number.POSITIVE_INFINITY)
 }
 
 function isAtRest(ledger: MemoryLedger, core: ForgeCore): boolean {

@@ -1,4 +1,4 @@
-import type { Handle } from '../domain/attempt/index.ts'
+import type { Handle, PastDeadline } from '../domain/attempt/index.ts'
 import type { EndKind, ForgeWord, JobFate, Proof } from '../domain/binding/index.ts'
 import type { DeathRecord, HostRing, JobAtEnd } from '../domain/death/index.ts'
 import type { Incident, IncidentKind } from '../domain/incident/index.ts'
@@ -199,6 +199,12 @@ export interface Ledger {
   acknowledge(handle: Handle): Promise<Fenced>
   /** The forge was seen to have the runner; the JIT is erased. */
   registered(handle: Handle, startDeadlineMs: number, cause: Cause): Promise<Fenced>
+
+  /**
+   * Its job ran for longer than its pool lets one run, and the forge is asked to cancel it; noted once, and later with
+   * the forge's answer. `lost`: it does not run (any more).
+   */
+  notePastDeadline(handle: Handle, note: Omit<PastDeadline, 'at'>, cause: Cause): Promise<Fenced>
 
   /** Ends an attempt with its proof, and decides its job's fate, together. */
   endAttempt(

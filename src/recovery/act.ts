@@ -98,6 +98,13 @@ async function carryOut(
       const stopped = await host.stop(action.runnerName, order)
       return { outcome: stopped, goOn: stopped === 'asked' }
     }
+    case 'note-past-deadline': {
+      const { handle, limitMs, ranMs } = action
+      const { kind } = await ledger.notePastDeadline(handle, { limitMs, ranMs, cancel: null }, cause)
+      return { outcome: kind, goOn: kind === 'ok' }
+    }
+    case 'cancel-run':
+      return went(await cancelRun(action, cause, hands, signal))
     case 'seal-vanished':
       return seal(
         subject,
@@ -132,6 +139,18 @@ async function hear(word: ForgeWord, cause: Cause, hands: Hands): Promise<string
   const heard = await hands.ledger.hear(word, cause)
   await countLost(word, heard, hands)
   return heard.kind
+}
+
+/** Whatever the forge answers is noted: what is done next goes by it. */
+async function cancelRun(
+  { handle, limitMs, ranMs, runId, ...scope }: Extract<Action, { kind: 'cancel-run' }>,
+  cause: Cause,
+  { forge, ledger }: Hands,
+  signal: AbortSignal,
+): Promise<string> {
+  const answer = await forge.cancelRun(scope, runId, signal)
+  await ledger.notePastDeadline(handle, { limitMs, ranMs, cancel: answer.kind }, cause)
+  return answer.kind === 'done' ? 'done' : `${answer.kind} (${answer.reason})`
 }
 
 /** How fast a job is back after its runner's death is what an operator is promised: it is measured where it happens. */

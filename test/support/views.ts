@@ -13,6 +13,7 @@ import { aJob, anAttempt, aRunner, aWord, now } from './rows.ts'
 
 type AttemptSubject = Extract<Subject, { kind: 'attempt' }>
 type RunnerSubject = Extract<Subject, { kind: 'runner' }>
+type RunnerAttempt = NonNullable<RunnerSubject['last']>['attempt']
 
 /** An open attempt past its deadline. */
 export function attemptSubject(
@@ -33,6 +34,26 @@ export function runnerSubject(
   over: Partial<Omit<RunnerSubject, 'kind' | 'runner'>> = {},
 ): RunnerSubject {
   return { kind: 'runner', runner: aRunner(runner), hasOpenAttempt: false, last: null, ...over }
+}
+
+/** A runner at work for an hour on a job that the forge gave it. */
+export function workingSubject(
+  over: Partial<Omit<RunnerSubject, 'kind' | 'runner' | 'last'>> = {},
+  attempt: Partial<RunnerAttempt> = {},
+): RunnerSubject {
+  const startedAt = now - 3_600_000
+  const times = { claimedAt: startedAt, mintedAt: startedAt, deliveredAt: startedAt, startedAt }
+  return runnerSubject(
+    { state: 'busy', everClaimed: true },
+    {
+      hasOpenAttempt: true,
+      last: {
+        attempt: anAttempt({ state: 'running', ...times, ...attempt }),
+        job: aJob({ state: 'running', executor: 'linux-1-00000001' }),
+      },
+      ...over,
+    },
+  )
 }
 
 export interface Read {

@@ -41,10 +41,12 @@ export function createClusterFleet(
   world: RunnerWorld & { readonly history: History },
   rows: Readonly<State>,
   faults: ProcessFaults,
+  maxJobMs: number | undefined,
 ): FleetTwin {
   const { scheduler, history } = world
   const random = world.random.fork('cluster')
-  const pools = random.chance(0.5) ? [pool] : [pool, spare]
+  const limited = { ...pool, maxJobMs }
+  const pools = random.chance(0.5) ? [limited] : [limited, spare]
   const nodes = Array.from(
     { length: nodesMin + random.below(nodesMax - nodesMin + 1) },
     (_, n) => `node-${n}`,

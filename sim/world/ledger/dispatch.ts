@@ -1,4 +1,4 @@
-import type { Attempt, Handle } from '../../../src/domain/attempt/index.ts'
+import type { Attempt, Handle, PastDeadline } from '../../../src/domain/attempt/index.ts'
 import { type Change, fateOfMint, planEnd } from '../../../src/domain/binding/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Cause, Fenced, Ledger } from '../../../src/ports/ledger.ts'
@@ -124,4 +124,22 @@ function step(
 function open(state: State, handle: Handle): Attempt | null {
   const attempt = attemptByHandle(state, handle)
   return attempt === null || attempt.endedAt !== null ? null : attempt
+}
+
+export function notePastDeadline(
+  tx: Tx,
+  handle: Handle,
+  { limitMs, ranMs, cancel }: Omit<PastDeadline, 'at'>,
+  cause: Cause,
+): Fenced {
+  const attempt = open(tx.state, handle)
+  if (attempt?.state !== 'running') return lost
+  const before = attempt.pastDeadline
+  const note = { ...(before ?? { at: tx.now, limitMs, ranMs }), cancel: before?.cancel ?? cancel }
+  if (before !== undefined && before.cancel === note.cancel) return ok
+  tx.state.attempts.set(attempt.id, { ...attempt, pastDeadline: note })
+  const of = { subject: 'attempt', subjectId: attempt.id, jobId: attempt.jobId } as const
+  if (before === undefined) tell(tx, cause, { ...of, kind: 'pastDeadline', facts: { limitMs, ranMs } })
+  if (note.cancel !== null) tell(tx, cause, { ...of, kind: 'cancelAsked', facts: { answer: note.cancel } })
+  return ok
 }

@@ -38,7 +38,7 @@ export function enrolOne(tx: Tx, runner: NewRunner, cause: Cause): Runner {
 }
 
 function poolsAreKnown({ state }: Tx, runners: readonly NewRunner[]): void {
-  const unknown = runners.map(({ pool }) => pool).filter((pool) => !state.poolNames.has(pool))
+  const unknown = runners.map(({ pool }) => pool).filter((pool) => !state.everyPool.has(pool))
   if (unknown.length > 0) throw new HoldfastError('E_POOL_UNKNOWN', { pools: [...new Set(unknown)] })
 }
 

@@ -141,7 +141,7 @@ export function putPools(
   if (leader !== null && !mayLead(tx, leader)) return 'deposed'
   for (const name of new Set([...state.pools.keys(), ...pools.map(({ name }) => name)])) wakeJobs(tx, name)
   state.pools = new Map(pools.map((pool) => [pool.name, pool]))
-  for (const { name } of pools) state.poolNames.add(name)
+  for (const pool of pools) state.everyPool.set(pool.name, pool)
   for (const job of filter(state.jobs, (candidate) => candidate.state === 'queued')) {
     const moved = reroute(job, pools)
     if (moved === null) continue

@@ -144,6 +144,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     registered: async (handle, deadlineMs, cause) =>
       write((tx) => dispatch.registered(tx, handle, deadlineMs, cause)),
 
+    notePastDeadline: async (handle, note, cause) =>
+      write((tx) => dispatch.notePastDeadline(tx, handle, note, cause)),
     endAttempt: async (handle, end, cause) => write((tx) => ends.endAttempt(tx, handle, end, cause)),
     closeJob: async (jobId, conclusion, cause) => write((tx) => ends.closeJob(tx, jobId, conclusion, cause)),
     requeueJob: async (jobId, cause) => write((tx) => ends.requeueJob(tx, jobId, cause)),

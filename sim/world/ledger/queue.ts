@@ -1,10 +1,10 @@
 import { isOpen, isSameName, type Job, nameKey } from '../../../src/domain/job/index.ts'
 import type { Pool } from '../../../src/domain/pool/index.ts'
-import { compareQueued, type QueueFacts, waitingSince } from '../../../src/domain/queue/index.ts'
+import { compareQueued, type QueueFacts, runOf, waitingSince } from '../../../src/domain/queue/index.ts'
 import { isLive, liveRunnerStates, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { PoolCounts } from '../../../src/ports/ledger.ts'
-import { filter, type IsServed, type State } from './state.ts'
+import { filter, type IsServed, openAttemptOfJob, type State } from './state.ts'
 
 /** Repositories that `why` names; the sentence shows three of them. */
 const aheadRepositoriesMax = 10
@@ -145,7 +145,14 @@ export function queueFacts(state: State, job: Job, now: Instant, isServed: IsSer
       idle: runners.filter((runner) => runner.state === 'polling').length,
       max: pool?.maxRunners ?? 0,
     },
+    run: runOfJob(state, job, now),
   }
+}
+
+function runOfJob(state: State, job: Job, now: Instant): QueueFacts['run'] {
+  const attempt = openAttemptOfJob(state, job.id)
+  const pool = state.runners.get(attempt?.runnerId ?? 0)?.pool ?? ''
+  return attempt === null ? null : runOf(attempt, job, state.everyPool.get(pool)?.maxJobMs ?? null, now)
 }
 
 function inPoolOf(state: State, job: Job, matches: (other: Job) => boolean): number {

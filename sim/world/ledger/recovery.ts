@@ -89,12 +89,14 @@ function attemptSubject(
 function runnerSubject(state: State, runner: Runner, { now, bounds }: Judging): Subject {
   const since = hostLostSince(state, runner.host, now, bounds)
   const newest = filter(state.attempts, (attempt) => attempt.runnerId === runner.id).at(-1)
+  const maxJobMs = state.everyPool.get(runner.pool)?.maxJobMs
   return {
     kind: 'runner',
     runner,
     hasOpenAttempt: openAttemptOfRunner(state, runner.id) !== null,
     last: newest === undefined ? null : { attempt: newest, job: bound(state, newest).job },
     ...(since === null ? {} : { hostLostSince: since }),
+    ...(maxJobMs === undefined ? {} : { maxJobMs }),
   }
 }
 

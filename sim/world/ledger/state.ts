@@ -60,8 +60,8 @@ export interface State {
   jits: Map<number, Sealed>
   evidence: Map<number, EvidenceRow>
   pools: Map<string, Pool>
-  /** Also of pools that were put away: runners and jobs name them. */
-  poolNames: Set<string>
+  /** With those that were put away, as they were last: runners and jobs name them. */
+  everyPool: Map<string, Pool>
   /** The greatest token of each lease. */
   leases: Map<string, string>
   holds: Hold[]
@@ -95,7 +95,7 @@ export function emptyState(): State {
     jits: new Map(),
     evidence: new Map(),
     pools: new Map(),
-    poolNames: new Set(),
+    everyPool: new Map(),
     leases: new Map(),
     holds: [],
     incidents: new Map(),
@@ -123,7 +123,7 @@ export function copyState(state: State): State {
     jits: new Map(state.jits),
     evidence: new Map(state.evidence),
     pools: new Map(state.pools),
-    poolNames: new Set(state.poolNames),
+    everyPool: new Map(state.everyPool),
     leases: new Map(state.leases),
     holds: [...state.holds],
     incidents: new Map(state.incidents),

@@ -20,6 +20,8 @@ export const whySchema = z.object({
     repository: z.object({ running: z.int(), cap: z.int().nullable() }),
     owner: z.object({ running: z.int(), cap: z.int().nullable() }),
   }),
+  /** How long it has run on a runner of ours, and how long its pool lets a job run; null where that is not known. */
+  run: z.object({ ranMs: z.number(), limitMs: z.number().nullable() }).nullable().optional(),
   hold: z.object({ key: z.string(), reason: z.string(), until: isoTime }).nullable(),
 })
 export type WhyAnswer = z.output<typeof whySchema>

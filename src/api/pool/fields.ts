@@ -12,6 +12,8 @@ const WEIGHTS_MAX = 1_000
 const WINDOWS_MAX = 20
 const WEEK_MINUTES = 7 * 24 * 60
 const DAY_SECONDS = 24 * 60 * 60
+/** As long as GitHub lets a workflow run. */
+const JOB_SECONDS_MAX = 35 * DAY_SECONDS
 const CRON_CHARS_MAX = 200
 
 const positive = z.number().positive()
@@ -33,6 +35,7 @@ export const labels = ruled(z.array(label).min(1).max(LABELS_MAX), [
 
 export const runners = z.int().min(0).max(RUNNERS_MAX)
 export const seconds = z.int().min(0).max(DAY_SECONDS)
+export const jobSeconds = z.int().min(1).max(JOB_SECONDS_MAX)
 
 const item = (value: string) => `(\\*|${value}(-${value})?)(/[0-9]{1,2})?`
 const field = (value: string) => `${item(value)}(,${item(value)})*`

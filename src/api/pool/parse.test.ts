@@ -39,9 +39,14 @@ describe('parseRunnerPool', () => {
         resources,
         dind: {},
         idleTimeoutSeconds: 5,
+        maxJobSeconds: 90,
       }),
     ).toMatchObject({
-      pool: { warmWindows: [{ cron: window.cron, durationMs: 3_600_000, minWarm: 2 }], idleTimeoutMs: 5_000 },
+      pool: {
+        warmWindows: [{ cron: window.cron, durationMs: 3_600_000, minWarm: 2 }],
+        idleTimeoutMs: 5_000,
+        maxJobMs: 90_000,
+      },
       pod: { resources: { requests: { cpu: '2', memory: '1Gi' } }, dind: { image: 'docker:dind' } },
     })
   })
@@ -71,6 +76,9 @@ describe('parseRunnerPool', () => {
 
   it.each([
     [{ minWarm: 5 }, 'spec.minWarm: got 5, expected at most maxRunners'],
+    [{ maxJobSeconds: 0 }, 'spec.maxJobSeconds: got 0, expected an integer from 1 to 3024000'],
+    [{ maxJobSeconds: 1.5 }, 'spec.maxJobSeconds: got 1.5, expected an integer from 1 to 3024000'],
+    [{ maxJobSeconds: '1h' }, 'spec.maxJobSeconds: got "1h", expected an integer from 1 to 3024000'],
     [
       { labels: ['a', 'A'] },
       'spec.labels: got ["a","A"], expected labels that differ in more than upper and lower case',

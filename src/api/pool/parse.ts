@@ -59,6 +59,7 @@ export function toPool(spec: { name: string } & Pick<RunnerPoolSpec, keyof typeo
       durationMs: durationMinutes * MINUTE_MS,
     })),
     idleTimeoutMs: spec.idleTimeoutSeconds * SECOND_MS,
+    ...(spec.maxJobSeconds !== undefined && { maxJobMs: spec.maxJobSeconds * SECOND_MS }),
     fairness: { weights, capPerRepository, capPerOwner, ageingMs: ageingMinutes * MINUTE_MS },
     provisioning: {
       maxStartingPerNode: provisioning.maxStartingPerNode,

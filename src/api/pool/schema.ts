@@ -4,6 +4,7 @@ import { setting } from '../schema/index.ts'
 import {
   evidence,
   fairness,
+  jobSeconds,
   labels,
   priorityRules,
   provisioning,
@@ -69,6 +70,11 @@ export const poolShape = {
   idleTimeoutSeconds: setting(
     'Idle runners that nobody needs are removed after this long.',
     seconds.default(poolDefaults.idleTimeoutMs / 1_000),
+  ),
+  maxJobSeconds: setting(
+    'A job that runs for longer is over its limit: the forge is asked to cancel its workflow run, with all of its jobs, and then its runner is stopped.',
+    jobSeconds.optional(),
+    { defaultText: 'no limit' },
   ),
   fairness: setting('How repositories share the pool.', fairness.prefault({})),
   priorities: setting('Which jobs go first; what no rule matches is `normal`.', priorityRules.default([])),

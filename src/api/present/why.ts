@@ -33,6 +33,7 @@ export function whyAnswer(
       repository: { running: facts.runningOfRepository, cap: facts.capPerRepository },
       owner: { running: facts.runningOfOwner, cap: facts.capPerOwner },
     },
+    run: facts.run === null ? null : { ranMs: facts.run.ranMs, limitMs: facts.run.limitMs },
     hold: hold === null ? null : { key: hold.key, reason: safeText(hold.reason), until: iso(hold.until) },
   }
 }

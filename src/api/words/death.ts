@@ -23,6 +23,7 @@ export const deathWords: Readonly<Record<DeathClass, string>> = {
   'node-lost': "its runner's node was lost",
   'host-lost': 'the machine or cluster of its runner was lost',
   'deadline-exceeded': 'its runner took longer than its pod may',
+  'job-deadline': 'it ran for longer than its pool allows',
   terminated: 'its runner was told to stop',
   deleted: "its runner's pod was deleted by somebody",
   'sigkill-unknown': 'its runner was killed',

@@ -1,3 +1,4 @@
+import { ranOfLimit } from '../../domain/attempt/index.ts'
 import { durationText } from './age.ts'
 
 /** What a row says about its subject; the facts are those of the event that made it. */
@@ -49,7 +50,9 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
     cancelled: ({ conclusion }) =>
       conclusion === 'gone'
         ? 'The forge does not know it any more.'
-        : `The forge says that it was called off: ${said(conclusion)}.`,
+        : conclusion === 'job-deadline'
+          ? 'Its runner was stopped at the limit of its pool, and the forge did not say how it ended.'
+          : `The forge says that it was called off: ${said(conclusion)}.`,
     lost: ({ conclusion }) =>
       conclusion
         ? `It is lost: its runner died while it ran, and the forge says ${said(conclusion)}.`
@@ -68,6 +71,9 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
     acknowledged: () => 'The runner has its configuration.',
     registered: ({ deadlineMs }) => `The runner registered at the forge${within(deadlineMs, 'start')}.`,
     started: () => 'The runner began to run it.',
+    pastDeadline: ({ ranMs, limitMs }) =>
+      `It had run for ${ranOfLimit(Number(ranMs), Number(limitMs))}, which is as long as its pool lets a job run.`,
+    cancelAsked: ({ answer }) => cancelSentence(answer),
     finished: () => 'The attempt ended: the forge says that the job is over.',
     mintFailed: () => 'The attempt ended: the forge made no configuration.',
     claimExpired: () => 'The attempt ended: nothing was delivered in time.',
@@ -89,6 +95,13 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
     gone: ({ class: death, reason }) =>
       `The runner ended; its death is on record (${said(death ?? reason)}).`,
   },
+}
+
+function cancelSentence(answer: unknown): string {
+  if (answer === 'done') return 'The forge was asked to cancel its run, and took the request.'
+  return answer === 'unsupported'
+    ? 'The forge cannot be asked to cancel its run.'
+    : `The forge was asked to cancel its run: ${said(answer)}.`
 }
 
 function said(value: unknown): string {

@@ -20,7 +20,8 @@ export function addJob(program: Command, context: Context): void {
   job.action(async (name: string, options: { json?: boolean }) => {
     const server = findServer(job, context)
     const file = await server.get(`/v1/jobs/${encodeURIComponent(name)}`, jobFileSchema)
-    const asks = file.job.state === 'queued' && !file.archived && !options.json
+    const isOpen = file.job.state === 'queued' || file.job.state === 'running'
+    const asks = isOpen && !file.archived && !options.json
     const why = asks ? await server.get(`/v1/jobs/${file.job.id}/why`, whySchema) : null
     tell(context, options, file, jobFileText(file, why, context))
   })

@@ -12,6 +12,7 @@ import {
   stateText,
   type WhyAnswer,
 } from '../../api/index.ts'
+import { ranOfLimit } from '../../domain/attempt/index.ts'
 import type { Context } from '../context.ts'
 import { paintMood } from './mood.ts'
 import { printable } from './printable.ts'
@@ -54,6 +55,7 @@ function head({ job, death, archived, at }: ApiJobFile, why: WhyAnswer | null, c
     ['pool', `${job.pool ?? 'none serves its labels'}, ${job.priority} priority`],
     ['runner', job.executor],
     ['why', why === null || job.state !== 'queued' ? null : why.sentence],
+    ['runs', why?.run?.limitMs ? `for ${ranOfLimit(why.run.ranMs, why.run.limitMs)}` : null],
     ['to do', job.reach?.todo ?? null],
     ['death', death === null ? null : deathText(death)],
   ]

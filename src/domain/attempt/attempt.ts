@@ -32,6 +32,20 @@ export const endReasons = [
 ] as const
 export type EndReason = (typeof endReasons)[number]
 
+/** What the forge made of the request to cancel the job's run. */
+export const cancelAnswers = ['done', 'refused', 'unsupported'] as const
+export type CancelAnswer = (typeof cancelAnswers)[number]
+
+/** The job ran for longer than the pool of its runner lets one run. */
+export interface PastDeadline {
+  /** When that was found. */
+  readonly at: Instant
+  readonly limitMs: number
+  readonly ranMs: number
+  /** Null: the forge has not answered yet. */
+  readonly cancel: CancelAnswer | null
+}
+
 export interface Attempt {
   readonly id: number
   readonly handle: Handle
@@ -55,6 +69,8 @@ export interface Attempt {
   readonly evidenceId: number | null
   /** When recovery looks at it again if nothing happens before: the deadline of the present state. */
   readonly checkAt: Instant
+  /** Absent while its job is within the limit of the pool, or where there is none. */
+  readonly pastDeadline?: PastDeadline
 }
 
 export function isOpenAttempt(attempt: Pick<Attempt, 'state'>): boolean {

@@ -134,7 +134,7 @@ export function evidenceIn(changes: readonly Change[]): Evidence[] {
 }
 
 function adopted(change: Extract<Change, { on: 'adopt' }>, now: Instant): Omit<Attempt, 'id'> {
-  const { id: _, ...from } = change.from
+  const { id: _, pastDeadline: __, ...from } = change.from
   return {
     ...from,
     handle: change.handle,

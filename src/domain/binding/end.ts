@@ -7,6 +7,8 @@ import type { Change, EndKind, Proof } from './change.ts'
 export type JobFate =
   | { readonly kind: 'requeue'; readonly delayMs: number; readonly mintFailed?: boolean }
   | { readonly kind: 'lost' }
+  /** It ran for longer than its pool lets one run, and ended as its owner wants it; the forge has not said how. */
+  | { readonly kind: 'past-deadline' }
   /** The forge does not know the job any more. */
   | { readonly kind: 'gone' }
   /** A person closed it with all of its installation. */
@@ -14,6 +16,9 @@ export type JobFate =
 
 /** The conclusion of a job that a person closed because its forge installation is not served any more. */
 export const retiredConclusion = 'retired'
+
+/** The conclusion of a job whose runner was stopped at its pool's limit, where the forge gave none. */
+export const pastDeadlineConclusion = 'job-deadline'
 
 /**
  * What becomes of a job for which no runner was minted. For an incident it is not to blame; it waits by the hold alone,
@@ -49,6 +54,8 @@ export function planEnd(
 function jobEvent(fate: JobFate): Extract<Change, { on: 'job' }>['event'] {
   if (fate.kind === 'lost') return { kind: 'lost', conclusion: null, forgeCompletedAt: null }
   if (fate.kind === 'gone') return { kind: 'cancelled', conclusion: 'gone', forgeCompletedAt: null }
+  if (fate.kind === 'past-deadline')
+    return { kind: 'cancelled', conclusion: pastDeadlineConclusion, forgeCompletedAt: null }
   if (fate.kind === 'retired')
     return { kind: 'cancelled', conclusion: retiredConclusion, forgeCompletedAt: null }
   return { kind: 'requeued', delayMs: fate.delayMs, ...(fate.mintFailed ? { mintFailed: true } : {}) }

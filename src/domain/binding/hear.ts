@@ -149,9 +149,13 @@ function runBy(word: ForgeWord) {
   return { ran: { executor: word.runnerName, forgeStartedAt: word.startedAt } }
 }
 
-/** A job is lost when the forge failed it and its runner's death is on record; else the forge's word stands. */
+/**
+ * A job is lost when the forge failed it and its runner's death is on record; else the forge's word stands. One that was
+ * past its pool's limit is never lost: whatever ended its runner, the job ended as the pool's owner wants it.
+ */
 function endKind(conclusion: string, ran: Bound | null): 'completed' | 'cancelled' | 'lost' {
   if (conclusion === 'cancelled' || conclusion === 'skipped') return 'cancelled'
+  if (ran?.attempt.pastDeadline !== undefined) return 'completed'
   return conclusion === 'failure' && ran?.diedBadly ? 'lost' : 'completed'
 }
 

@@ -32,6 +32,7 @@ export function jobAtEndOf(attempt: Attempt, job: Job, { wordAt, endAt }: Heard)
       ? { forgeCompletedAt: job.forgeCompletedAt }
       : {}),
     heardAt: isEnd ? Math.max(endAt, wordAt ?? endAt) : wordAt,
+    ...(attempt.pastDeadline === undefined ? {} : { pastDeadline: attempt.pastDeadline }),
   }
 }
 

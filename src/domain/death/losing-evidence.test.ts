@@ -31,7 +31,9 @@ function losses(facts: DeathFacts): Loss[] {
   ]
 }
 
-const jobKeys = ['forgeStatus', 'conclusion', 'heardAt', 'forgeCompletedAt', 'startedAt'] as const
+const jobKeys = [
+  ...(['forgeStatus', 'conclusion', 'heardAt', 'forgeCompletedAt', 'startedAt', 'pastDeadline'] as const),
+]
 const endKeys = [
   'signal',
   'startedAt',

@@ -1,4 +1,4 @@
-import type { AttemptState } from '../attempt/index.ts'
+import type { AttemptState, PastDeadline } from '../attempt/index.ts'
 import type { Instant } from '../time.ts'
 import type { Ending } from './ending.ts'
 import type { HostRing } from './host-ring.ts'
@@ -24,6 +24,7 @@ export const deathClasses = [
   'node-lost',
   'host-lost',
   'deadline-exceeded',
+  'job-deadline',
   'terminated',
   'deleted',
   'sigkill-unknown',
@@ -60,6 +61,8 @@ export interface JobAtEnd {
   /** When it ended, by the forge's own clock; absent where the forge or an older record does not say. */
   readonly forgeCompletedAt?: Instant
   readonly heardAt: Instant | null
+  /** It had run for longer than its pool lets a job run, and was ended for that; absent where it had not. */
+  readonly pastDeadline?: PastDeadline
 }
 
 /** All from which an end is judged. What comes later (the forge's word, a host ring) is judged anew by who reads. */

@@ -16,6 +16,8 @@ export interface Pool {
   readonly priorities: readonly PriorityRule[]
   /** Idle runners that nobody needs are removed after this long. */
   readonly idleTimeoutMs: number
+  /** A job that runs for longer is cancelled at the forge, and then its runner is stopped; unset: no limit. */
+  readonly maxJobMs?: number | undefined
   readonly provisioning: Provisioning
   readonly rollout: Rollout
 }

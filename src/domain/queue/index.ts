@@ -11,4 +11,12 @@ export {
   writePoints,
 } from './points.ts'
 export { type Reach, reachOf } from './reach.ts'
-export { type QueueAnswer, type QueueFacts, type QueueReason, queueReasons, whyQueued } from './why.ts'
+export {
+  type JobRun,
+  type QueueAnswer,
+  type QueueFacts,
+  type QueueReason,
+  queueReasons,
+  runOf,
+  whyQueued,
+} from './why.ts'

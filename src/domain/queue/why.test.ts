@@ -15,6 +15,7 @@ function facts(over: Partial<QueueFacts> = {}): QueueFacts {
     capPerOwner: null,
     hold: null,
     runners: { live: 1, idle: 1, max: 4 },
+    run: null,
     ...over,
   }
 }
@@ -85,5 +86,17 @@ describe('whyQueued', () => {
     const answer = whyQueued(facts({ ahead }))
     expect(answer.behind).toBe(8)
     expect(answer.sentence).not.toContain('acme/d')
+  })
+
+  it('says how long a job has run of how long its pool lets one run', () => {
+    const job = aJob({ state: 'running' })
+    const run = { ranMs: 59 * 60_000 + 30_000, limitMs: 3_600_000, isPastDeadline: false }
+    expect(whyQueued(facts({ job, run })).sentence).toBe('It is not queued: it is running for 59 of 60 min.')
+    expect(whyQueued(facts({ job, run: { ...run, limitMs: null } })).sentence).toBe(
+      'It is not queued: it is running.',
+    )
+    expect(whyQueued(facts({ job, run: { ...run, isPastDeadline: true } })).sentence).toContain(
+      'it is past the limit of its pool, and is being ended',
+    )
   })
 })

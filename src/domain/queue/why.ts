@@ -1,3 +1,4 @@
+import { type Attempt, ranOfLimit, ranSince } from '../attempt/index.ts'
 import { awaitsApproval, isAwaitingApproval, type Job } from '../job/index.ts'
 import type { Instant } from '../time.ts'
 import type { ForgeLimit } from './points.ts'
@@ -16,6 +17,23 @@ export interface QueueFacts {
   readonly capPerOwner: number | null
   readonly hold: { readonly key: string; readonly reason: string; readonly until: Instant } | null
   readonly runners: { readonly live: number; readonly idle: number; readonly max: number }
+  /** Where a runner of ours runs it, and since when is known. */
+  readonly run: JobRun | null
+}
+
+/** How far a job that runs is. */
+export interface JobRun {
+  readonly ranMs: number
+  /** How long its runner's pool lets a job run; null: as long as it takes. */
+  readonly limitMs: number | null
+  readonly isPastDeadline: boolean
+}
+
+/** How far the job of an open attempt is; null where it does not run, or nobody knows since when. */
+export function runOf(attempt: Attempt, job: Job, limitMs: number | null, now: Instant): JobRun | null {
+  const since = attempt.state === 'running' ? ranSince(attempt, job) : null
+  if (since === null) return null
+  return { ranMs: Math.max(0, now - since), limitMs, isPastDeadline: attempt.pastDeadline !== undefined }
 }
 
 export const queueReasons = [
@@ -56,7 +74,8 @@ export function whyQueued(
   const answer = (reason: QueueReason, sentence: string): QueueAnswer => ({ reason, sentence, behind })
 
   if (reach?.kind === 'installation-not-served') return answer('unreachable', reach.sentence)
-  if (job.state !== 'queued') return answer('not-queued', `It is not queued: it is ${job.state}.`)
+  if (job.state !== 'queued')
+    return answer('not-queued', `It is not queued: it is ${job.state}${runText(facts.run)}.`)
   if (job.pool === null || !facts.poolExists) {
     return answer('label-without-pool', `No pool serves its labels (${job.labels.join(', ')}).`)
   }
@@ -110,6 +129,13 @@ export function whyQueued(
     )
   }
   return answer('runner-starting', 'It is next, and waits for a runner to start.')
+}
+
+/** How long it has run, of how long it may where its pool says so. */
+function runText(run: JobRun | null): string {
+  if (run === null || run.limitMs === null) return ''
+  const past = run.isPastDeadline ? '; it is past the limit of its pool, and is being ended' : ''
+  return ` for ${ranOfLimit(run.ranMs, run.limitMs)}${past}`
 }
 
 function seconds(durationMs: number): string {

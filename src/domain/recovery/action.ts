@@ -23,7 +23,27 @@ export type Action =
   | { readonly kind: 'requeue-job'; readonly jobId: number }
   | { readonly kind: 'close-job'; readonly jobId: number; readonly conclusion: string }
   | { readonly kind: 'fence'; readonly runnerId: number; readonly reason: string }
-  /** `evenIfStarted` only where it is proven that no job of it is under way (I4). */
+  /** Its job ran for longer than its pool lets one run. */
+  | {
+      readonly kind: 'note-past-deadline'
+      readonly handle: string
+      readonly limitMs: number
+      readonly ranMs: number
+    }
+  /** The forge is asked to cancel, and its answer is noted. It cancels whole runs. */
+  | {
+      readonly kind: 'cancel-run'
+      readonly handle: string
+      readonly limitMs: number
+      readonly ranMs: number
+      readonly installation: string
+      readonly repository: string
+      readonly runId: number
+    }
+  /**
+   * `evenIfStarted` only where it is proven that no job of it is under way (I4), or where the limit that the owner of its
+   * pool set for a job is past.
+   */
   | {
       readonly kind: 'stop-runner'
       readonly runnerName: string

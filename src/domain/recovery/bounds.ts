@@ -39,7 +39,7 @@ export const recoveryBounds: RecoveryBounds = {
       atLeast: 30,
       share: 0.25,
       perNode: 60,
-      why: 'A runner is ended whose program started: the forge alone says that it works on nothing. A few hang after their job; many at once are a wrong answer or a wrong image.',
+      why: 'A runner is ended whose program started: the forge alone says that it works on nothing, or its job is past the limit of its pool. A few hang after their job; many at once are a wrong answer or a wrong image.',
     },
     'give-up': {
       atLeast: oneNode,
@@ -144,6 +144,9 @@ const unbounded = () => null
 /** Every action is judged here, so that a new one cannot be forgotten. */
 const kindOf: KindOf = {
   'stop-runner': ({ evenIfStarted }) => (evenIfStarted ? 'stop-started' : null), // else the host refuses it
+  // The job ends by it as by a stop; a limit that somebody set by mistake ends no more than that.
+  'cancel-run': () => 'stop-started',
+  'note-past-deadline': unbounded,
   abandon: () => 'give-up',
   'seal-lost': () => 'give-up',
   fence: () => 'fence',

@@ -13,8 +13,9 @@ import {
   type Read,
   runnerSubject,
   says,
+  workingSubject,
 } from '../../../test/support/views.ts'
-import { attemptStates } from '../attempt/index.ts'
+import { attemptStates, cancelAnswers, ranSince } from '../attempt/index.ts'
 import { openJobStates } from '../job/index.ts'
 import { runnerStates } from '../runner/index.ts'
 import { decide, type FactName, rules, type Subject, unread } from './index.ts'
@@ -43,6 +44,7 @@ const concerned: Readonly<Record<string, Subject>> = {
   'node-lost': runnerSubject({ state: 'busy' }),
   'stuck-start': runnerSubject({ state: 'fenced', polledAt: null, fencedAt: now - 3_600_000 }),
   'stuck-terminating': runnerSubject({ state: 'busy' }),
+  'job-deadline': workingSubject({ maxJobMs: 60_000 }),
   'silent-runner': runnerSubject({ state: 'polling', polledAt: now - 3_600_000 }),
   'runner-without-attempt': runnerSubject({ state: 'busy' }),
 }
@@ -54,7 +56,8 @@ const hostedFor: Readonly<Record<string, Read>> = {
   'stuck-start': { hosted: hostedRunning({ program: 'waiting', leavingSince: longAgo }) },
   'stuck-terminating': { hosted: hostedRunning({ leavingSince: longAgo }) },
 }
-const readFor = (rule: string): Read => ({ ...known, ...hostedFor[rule] })
+const forgeFor: Readonly<Record<string, Read>> = { 'job-deadline': { forgeJob: says('in_progress') } }
+const readFor = (rule: string): Read => ({ ...known, ...hostedFor[rule], ...forgeFor[rule] })
 
 describe('decide', () => {
   it('has a subject here for every rule', () => {
@@ -138,11 +141,12 @@ describe('decide', () => {
     )
   })
 
-  it('never stops a started program without the word of the forge (I4)', () => {
+  it('never stops a started program without the word of the forge (I4), but past the limit of its pool', () => {
     fc.assert(
       fc.property(anySubject, anyFacts, (subject, read) => {
         const decision = decide({ subject, facts: read }, now)
         if (decision.kind !== 'act' || subject.kind !== 'runner') return
+        if (decision.rule === 'job-deadline') return expectPastDeadline(subject)
         const { hosted, forgeJob, forgeRunner } = read
         const isStarted =
           hosted.known && hosted.value.kind === 'running' && hosted.value.program === 'started'
@@ -173,7 +177,9 @@ describe('decide', () => {
             ).toBe(false)
             expect(working).toBe(false)
           }
-          if (action.kind === 'stop-runner' && subject.runner.state === 'busy') expect(working).toBe(false)
+          if (decision.rule === 'job-deadline') expectPastDeadline(subject)
+          else if (action.kind === 'stop-runner' && subject.runner.state === 'busy')
+            expect(working).toBe(false)
           if (action.kind === 'seal-lost' || action.kind === 'abandon') expect(working).toBe(false)
         }
       }),
@@ -181,6 +187,15 @@ describe('decide', () => {
     )
   })
 })
+
+/** What a live runner at work is stopped by: a limit that somebody set, and a start that is known and longer ago. */
+function expectPastDeadline(subject: Subject): void {
+  const { last = null, maxJobMs } = subject as Extract<Subject, { kind: 'runner' }>
+  const startedAt = last === null ? null : ranSince(last.attempt, last.job)
+  expect(startedAt).not.toBeNull()
+  expect(maxJobMs).toBeDefined()
+  expect(now - (startedAt as number)).toBeGreaterThanOrEqual(maxJobMs as number)
+}
 
 const when = fc.integer({ min: now - 600_000, max: now + 60_000 })
 const anyRunner = fc
@@ -202,8 +217,17 @@ const anyOpenAttempt = fc
   .record({ state: fc.constantFrom(...attemptStates.filter((state) => state !== 'ended')), checkAt: when })
   .map((over) => {
     const isDelivered = over.state !== 'claimed' && over.state !== 'minted'
-    return anAttempt({ ...over, deliveredAt: isDelivered ? now - 1 : null })
+    return anAttempt({
+      ...over,
+      deliveredAt: isDelivered ? now - 1 : null,
+      startedAt: over.state === 'running' ? over.checkAt - 60_000 : null,
+    })
   })
+const anyPast = fc.record({
+  at: when,
+  ...{ limitMs: fc.constant(60_000), ranMs: fc.constant(61_000) },
+  cancel: fc.constantFrom(null, ...cancelAnswers),
+})
 const anySubject: fc.Arbitrary<Subject> = fc.oneof(
   fc.record({
     kind: fc.constant('attempt' as const),
@@ -218,6 +242,15 @@ const anySubject: fc.Arbitrary<Subject> = fc.oneof(
     hasOpenAttempt: fc.boolean(),
     last: fc.option(fc.record({ attempt: anyOpenAttempt, job: anyOpenJob }), { nil: null }),
   }),
+  fc
+    .record({
+      maxJobMs: fc.constantFrom(1_000, 60_000, 300_000),
+      pastDeadline: fc.option(anyPast),
+      attempt: anyOpenAttempt,
+    })
+    .map(({ maxJobMs, pastDeadline, attempt }) =>
+      workingSubject({ maxJobMs }, { ...attempt, ...(pastDeadline === null ? {} : { pastDeadline }) }),
+    ),
 )
 const anyFacts = fc
   .record(

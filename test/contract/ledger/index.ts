@@ -16,6 +16,7 @@ import { housekeeping } from './housekeeping.ts'
 import { incidents } from './incidents.ts'
 import { installations } from './installations.ts'
 import { intake } from './intake.ts'
+import { jobDeadlines } from './job-deadlines.ts'
 import { jobsAtEnd } from './jobs-at-end.ts'
 import type { MakeLedger } from './kit.ts'
 import { mintFailures } from './mint-failures.ts'
@@ -67,6 +68,7 @@ const topics = [
   rebinding,
   ends,
   jobsAtEnd,
+  jobDeadlines,
   recoveryQueries,
   boundedActs,
   installations,

@@ -10,6 +10,7 @@ import { endAttempt } from './attempt/end.ts'
 import { mintFailed } from './attempt/mint-failed.ts'
 import { createMinting } from './attempt/minted.ts'
 import { createReadingOpen } from './attempt/open.ts'
+import { notePastDeadline } from './attempt/past-deadline.ts'
 import { registered } from './attempt/registered.ts'
 import { resealJits } from './attempt/reseal-jits.ts'
 import { unusedRegistrations } from './attempt/unused.ts'
@@ -137,6 +138,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     acknowledge: createAcknowledging(database),
     registered: (handle, startDeadlineMs, cause) => registered(database, handle, startDeadlineMs, cause),
 
+    notePastDeadline: (handle, note, cause) => notePastDeadline(database, handle, note, cause),
     endAttempt: (handle, end, cause) => endAttempt(database, handle, end, cause),
     closeJob: (jobId, conclusion, cause) => closeJob(database, jobId, conclusion, cause),
     requeueJob: (jobId, cause) => requeueJob(database, jobId, cause),

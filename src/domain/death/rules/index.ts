@@ -8,6 +8,7 @@ import { doneRule, exitCodeRules } from './exit-codes.ts'
 import { gaveUpRules } from './gave-up.ts'
 import { guestMemoryRules, memoryHints } from './guest-memory.ts'
 import { hostRules } from './host.ts'
+import { jobDeadlineRules } from './job-deadline.ts'
 import { kubeletKillRules } from './kubelet-kills.ts'
 import { memoryRules } from './memory.ts'
 import { runnerProgramRules } from './runner-program.ts'
@@ -90,6 +91,11 @@ export const ruleGroups: readonly RuleGroup[] = [
     title: 'Starts that failed',
     why: 'What kept it from starting is why, also where we gave it up or somebody deleted it then.',
     rules: startRules,
+  },
+  {
+    title: "Past the pool's limit for a job",
+    why: 'Before the stops and signals, which only carry it out, and before what the forge says after it was asked to cancel.',
+    rules: jobDeadlineRules,
   },
   {
     title: 'Given up by the forge',

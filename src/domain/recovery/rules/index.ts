@@ -2,6 +2,7 @@ import type { Rule } from '../rule.ts'
 import { disownedRun } from './disowned-run.ts'
 import { foreignClaim } from './foreign-claim.ts'
 import { hostLost } from './host-lost.ts'
+import { jobDeadline } from './job-deadline.ts'
 import { nodeLost, stuckStart, stuckTerminating } from './lost-runner.ts'
 import { missedEnd, staleQueued } from './missed-word.ts'
 import { orphanedRunner } from './orphaned-runner.ts'
@@ -26,6 +27,7 @@ export const rules: readonly AnyRule[] = [
   nodeLost,
   stuckStart,
   stuckTerminating,
+  jobDeadline,
   silentRunner,
   runnerWithoutAttempt,
 ]

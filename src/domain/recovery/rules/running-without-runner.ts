@@ -34,7 +34,9 @@ export const runningWithoutRunner = rule({
     const started = forgeJob?.kind === 'known' && forgeJob.word.status === 'in_progress'
     // A runner with a job in progress is busy: one of the two answers is old, and the forge may have ended the job.
     if (started && now < (subject.runner.endedAt ?? 0) + forgeGivesUpMs) return lookAgain(uneasyMs)
-    const fate: JobFate = started ? { kind: 'lost' } : fateOf(forgeJob)
+    // What was stopped at its pool's limit is not lost: it ended as its owner wants it.
+    const over: JobFate = { kind: subject.attempt.pastDeadline === undefined ? 'lost' : 'past-deadline' }
+    const fate: JobFate = started ? over : fateOf(forgeJob)
     return [...removeRegistration(subject.job, forgeRunner), end(subject, fate)]
   },
 })

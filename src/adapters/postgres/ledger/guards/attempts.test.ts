@@ -12,6 +12,8 @@ const finish = (job: number) =>
   `update jobs set state = 'completed', conclusion = 'success', ended_at = now() where id = ${job}`
 const endAttempt = (id: number, reason: string, evidence: number | null) =>
   `update attempts set ${end}, end_reason = '${reason}', evidence_id = ${evidence} where id = ${id}`
+const pastDeadline = (cancel: string) =>
+  `update attempts set past_deadline = '{"at": 1, "limitMs": 2, "ranMs": 3, "cancel": ${cancel}}' where id = 2`
 
 describeAttacks('what the database refuses of attempts, whoever writes', [
   {
@@ -250,5 +252,23 @@ describeAttacks('what the database refuses of attempts, whoever writes', [
     refused: `update attempts set ${end} where id = 3; ${requeue(5)}`,
     by: 'attempts_check1',
     allowed: `${endAttempt(3, 'claim-expired', null)}; ${requeue(5)}`,
+  },
+  {
+    rule: 'that a job was past its deadline is not taken back',
+    refused: `${pastDeadline('null')}; update attempts set past_deadline = null where id = 2`,
+    by: 'attempts_noted',
+    allowed: `${pastDeadline('null')}; ${pastDeadline('"done"')}`,
+  },
+  {
+    rule: 'what the forge said when it was asked to cancel stays',
+    refused: `${pastDeadline('"refused"')}; ${pastDeadline('"done"')}`,
+    by: 'attempts_noted',
+    allowed: `${pastDeadline('"refused"')}; ${pastDeadline('"refused"')}`,
+  },
+  {
+    rule: 'only a job that began can be past its deadline',
+    refused: `update attempts set past_deadline = '{}' where id = 1`,
+    by: 'attempts_past_deadline',
+    allowed: pastDeadline('null'),
   },
 ])

@@ -1,7 +1,9 @@
-import type { QueueFacts } from '../../../../domain/queue/index.ts'
+import type { Job } from '../../../../domain/job/index.ts'
+import { type JobRun, type QueueFacts, runOf } from '../../../../domain/queue/index.ts'
 import type { Instant } from '../../../../domain/time.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
-import { inService, jobColumns, type Row, toJob } from '../rows/index.ts'
+import { maxJobMs } from '../recovery/subjects.ts'
+import { attemptColumns, inService, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
 import { ahead } from './ahead.ts'
 
 /** What `why` is computed from, in one snapshot; null where the job is unknown or archived. */
@@ -31,6 +33,7 @@ export function queueFacts(
           idle: row.runners_idle as number,
           max: row.runners_max as number,
         },
+        run: runOfRow(row, job),
       }
     },
     { isolation: 'repeatable read' },
@@ -39,7 +42,7 @@ export function queueFacts(
 
 async function readFacts(tx: Db, jobId: number): Promise<Row | null> {
   const { rows } = await tx.query<Row>(sql`
-    select ${jobColumns}, now() as now, pools.name is not null as pool_exists,
+    select ${jobColumns}, ${attemptColumns}, ${maxJobMs} as max_job_ms, now() as now, pools.name is not null as pool_exists,
            pools.cap_per_repository, pools.cap_per_owner,
            coalesce((pools.spec ->> 'maxRunners')::integer, 0) as runners_max,
            held.key as hold_key, held.reason as hold_reason, held.until as hold_until,
@@ -47,6 +50,8 @@ async function readFacts(tx: Db, jobId: number): Promise<Row | null> {
            present.live as runners_live, present.idle as runners_idle
       from jobs
       left join pools on pools.name = jobs.pool and pools.removed_at is null
+      left join attempts on attempts.job_id = jobs.id and attempts.ended_at is null
+      left join runners on runners.id = attempts.runner_id
       left join lateral (
              select key, reason, until from holds
               where until > now()
@@ -67,6 +72,11 @@ async function readFacts(tx: Db, jobId: number): Promise<Row | null> {
            ) as present
      where jobs.id = ${jobId}`)
   return rows[0] ?? null
+}
+
+function runOfRow(row: Row, job: Job): JobRun | null {
+  if (row.attempt_id === null) return null
+  return runOf(toAttempt(row), job, row.max_job_ms as number | null, row.now as Instant)
 }
 
 function holdOf(row: Row): QueueFacts['hold'] {

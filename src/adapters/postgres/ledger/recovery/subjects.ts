@@ -53,6 +53,11 @@ export async function jobSubjects(db: Db, which: Sql): Promise<Subject[]> {
   return rows.map((row) => ({ kind: 'job', job: toJob(row) }))
 }
 
+/** How long a job may run on a runner, by its pool, also where that was put away. */
+export const maxJobMs = sql`
+  (select case jsonb_typeof(spec -> 'maxJobMs') when 'number' then (spec -> 'maxJobMs')::double precision end
+     from pools where pools.name = runners.pool)`
+
 /** Live runners, each with the newest attempt that it had; which ones is settled before these are looked up. */
 export async function runnerSubjects(db: Db, which: Sql, { hostLostAfterMs }: Judging): Promise<Subject[]> {
   const { rows } = await db.query<Row>(sql`
@@ -61,7 +66,8 @@ export async function runnerSubjects(db: Db, which: Sql, { hostLostAfterMs }: Ju
                       and open.ended_at is null) as has_open_attempt,
            (select heartbeat_at from hosts
              where hosts.id = runners.host
-               and heartbeat_at < now() - ${milliseconds(hostLostAfterMs)}::interval) as host_lost_since
+               and heartbeat_at < now() - ${milliseconds(hostLostAfterMs)}::interval) as host_lost_since,
+           ${maxJobMs} as max_job_ms
       from (select * from runners where runners.ended_at is null and ${which}) as runners
       left join lateral (
              select * from attempts where attempts.runner_id = runners.id order by id desc limit 1
@@ -73,5 +79,6 @@ export async function runnerSubjects(db: Db, which: Sql, { hostLostAfterMs }: Ju
     hasOpenAttempt: row.has_open_attempt as boolean,
     last: row.attempt_id === null ? null : { attempt: toAttempt(row), job: toJob(row) },
     ...(row.host_lost_since === null ? {} : { hostLostSince: row.host_lost_since as number }),
+    ...(row.max_job_ms === null ? {} : { maxJobMs: row.max_job_ms as number }),
   }))
 }

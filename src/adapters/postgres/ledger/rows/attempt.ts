@@ -1,4 +1,9 @@
-import { type Attempt, attemptStates, endReasons } from '../../../../domain/attempt/index.ts'
+import {
+  type Attempt,
+  attemptStates,
+  endReasons,
+  type PastDeadline,
+} from '../../../../domain/attempt/index.ts'
 import { sql } from '../../connection/index.ts'
 import { oneOf, type Row } from './row.ts'
 
@@ -12,7 +17,7 @@ export const attemptColumns = sql`
   attempts.acknowledged_at as attempt_acknowledged_at, attempts.registered_at as attempt_registered_at,
   attempts.started_at as attempt_started_at, attempts.ended_at as attempt_ended_at,
   attempts.end_reason as attempt_end_reason, attempts.evidence_id as attempt_evidence_id,
-  attempts.check_at as attempt_check_at`
+  attempts.check_at as attempt_check_at, attempts.past_deadline as attempt_past_deadline`
 
 export function toAttempt(row: Row): Attempt {
   const id = row.attempt_id as number
@@ -37,5 +42,8 @@ export function toAttempt(row: Row): Attempt {
     endReason: endReason === null ? null : oneOf(endReasons, endReason, at('end_reason')),
     evidenceId: row.attempt_evidence_id as number | null,
     checkAt: row.attempt_check_at as number,
+    ...(row.attempt_past_deadline === null
+      ? {}
+      : { pastDeadline: row.attempt_past_deadline as PastDeadline }),
   }
 }

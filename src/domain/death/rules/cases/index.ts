@@ -2,6 +2,7 @@ import { aJobAtEnd } from '../../testing.ts'
 import { exit, type RuleCase } from './case.ts'
 import { clusterCases } from './cluster.ts'
 import { gaveUpCases } from './gave-up.ts'
+import { jobDeadlineCases } from './job-deadline.ts'
 import { exitCodeCases, logCases, signalCases } from './log.ts'
 import { memoryCases } from './memory.ts'
 import { startCases, unstartedCases } from './starts.ts'
@@ -28,6 +29,6 @@ export const ruleCases: readonly RuleCase[] = [
       class: 'clean',
     },
   },
-  ...[...memoryCases, ...clusterCases, ...startCases, ...gaveUpCases, ...signalCases],
+  ...[...memoryCases, ...clusterCases, ...startCases, ...jobDeadlineCases, ...gaveUpCases, ...signalCases],
   ...[...unstartedCases, ...logCases, ...exitCodeCases],
 ]
