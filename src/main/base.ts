@@ -24,7 +24,12 @@ export function createBase(config: Config): Base {
     config,
     clock,
     entropy: createEntropy(),
-    log: createLog({ ...config.log, clock, redactor, stream: process.stderr }),
+    log: createLog({ ...config.log, clock, redactor, color: takesColors(), stream: process.stderr }),
     redactor,
   }
+}
+
+function takesColors(): boolean {
+  const { NO_COLOR, TERM } = process.env
+  return !NO_COLOR && TERM !== 'dumb'
 }

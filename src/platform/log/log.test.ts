@@ -29,6 +29,14 @@ describe('the log', () => {
     expect(piped.lines.join('')).toMatch(/INFO: claimed/)
   })
 
+  it('has colours on a terminal that takes them, and says in which zone its times are', () => {
+    const [colored, plain] = [open({ isTTY: true }), open({ isTTY: true, color: false })]
+    for (const { log } of [colored, plain]) log.info({}, 'claimed')
+    expect(colored.lines.join('')).toContain('\u001b[')
+    expect(plain.lines.join('')).not.toContain('\u001b[')
+    expect(plain.lines.join('')).toMatch(/^\[\d\d:\d\d:\d\dZ\] INFO/)
+  })
+
   it('writes nothing below its level, and does not even look at it', () => {
     const { log, lines } = open({ level: 'warn' })
     const untouchable = Object.defineProperty({}, 'x', { enumerable: true, get: () => lines.push('looked') })
@@ -79,8 +87,9 @@ function open({
   isTTY = false,
   level = 'info',
   format = 'auto',
+  color = true,
 }: Partial<LogOptions> & { readonly isTTY?: boolean }) {
   const lines: string[] = []
   const stream = { isTTY, write: (line: string) => void lines.push(line) }
-  return { lines, log: createLog({ level, format, stream, clock: { now: () => 1000 } }) }
+  return { lines, log: createLog({ level, format, color, stream, clock: { now: () => 1000 } }) }
 }

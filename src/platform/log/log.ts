@@ -11,13 +11,15 @@ export interface LogOptions {
   readonly clock: Pick<Clock, 'now'>
   /** Hides secrets; by their looks alone unless given. */
   readonly redactor?: Redactor
+  /** Whether a terminal gets colours; unless given, it does. */
+  readonly color?: boolean
   /** Where lines go, such as process.stderr. */
   readonly stream: DestinationStream & { readonly isTTY?: boolean }
 }
 
 /** A log that writes each line at once and nothing that looks like a secret. */
 export function createLog(options: LogOptions): Log {
-  const { level, format, clock, stream, redactor = createRedactor({}) } = options
+  const { level, format, clock, stream, redactor = createRedactor({}), color = true } = options
   const isTerminal = stream.isTTY === true
   const isPretty = format === 'pretty' || (format === 'auto' && isTerminal)
   const logger = pino(
@@ -30,7 +32,7 @@ export function createLog(options: LogOptions): Log {
       formatters: { level: (label) => ({ level: label }) },
       timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
     },
-    isPretty ? prettyStream(stream, isTerminal) : stream,
+    isPretty ? prettyStream(stream, isTerminal && color) : stream,
   )
   return wrap(logger, redactor)
 }
@@ -40,7 +42,7 @@ function prettyStream(stream: DestinationStream, colorize: boolean): Destination
   const format = prettyFactory({
     colorize,
     messageKey: 'message',
-    translateTime: 'HH:MM:ss',
+    translateTime: "HH:MM:ss'Z'", // UTC, as everything that is shown
     singleLine: true,
   })
   return { write: (line) => stream.write(format(line)) }
