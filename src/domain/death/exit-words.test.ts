@@ -21,6 +21,15 @@ describe('an exit code that may stand for a signal', () => {
     )
   })
 
+  it('beside a deletion that is on record for later says that it may have come first, and not without one', () => {
+    const later = { ...inPod(143), deletedAt: endedAt + 1_000 }
+    const words = 'whether its pod was asked to go before that'
+    const record = judge({ exitCode: 143, pod: later })
+    expect(record).toMatchObject({ class: 'terminated', confidence: 'likely' })
+    expect(record.unknown.join()).toContain(words)
+    expect(judge({ exitCode: 143, pod: inPod(143) }).unknown.join()).not.toContain(words)
+  })
+
   it('with the signal that the runtime names is proven', () => {
     expect(judge({ exitCode: 143, signal: 'SIGTERM', pod: inPod(143, 15) })).toMatchObject({
       ...{ class: 'terminated', confidence: 'proven' },

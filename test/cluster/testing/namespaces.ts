@@ -26,7 +26,7 @@ export async function makeNamespace(cluster: Cluster, name: string): Promise<voi
 export async function tearNamespace({ api }: Cluster, name: string): Promise<void> {
   await api.request('DELETE', pathOf(name))
   await until(`namespace ${name} is gone`, goneWithinMs, async () => {
-    for (const kind of [`${pathOf(name)}/pods`, poolsIn(name)]) {
+    for (const kind of [`${pathOf(name)}/pods`, `${pathOf(name)}/configmaps`, poolsIn(name)]) {
       const { body } = await api.request('GET', kind)
       for (const { metadata } of (body.items ?? []) as Json[]) {
         if (metadata.finalizers === undefined) continue

@@ -35,7 +35,7 @@ export const signalRules = [
     fires: (known) => {
       if (!known.endedBy('SIGTERM', 15)) return null
       const finding = ended(known, 'terminated', 'SIGTERM', 15)
-      return { ...finding, unknown: [...(finding.unknown ?? []), 'who sent SIGTERM'] }
+      return { ...finding, unknown: [...(finding.unknown ?? []), 'who sent SIGTERM', ...deletion(known)] }
     },
   }),
   rule({
@@ -68,6 +68,16 @@ export const signalRules = [
     },
   }),
 ]
+
+/**
+ * A kubelet that is done with a pod leaves the end of its grace as the time of its deletion, and in a namespace that
+ * terminates it can write no event either: then a deletion before the end looks like one after it.
+ */
+function deletion({ pod }: Known): string[] {
+  return pod === null || pod.deletedAt === null
+    ? []
+    : ['whether its pod was asked to go before that: only the end of its time to go is on record']
+}
 
 /** A program may end with 128 + n by itself, as launchers do that pass on how their child ended. */
 function ended({ ending }: Known, as: 'terminated' | 'crash', signal: string, number: number): Finding {
