@@ -2,7 +2,7 @@ import { type DeathList, type DeathQuery, endView, incidentView, iso } from '../
 import { type DeathClass, deathClasses, unexpectedClasses } from '../domain/death/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 
-export type DeathsLedger = Pick<Ledger, 'now' | 'ends' | 'endCounts' | 'incidents'>
+export type DeathsLedger = Pick<Ledger, 'now' | 'ends' | 'endCounts' | 'incidents' | 'corrections'>
 
 /** Incidents that are over among which those of this time are looked for. */
 const closedMax = 200
@@ -18,6 +18,7 @@ export async function listDeaths(query: DeathQuery, ledger: DeathsLedger): Promi
     ledger.ends({ ...wanted, classes, limit }),
     ledger.incidents(closedMax),
   ])
+  const corrections = await ledger.corrections(ends.map(({ runnerId }) => runnerId))
   const since = now - withinMs
   const causes = incidents.filter(
     ({ scope, closedAt, lastSeenAt }) => scope === 'runners' && (closedAt === null || lastSeenAt >= since),
@@ -29,7 +30,7 @@ export async function listDeaths(query: DeathQuery, ledger: DeathsLedger): Promi
     since: iso(since),
     causes: causes.map(incidentView),
     counts: counts.map((row) => ({ ...row, isListed: classes.includes(row.class) })),
-    deaths: ends.map(endView),
+    deaths: ends.map((end) => endView(end, corrections.get(end.runnerId) ?? null)),
     leftOut: Math.max(0, total - ends.length),
   }
 }

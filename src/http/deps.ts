@@ -32,6 +32,7 @@ export interface HttpDeps {
     | 'cursors'
     | 'openAttempt'
     | 'ends'
+    | 'corrections'
     | 'endCounts'
     | 'deliveries'
     | 'replayDelivery'

@@ -1,6 +1,6 @@
 import type { Handle, PastDeadline } from '../domain/attempt/index.ts'
 import type { EndKind, ForgeWord, JobFate, Proof } from '../domain/binding/index.ts'
-import type { DeathRecord, HostRing, JobAtEnd } from '../domain/death/index.ts'
+import type { Correction, DeathRecord, HostRing, JobAtEnd } from '../domain/death/index.ts'
 import type { Incident, IncidentKind } from '../domain/incident/index.ts'
 import type { Job } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
@@ -253,6 +253,8 @@ export interface Ledger {
   ends(filter: EndFilter): Promise<readonly EndRow[]>
   /** How many there are of each class, the most first; all of them, whatever the limit of a list. */
   endCounts(filter: Omit<EndFilter, 'limit'>): Promise<readonly EndCount[]>
+  /** Which of these runners' ends were sealed wrongly, and what is true of them; also of archived ones. */
+  corrections(runnerIds: readonly number[]): Promise<ReadonlyMap<number, Correction>>
   /** Every runner that lives, with the job that it has, at most so many, the newest. */
   runnersAlive(limit: number): Promise<readonly RunnerAlive[]>
 

@@ -28,7 +28,7 @@ import { deathsAfter, findJob, jobFile, jobs, runners, settledRuns, unusedRegist
 import * as recovery from './recovery.ts'
 import { dropRings, putRing } from './rings.ts'
 import { runnerFile, runnerOfPod } from './runner-file.ts'
-import { endCounts, runnersAlive, sealedEnds } from './sealed-ends.ts'
+import { corrections, endCounts, runnersAlive, sealedEnds } from './sealed-ends.ts'
 import { emptyState, find, type IsServed, type State } from './state.ts'
 import { type Tx, transact } from './transaction.ts'
 
@@ -162,6 +162,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     deathsAfter: async (evidenceId, limit) => deathsAfter(state, evidenceId, limit),
     ends: async (filter) => sealedEnds(state, filter, clock.now()).slice(0, filter.limit),
     endCounts: async (filter) => endCounts(state, filter, clock.now()),
+    corrections: async (runnerIds) => corrections(state, runnerIds),
     runnersAlive: async (limit) => runnersAlive(state, limit),
 
     due: async (limit, host) =>

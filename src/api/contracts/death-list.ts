@@ -11,6 +11,8 @@ export const endSchema = z.object({
   /** As it was sealed; what came later is judged by `explain`. */
   class: z.enum(deathClasses),
   confidence: z.enum(['proven', 'likely', 'unknown']),
+  /** Where it was sealed although the runner lived: how it ended later; without a class it lives, as far as was seen. */
+  corrected: z.object({ at: isoTime, class: z.enum(deathClasses).nullable() }).nullable(),
   runner: z.string(),
   pool: z.string(),
   node: z.string().nullable(),

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { die, nodeIncident } from '../../../test/support/deaths.ts'
 import { type CliBench, createCliBench } from '../../../test/support/holdfast-cli.ts'
 import { deathListSchema } from '../../api/index.ts'
+import { correctionRule } from '../../domain/death/index.ts'
 import { aJobAtEnd } from '../../domain/death/testing.ts'
 
 let cli: CliBench
@@ -34,6 +35,28 @@ UTC       CLASS          SURE    RUNNER   NODE   POOL   REPOSITORY  JOB
 
 How one of them ended: holdfast explain linux-2
 `)
+  })
+
+  it('marks what was sealed although its runner lived, and says what is true, in text and with --json', async () => {
+    for (const name of ['linux-1', 'linux-2', 'linux-3'])
+      await die(cli.bench, name, 'm1', { class: 'vanished' })
+    const correct = (runnerId: number, facts: Record<string, unknown>) =>
+      cli.bench.ledger.recordDecision({
+        ...{ rule: correctionRule, jobId: null, attemptId: null, runnerId, facts, actions: [] },
+      })
+    await correct(1, { found: 'alive' })
+    await correct(2, { found: 'ended', record: { class: 'evicted' } })
+    const { out } = await cli.run('deaths')
+    expect(out).toMatch(/ alive \(not vanished\) +\w+ +linux-1 /)
+    expect(out).toMatch(/ evicted \(not vanished\) +\w+ +linux-2 /)
+    expect(out).toMatch(/ vanished +\w+ +linux-3 /)
+    expect(out).toContain('2 of these were sealed although their runner lived')
+    const { deaths } = deathListSchema.parse(JSON.parse((await cli.run('deaths', '--json')).out))
+    expect(deaths.map(({ runner, class: sealed, corrected }) => [runner, sealed, corrected])).toEqual([
+      ['linux-3', 'vanished', null],
+      ['linux-2', 'vanished', { at: '2026-01-02T03:04:05.000Z', class: 'evicted' }],
+      ['linux-1', 'vanished', { at: '2026-01-02T03:04:05.000Z', class: null }],
+    ])
   })
 
   it('fits into 80 columns, whatever the names are', async () => {

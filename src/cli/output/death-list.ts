@@ -53,7 +53,7 @@ function columnsFor({ since, at }: DeathList, { colors }: Context): Column<ApiEn
   const time = (iso: string) => (isLong ? iso.slice(5, 16).replace('T', ' ') : iso.slice(11, 19))
   return [
     { head: 'UTC', text: (end) => time(end.at) },
-    { head: 'CLASS', text: (end) => end.class, isFlexible: true, paint: () => colors.red },
+    { head: 'CLASS', text: classText, isFlexible: true, paint: () => colors.red },
     { head: 'SURE', text: ({ confidence }) => confidence },
     { head: 'RUNNER', text: ({ runner }) => runner, isFlexible: true },
     { head: 'NODE', text: ({ node }) => node ?? '-', isFlexible: true },
@@ -63,8 +63,15 @@ function columnsFor({ since, at }: DeathList, { colors }: Context): Column<ApiEn
   ]
 }
 
+/** What was sealed wrongly stands behind what is true. */
+function classText({ class: sealed, corrected }: ApiEnd): string {
+  return corrected === null ? sealed : `${corrected.class ?? 'alive'} (not ${sealed})`
+}
+
 function footOf({ deaths, leftOut }: DeathList): string {
   if (deaths.length === 0) return 'All ends: holdfast deaths --all'
+  const wrong = deaths.filter(({ corrected }) => corrected !== null).length
+  const corrected = wrong === 0 ? '' : `${wrong} of these were sealed although their runner lived. `
   const more = leftOut === 0 ? '' : `${leftOut} more: --limit. `
-  return `${more}How one of them ended: holdfast explain ${printable(deaths[0]?.runner ?? '')}`
+  return `${corrected}${more}How one of them ended: holdfast explain ${printable(deaths[0]?.runner ?? '')}`
 }

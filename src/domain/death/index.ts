@@ -9,6 +9,7 @@ export {
   type Place,
   unexpectedClasses,
 } from './common-cause.ts'
+export { type Correction, correctionOf, correctionRule } from './correction.ts'
 export { type Deleter, deleterOf, deleters } from './deleter.ts'
 export type {
   ContainerEnd,

@@ -24,10 +24,16 @@ ${list.leftOut === 0 ? '' : html`<p class="quiet">${list.leftOut} more: holdfast
 }
 
 function row(end: ApiEnd, at: string): Markup {
-  return html`<tr><td><span class="badge bad" title="${end.confidence}">${end.class}</span></td>
+  return html`<tr><td>${verdict(end)}</td>
 <td>${explainLink(`runner/${end.runner}`, end.runner)}</td><td>${orNone(end.node)}</td><td>${end.pool}</td>
 <td>${orNone(end.repository)}</td><td class="number">${end.jobId === null ? none : jobLink({ id: end.jobId })}</td>
 <td>${age(end.at, at, 'host')}</td></tr>`
+}
+
+/** What was sealed wrongly stands behind what is true. */
+function verdict({ class: sealed, confidence, corrected }: ApiEnd): Markup {
+  if (corrected === null) return html`<span class="badge bad" title="${confidence}">${sealed}</span>`
+  return html`<span class="badge ${corrected.class === null ? 'active' : 'bad'}" title="corrected at ${corrected.at}">${corrected.class ?? 'alive'}</span> <span class="quiet">corrected: not ${sealed}</span>`
 }
 
 /** Leads to how a runner ended, or the runner of a job. */

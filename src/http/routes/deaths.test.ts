@@ -29,7 +29,7 @@ describe('GET /v1/deaths', () => {
     expect(found.deaths[1]).toEqual({
       ...{ at: '2026-01-02T03:04:05.000Z', sealedAt: '2026-01-02T03:04:05.000Z', class: 'never-started' },
       ...{ confidence: 'likely', runner: 'linux-1', pool: 'linux', node: 'm789d', image: 'runner:1' },
-      ...{ repository: 'acme/web', jobId: 7 },
+      ...{ repository: 'acme/web', jobId: 7, corrected: null },
     })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { die, nodeIncident } from '../../../test/support/deaths.ts'
 import { cause, createBench, operatorToken, wordOf } from '../../../test/support/holdfast-app.ts'
-import { classifyDeath } from '../../domain/death/index.ts'
+import { classifyDeath, correctionRule } from '../../domain/death/index.ts'
 import { aJobAtEnd, anEnd } from '../../domain/death/testing.ts'
 
 const incident = {
@@ -85,6 +85,18 @@ describe('GET /', () => {
     const explained = await bench.ask(href)
     expect(explained.status).toBe(200)
     expect(plain(await explained.text())).toContain('runner linux-1 of pool linux')
+  })
+
+  it('shows of an end that was sealed although its runner lived what is true, and that it was corrected', async () => {
+    const bench = await createBench()
+    await die(bench, 'linux-1', 'm1', { class: 'vanished' })
+    await die(bench, 'linux-2', 'm1', { class: 'vanished' })
+    const about = { rule: correctionRule, jobId: null, attemptId: null, runnerId: 1 }
+    await bench.ledger.recordDecision({ ...about, facts: { found: 'alive' }, actions: [] })
+    const page = plain(await (await bench.ask('/')).text())
+    expect(page).toContain('alive corrected: not vanished linux-1')
+    expect(page).not.toContain('vanished linux-2 corrected')
+    expect(page).toContain('vanished linux-2')
   })
 
   it('says so where there is nothing', async () => {

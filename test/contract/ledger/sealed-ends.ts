@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { classifyDeath, type DeathRecord } from '../../../src/domain/death/index.ts'
+import { classifyDeath, correctionRule, type DeathRecord } from '../../../src/domain/death/index.ts'
 import { aDeathRecord, aJobAtEnd, anEnd, aPodEnd, aRunnerEnd } from '../../../src/domain/death/testing.ts'
 import { cause, farMs, type MakeLedger, topic } from './kit.ts'
 
@@ -33,6 +33,27 @@ export function sealedEnds(make: MakeLedger): void {
         ...{ at: 1_700_000_000_000, node: 'node-1', image: 'runner:7', repository: 'acme/web', jobId: 12 },
         sealedAt: (await bench().runner(runner.id)).endedAt,
       })
+    })
+
+    it('were sealed wrongly only where a correction says so, also once the runner is archived', async () => {
+      const [alive, ended, right] = [await die(), await die(), await die()]
+      const correct = (runnerId: number, facts: Record<string, unknown>) =>
+        bench().ledger.recordDecision({
+          ...{ rule: correctionRule, jobId: null, attemptId: null, runnerId, facts },
+          actions: [{ kind: 'correct' }],
+        })
+      await correct(alive.id, { found: 'alive' })
+      await correct(ended.id, { found: 'ended', record: { class: 'evicted' } })
+      await correct(ended.id, { found: 'alive' })
+      const ids = [alive.id, ended.id, right.id]
+      const expected = [
+        [alive.id, { at: expect.any(Number), class: null }],
+        [ended.id, { at: expect.any(Number), class: 'evicted' }],
+      ]
+      expect([...(await bench().ledger.corrections(ids))]).toEqual(expected)
+      expect([...(await bench().ledger.corrections([right.id]))]).toEqual([])
+      await bench().ledger.archive(0, 100)
+      expect([...(await bench().ledger.corrections(ids))].sort(([a], [b]) => a - b)).toEqual(expected)
     })
 
     it('know nothing of where and whose job, where the record does not', async () => {

@@ -59,6 +59,7 @@ import { settledRuns } from './run/settled.ts'
 import { runnersAlive } from './runner/alive.ts'
 import { createBinding } from './runner/bind-identity.ts'
 import { createPodBinding } from './runner/bind-pod.ts'
+import { corrections } from './runner/corrections.ts'
 import { deathsAfter } from './runner/deaths-after.ts'
 import { endCounts, ends } from './runner/ends.ts'
 import { enrol, enrolAll } from './runner/enrol.ts'
@@ -154,6 +155,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     deathsAfter: (evidenceId, limit) => deathsAfter(database, evidenceId, limit),
     ends: (filter) => ends(database, filter),
     endCounts: (filter) => endCounts(database, filter),
+    corrections: (runnerIds) => corrections(database, runnerIds),
     runnersAlive: (limit) => runnersAlive(database, limit),
 
     due: (limit, host) => due(database, limit, host, ledger),

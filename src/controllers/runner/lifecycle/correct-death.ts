@@ -1,10 +1,8 @@
-import type { DeathRecord } from '../../../domain/death/index.ts'
+import { correctionRule, type DeathRecord } from '../../../domain/death/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import { bounded } from '../seal/index.ts'
 import type { LifecycleDeps } from './deps.ts'
-
-export const correctionRule = 'death-corrected'
 
 /** What was found of a runner whose end had been sealed. */
 export type Found =
