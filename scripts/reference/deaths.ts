@@ -1,5 +1,7 @@
 import { deathWords } from '../../src/api/words/death.ts'
 import {
+  type Bearing,
+  bearings,
   type DeathClass,
   type DeathRule,
   deathClasses,
@@ -14,7 +16,8 @@ export function deathsPage(): string {
   return page(
     'How runners end',
     intro,
-    `## Classes\n\n${table(['class', 'in words', 'given by'], deathClasses.map(classRow))}`,
+    `## Classes\n\n${table(['class', 'in words', 'its job', 'given by'], deathClasses.map(classRow))}`,
+    losing,
     order,
     ...ruleGroups.map((group, index) => section(`${index + 1}. ${group.title}`, group.why, group.rules)),
     section(`${ruleGroups.length + 1}. Otherwise`, 'No rule above fired.', [nothingFits]),
@@ -34,6 +37,11 @@ How sure a verdict is:
 What is seen from outside stands above what a runner's own output says. A record is sealed with what is known then; who
 reads it later judges anew with what came in meanwhile, such as the forge's word, and shows both where they differ.`
 
+const losing = `*Its job*: what becomes of a job that the forge ended with failure or cancelled, where the class is proven or likely. \`end\`:
+it is lost where the runner had ended by then. \`told to go\`: it is lost where the runner had been asked to go by then.
+\`given up\`: it is lost. A dash: the forge's cancelled stands; a failure is lost only where the runner had ended by then, and
+not by a clean end. The forge's conclusion stays beside \`lost\`; success always stands.`
+
 const order = `## Rules
 
 In this order. Of the rules that fire, the first that proves gives the class; where none does, the first. So evidence that
@@ -42,7 +50,19 @@ is lost never makes a verdict surer.`
 function classRow(name: DeathClass): string[] {
   const rules = [...ruleGroups.flatMap((group: RuleGroup) => group.rules), nothingFits]
   const givers = rules.filter(({ gives }) => gives.includes(name))
-  return [`\`${name}\``, deathWords[name], givers.map((rule) => rule.name).join('; ')]
+  return [
+    `\`${name}\``,
+    deathWords[name],
+    bearingWords[bearings[name]],
+    givers.map((rule) => rule.name).join('; '),
+  ]
+}
+
+const bearingWords: Readonly<Record<Bearing, string>> = {
+  none: '-',
+  end: 'end',
+  disruption: 'told to go',
+  forge: 'given up',
 }
 
 type Row = Omit<DeathRule, 'fires'>

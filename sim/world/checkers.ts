@@ -5,6 +5,7 @@ import type { Instant } from '../../src/domain/time.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
 import { checkExecutors, checkRows, createMoves, type Violation } from '../invariants/index.ts'
 import { allAttempts, allJobs, type State } from './ledger/index.ts'
+import { isTrueEnd } from './lost-jobs.ts'
 
 export type { Violation } from '../invariants/index.ts'
 
@@ -14,6 +15,8 @@ export interface Watched {
   /** Which runners held which configuration in their hands. */
   readonly jits: ReadonlyMap<string, ReadonlySet<string>>
   readonly now: Instant
+  /** Since when something was wrong with a runner: it was killed, froze, or was told to go. */
+  readonly fell: ReadonlyMap<string, Instant>
   /** Since when a process of Holdfast has lived without faults; null while there are faults. */
   readonly quietSince: Instant | null
 }
@@ -31,9 +34,8 @@ export function createCheckers(): (watched: Watched) => Violation | null {
       watched.rows.timeline.findLastIndex(({ id }) => id <= timelineSeen) + 1,
     )
     timelineSeen = fresh.at(-1)?.id ?? timelineSeen
-    const back = new Set(
-      fresh.filter((row) => row.kind === 'requeued' || row.kind === 'unbound').map((row) => row.jobId),
-    )
+    const back = jobsOf(fresh, 'requeued', 'unbound')
+    const judged = jobsOf(fresh, 'judgedLost')
     return (
       oneRunnerAtOnce(watched) ??
       oneRunnerPerJit(watched) ??
@@ -41,9 +43,16 @@ export function createCheckers(): (watched: Watched) => Violation | null {
       queuedIsKnown(watched) ??
       checkRows({ ...watched.rows, now: watched.now }) ??
       checkExecutors({ ...watched.rows, now: watched.now }) ??
-      checkMoves(watched.rows.jobs, (jobId) => back.has(jobId))
+      checkMoves(watched.rows.jobs, {
+        wasPutBack: (jobId) => back.has(jobId),
+        wasJudged: (jobId) => judged.has(jobId),
+      })
     )
   }
+}
+
+function jobsOf(rows: State['timeline'], ...kinds: readonly string[]): ReadonlySet<number | null> {
+  return new Set(rows.filter(({ kind }) => kinds.includes(kind)).map(({ jobId }) => jobId))
 }
 
 /** I1 in the world outside: whatever the ledger says, a job never runs twice at once. */
@@ -87,7 +96,8 @@ function queuedIsKnown({ core, rows, now, quietSince }: Watched): Violation | nu
 }
 
 /** At the quiet end: each job ended as the forge's truth says, and nothing is left open or alive for nothing. */
-export function checkEnd({ rows, core }: Watched): Violation | null {
+export function checkEnd(watched: Watched): Violation | null {
+  const { rows, core } = watched
   for (const truth of core.jobs()) {
     if (truth.status !== 'completed') {
       return { invariant: 'I6', what: `job ${truth.id} never reached its end: ${truth.status} at the forge` }
@@ -100,15 +110,9 @@ export function checkEnd({ rows, core }: Watched): Violation | null {
     }
     if (isOpen(job))
       return { invariant: 'end', what: `job ${job.id} is ${job.state}, and the forge ended it` }
-    const isTrue = job.conclusion === truth.conclusion
-    // A death decides, also where somebody had cancelled the job by then.
-    const agrees =
-      job.state === 'lost' ? truth.conclusion === 'failure' || truth.conclusion === 'cancelled' : isTrue
-    if (!agrees) {
-      return {
-        invariant: 'end',
-        what: `job ${job.id} is ${job.state}/${job.conclusion}, truly ${truth.conclusion}`,
-      }
+    if (!isTrueEnd(job, truth, watched)) {
+      const how = `${truth.conclusion} (${truth.ends.at(-1)?.cause})`
+      return { invariant: 'end', what: `job ${job.id} is ${job.state}/${job.conclusion}, truly ${how}` }
     }
   }
   // How a job ended that was deleted nobody can say any more; that it is over everybody must.

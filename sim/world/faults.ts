@@ -58,7 +58,7 @@ export function wildFaults(random: Random): Faults {
   const faults = {
     process: { ...draw(most.process), clusterFails: 0, sinkFails: 0 },
     network: draw(most.network),
-    runner: draw(most.runner),
+    runner: { ...draw(most.runner), reclaimed: 0 },
     reads: draw(most.reads),
     list: draw(most.list),
     callsMax: random.chance(0.5) ? callsUnlimited : Math.round(random.between(callsMost.from, callsMost.to)),
@@ -75,7 +75,7 @@ export function calmFaults(): Faults {
   return {
     process: { crash: 0, ledgerFails: 0, forgeFails: 0, clusterFails: 0, sinkFails: 0 },
     network: { lost: 0, repeated: 0, late: 0 },
-    runner: { dies: 0, freezes: 0 },
+    runner: { dies: 0, freezes: 0, reclaimed: 0 },
     reads: { stale: 0 },
     list: { gone: 0, forgotten: 0 },
     callsMax: callsUnlimited,

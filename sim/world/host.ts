@@ -41,6 +41,7 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
       },
       end(exitCode, signal) {
         if (entry.ending !== null) return
+        if (exitCode !== 0) world.onFall(name)
         entry.ending = endingOf(entry, exitCode, signal, scheduler.now())
         mortals.delete(name)
         history.note(name, `ended with ${signal ?? exitCode}`)

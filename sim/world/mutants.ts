@@ -1,20 +1,10 @@
 import type { ListedJobs } from '../../src/ports/forge.ts'
 import type { Due } from '../../src/ports/ledger.ts'
-import type { ForgeCore } from '../forge/core/index.ts'
-import type { Surroundings } from './holdfast.ts'
-import type { MemoryLedger } from './ledger/index.ts'
+import { lostMutants } from './lost-mutants.ts'
+import type { Mutant } from './mutant.ts'
 import { override } from './override.ts'
 
-/** A deliberately broken variant that the simulation must find, or it proves nothing. */
-export interface Mutant {
-  readonly name: string
-  /** The invariants by which it may be found out. */
-  readonly breaks: readonly string[]
-  readonly mutate: (
-    around: Surroundings,
-    world: { readonly ledger: MemoryLedger; readonly core: ForgeCore },
-  ) => Surroundings
-}
+export type { Mutant } from './mutant.ts'
 
 const nothingListed: ListedJobs = { words: [], read: [], notCovered: [], runsGone: 0 }
 
@@ -309,4 +299,5 @@ export const mutants: readonly Mutant[] = [
       }),
     }),
   },
+  ...lostMutants,
 ]

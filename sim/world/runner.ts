@@ -11,6 +11,8 @@ export interface RunnerFaults {
   dies: number
   /** Chance that it stops doing anything at a step, and stays. */
   freezes: number
+  /** Chance that it is told to go at a step of its work: it reports its job as cancelled and ends. */
+  reclaimed: number
 }
 
 /** The server as a runner sees it: null while no process of Holdfast lives. */
@@ -33,6 +35,10 @@ export interface RunnerWorld {
   }
   /** Called with each configuration that a runner holds in its hands. */
   readonly onJit: (runner: string, jit: string) => void
+  /** Draws of its own for who is told to go. */
+  readonly reclaims: Random
+  /** Called with each runner with which something is wrong from now on. */
+  readonly onFall: (runner: string) => void
   /** Called when Holdfast stops a runner that lives. */
   readonly onStop: (runner: string) => void
 }
@@ -41,6 +47,8 @@ const pollTimeoutMs = 40_000
 const retryMs = 2_000
 const forgeTimeoutMs = 10_000
 const askEveryMs = 1_000
+/** 128 + 15, as whoever passes the signal on ends. */
+const sigtermCode = 143
 
 /** A runner's whole life: boot, ask for work, register at the forge, run one job, end. It may die at every step. */
 export function liveAsRunner(self: Mortal, secret: string, world: RunnerWorld): void {
@@ -122,6 +130,7 @@ async function work(self: Mortal, session: string, world: RunnerWorld): Promise<
         core.renew(session, job.id, now),
       )
       if (renewed === 'lost') return
+      if (world.reclaims.chance(world.faults.reclaimed)) return await leave(self, session, job.id, world)
       isCancelled = renewed === 'cancelled'
       if (isCancelled) break
     }
@@ -133,6 +142,15 @@ async function work(self: Mortal, session: string, world: RunnerWorld): Promise<
       await step(self, world, retryMs)
     }
   }
+}
+
+/** Somebody who is not Holdfast told it to go, as it happens to machines that are taken back. It does not wait for answers. */
+async function leave(self: Mortal, session: string, jobId: number, world: RunnerWorld): Promise<void> {
+  world.onFall(self.name)
+  await toForge(`goodbye of ${self.name}`, world, (now) =>
+    world.core.complete(session, jobId, 'cancelled', now),
+  )
+  if (self.alive) self.end(sigtermCode, 'SIGTERM')
 }
 
 /** A request to whichever process of Holdfast lives; none: no answer. */
@@ -161,7 +179,7 @@ function step(self: Mortal, world: RunnerWorld, delayMs: number): Promise<void> 
     scheduler.after(delayMs, () => {
       if (!self.alive) return
       if (random.chance(faults.dies)) return self.end(null, 'SIGKILL')
-      if (random.chance(faults.freezes)) return
+      if (random.chance(faults.freezes)) return world.onFall(self.name)
       resolve()
     })
   })

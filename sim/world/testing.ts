@@ -54,6 +54,8 @@ export function createIdleWorld(): IdleWorld {
       workOf: () => ({ durationMs: 1, conclusion: 'success' }),
       onJit: () => undefined,
       onStop: () => undefined,
+      onFall: () => undefined,
+      reclaims: random.fork('reclaims'),
     },
   }
 }

@@ -15,6 +15,7 @@ import { createHistory } from './history.ts'
 import { type Holdfast, type Surroundings, startHoldfast } from './holdfast.ts'
 import { allDecisions, allJobs, allTimeline, createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
 import { createLife, type LifeDeps } from './life.ts'
+import { checkReclaimed } from './lost-jobs.ts'
 import { createMachineFleet } from './machine-fleet.ts'
 import { type NetworkDeps, request } from './network.ts'
 import { createPeople } from './people.ts'
@@ -61,6 +62,8 @@ const hostBounds = { lostAfterMs: 5 * 60_000, steadyMs: 60_000 } as const
 /** When the second machine goes, and when it is back where it is: before or after its runners were given up. */
 const awayMs = { from: 60_000, to: 10 * 60_000 } as const
 const backMs = { from: 2 * 60_000, to: 30 * 60_000 } as const
+/** Chance of each step of a runner's work. */
+const reclaimedMost = 0.1
 const hostFates = ['stays', 'gone', 'late'] as const
 /** The forge waits so long for the answer to a webhook. */
 const webhookTimeoutMs = 10_000
@@ -125,6 +128,9 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   // One that takes jobs back and cannot cancel them has a job run again for ever that is too long for its pool.
   const canCancel = takesBack || limits.chance(0.5)
   const faults: Faults = isCalm ? calmFaults() : wildFaults(random.fork('faults'))
+  // In some histories runners are told to go while they work, as on machines that are taken back.
+  const reclaims = createRandom(seed).fork('reclaims')
+  if (!isCalm && reclaims.chance(0.4)) faults.runner.reclaimed = reclaims.between(0, reclaimedMost)
   const core = createForgeCore({
     entropy: random.fork('forge'),
     choose: random.chance(0.5) ? 'any' : 'oldest',
@@ -139,6 +145,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     hostBounds: () => hostBounds,
   })
   const jits = new Map<string, Set<string>>()
+  const fell = new Map<string, Instant>()
   const workload = createWorkload(random.fork('work'), core, scheduler, history)
   const people = createPeople(
     createRandom(seed).fork('people'),
@@ -169,6 +176,8 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       if (since !== null && scheduler.now() - since < (maxJobMs ?? Number.POSITIVE_INFINITY))
         violation ??= { invariant: 'I4', what: `${runner} was stopped while it ran a job` }
     },
+    reclaims,
+    onFall: (runner) => void (fell.has(runner) || fell.set(runner, scheduler.now())),
     onJit: (runner, jit) => jits.set(jit, (jits.get(jit) ?? new Set()).add(runner)),
   }
   const records = createSinkTwin(ledger.rows)
@@ -302,7 +311,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const check = createCheckers()
   let quietSince: Instant | null = null
   let events = 0
-  const watched = (): Watched => ({ rows: ledger.rows, core, jits, now: scheduler.now(), quietSince })
+  const watched = (): Watched => ({ rows: ledger.rows, core, jits, fell, now: scheduler.now(), quietSince })
   const afterEach = () => {
     events += 1
     core.advance(scheduler.now())
@@ -325,6 +334,8 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   if (violation === null) {
     await scheduler.run(scheduler.now() + restFactor * restMs, afterEach, () => violation !== null)
     violation ??= checkRest(watched(), fleet.living()) ?? fleet.checkRest(watched())
+    // What is sealed by now may have made more of them lost.
+    violation ??= checkEnd(watched()) ?? checkReclaimed(watched())
     violation ??= records.checkRest(watched())
     violation ??= checkBounds(ledger.rows, bounds)
   }

@@ -236,13 +236,16 @@ export interface Ledger {
    * given one.
    */
   jobAtEnd(runnerId: number): Promise<JobAtEnd | null>
-  /** Seals a runner's death record, once, and ends the runner; its open attempt is due for recovery at once. */
+  /**
+   * Seals a runner's death record, once, and ends the runner; its open attempt is due for recovery at once. `lost`: it is
+   * sealed, and the job that the forge had ended by then is lost by it, with the forge's conclusion kept.
+   */
   sealDeath(
     runnerId: number,
     record: DeathRecord,
     reason: string,
     cause: Cause,
-  ): Promise<'sealed' | 'already'>
+  ): Promise<'sealed' | 'lost' | 'already'>
 
   /**
    * Death records with a greater number, in the order of their numbers, also of runners that are archived. None that

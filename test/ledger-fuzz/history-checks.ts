@@ -36,6 +36,17 @@ const checks: readonly HistoryCheck[] = [
                (@.kind == "completed" || @.kind == "cancelled" || @.kind == "lost"))')) <> 1`,
   },
   {
+    invariant: 'I8',
+    what: 'was judged lost twice, or is not lost, or without the death of its runner',
+    broken: sql`
+      select 'job ' || jobs.id as subject
+        from jobs join timeline on timeline.job_id = jobs.id and subject = 'job' and kind = 'judgedLost'
+       group by jobs.id
+      having count(*) > 1 or jobs.state <> 'lost'
+          or not exists (select from attempts join ends using (runner_id)
+                          where attempts.job_id = jobs.id and forge_runner_name = jobs.executor and class <> 'clean')`,
+  },
+  {
     invariant: 'I3',
     what: 'is archived with a delivered attempt that ended without evidence',
     broken: sql`

@@ -1,5 +1,7 @@
-import { aDeathRecord } from '../../src/domain/death/testing.ts'
-import { recent } from './knowledge.ts'
+import type { Random } from '../../sim/world/random.ts'
+import { aDeathRecord, anEnd, endedAt } from '../../src/domain/death/testing.ts'
+import type { ClaimingRunner, Ledger } from '../../src/ports/ledger.ts'
+import { type Knowledge, recent } from './knowledge.ts'
 import { BrokenPromise, farMs, host, type Operation } from './operation.ts'
 
 const lifecycle = { source: 'lifecycle' } as const
@@ -49,17 +51,19 @@ export const runnerOperations: readonly Operation[] = [
   {
     name: 'dies',
     weight: 3,
+    run: (ledger, known, draw) => die(ledger, known, recent(known.runners, draw, runnersOf), draw),
+  },
+  {
+    name: 'dies after its job',
+    weight: 4,
     async run(ledger, known, draw) {
-      const runner = recent(known.runners, draw, runnersOf)
-      if (runner === undefined) return 'nobody'
-      const record = aDeathRecord({ class: draw.pick(['clean', 'crash'] as const) })
-      const outcome = await ledger.sealDeath(runner.id, record, 'it ended', lifecycle)
-      if (outcome === 'sealed') {
-        const times = (known.sealed.get(runner.id) ?? 0) + 1
-        known.sealed.set(runner.id, times)
-        if (times > 1) throw new BrokenPromise(`I5: the death of runner ${runner.id} was sealed twice`)
-      }
-      return `runner ${runner.id}: ${outcome}`
+      const over = recent(
+        known.words.filter(({ status }) => status === 'completed'),
+        draw,
+        runnersOf,
+      )
+      const runner = known.runners.find(({ name }) => over?.runnerName?.startsWith(name))
+      return die(ledger, known, runner, draw)
     },
   },
   {
@@ -74,3 +78,26 @@ export const runnerOperations: readonly Operation[] = [
     },
   },
 ]
+
+/** The forge's times of the ends of jobs are after the first of these, and before the last; most deaths decide. */
+const deathTimes = [endedAt, endedAt, endedAt + 365 * 24 * 60 * 60_000] as const
+
+async function die(
+  ledger: Ledger,
+  known: Knowledge,
+  runner: ClaimingRunner | undefined,
+  draw: Random,
+): Promise<string> {
+  if (runner === undefined) return 'nobody'
+  const record = aDeathRecord({
+    class: draw.pick(['clean', 'crash', 'node-drained'] as const),
+    ending: anEnd({ endedAt: draw.pick(deathTimes) }),
+  })
+  const outcome = await ledger.sealDeath(runner.id, record, 'it ended', lifecycle)
+  if (outcome !== 'already') {
+    const times = (known.sealed.get(runner.id) ?? 0) + 1
+    known.sealed.set(runner.id, times)
+    if (times > 1) throw new BrokenPromise(`I5: the death of runner ${runner.id} was sealed twice`)
+  }
+  return `runner ${runner.id}: ${outcome} as ${record.class}`
+}

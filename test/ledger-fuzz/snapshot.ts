@@ -14,7 +14,10 @@ import type { Pool } from '../../src/domain/pool/index.ts'
 import { historyChecks } from './history-checks.ts'
 
 type Rows = RefusableRows &
-  Parameters<typeof checkRows>[0] & { readonly timesBack: ReadonlyMap<number, number> }
+  Parameters<typeof checkRows>[0] & {
+    readonly timesBack: ReadonlyMap<number, number>
+    readonly judged: ReadonlySet<number>
+  }
 
 /**
  * Looks at one snapshot of the database after the other, with the invariants of the simulation and, in SQL, those of
@@ -37,7 +40,7 @@ export function createSnapshotChecks(
           refusable(rows) ??
           checkRows(rows) ??
           (isTruthful ? checkExecutors(rows) : null) ??
-          checkMoves(rows.jobs, isBack) ??
+          checkMoves(rows.jobs, { wasPutBack: isBack, wasJudged: (jobId) => rows.judged.has(jobId) }) ??
           (await historyChecks(tx))
         )
       },
@@ -67,6 +70,7 @@ async function read(tx: Db): Promise<Rows> {
   const back = await all(sql`
     select job_id, count(*) as times from timeline
      where subject = 'job' and kind in ('requeued', 'unbound') group by job_id`)
+  const judged = await all(sql`select job_id from timeline where subject = 'job' and kind = 'judgedLost'`)
   const [now] = await all(sql`select now() as now`)
   return {
     jobs: byId(jobs.map(toJob)),
@@ -85,6 +89,7 @@ async function read(tx: Db): Promise<Rows> {
     ),
     holds: holds.map(({ key, incident_id }) => ({ key, incidentId: incident_id }) as never),
     timesBack: new Map(back.map(({ job_id, times }) => [job_id as number, times as number])),
+    judged: new Set(judged.map(({ job_id }) => job_id as number)),
     now: now?.now as number,
   }
 }

@@ -139,6 +139,7 @@ export function createKubelets(
     reason: string | null,
   ): void {
     if (isOver(program.status)) return
+    if (exitCode !== 0) world.onFall(program.pod.name)
     program.isAlive = false
     const { poller, runner } = program.status
     const close = (container: Container): Container =>

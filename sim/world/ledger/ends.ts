@@ -1,11 +1,11 @@
-import type { Handle } from '../../../src/domain/attempt/index.ts'
-import { planEnd } from '../../../src/domain/binding/index.ts'
-import type { DeathRecord } from '../../../src/domain/death/index.ts'
-import { isAwaitingApproval, isOpen, noBackOff } from '../../../src/domain/job/index.ts'
+import type { Attempt, Handle } from '../../../src/domain/attempt/index.ts'
+import { planEnd, planJudged } from '../../../src/domain/binding/index.ts'
+import { type DeathRecord, runnerDeath } from '../../../src/domain/death/index.ts'
+import { isAwaitingApproval, isOpen, type Job, noBackOff } from '../../../src/domain/job/index.ts'
 import { isLive, runnerMoves } from '../../../src/domain/runner/index.ts'
 import type { Cause, Ledger } from '../../../src/ports/ledger.ts'
 import { bound } from './intake.ts'
-import { attemptByHandle, openAttemptOfJob, openAttemptOfRunner } from './state.ts'
+import { attemptByHandle, filter, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
 import { carryOut, type Tx, tell, wakeJobs } from './transaction.ts'
 
 export function endAttempt(
@@ -64,13 +64,23 @@ export function sealDeath(
   record: DeathRecord,
   reason: string,
   cause: Cause,
-): 'sealed' | 'already' {
+): Awaited<ReturnType<Ledger['sealDeath']>> {
   const runner = tx.state.runners.get(runnerId)
   // A row goes only after its death was sealed.
   if (runner === undefined || !isLive(runner)) return 'already'
-  carryOut(tx, [{ on: 'runner-gone', id: runnerId, record, reason }], cause)
+  const judged = planJudged(runnerDeath(record, tx.now), ranBy(tx.state, runnerId))
+  carryOut(tx, [{ on: 'runner-gone', id: runnerId, record, reason }, ...judged], cause)
   const attempt = openAttemptOfRunner(tx.state, runnerId)
   if (attempt !== null) tx.state.attempts.set(attempt.id, { ...attempt, checkAt: tx.now })
   tx.wakes.push({ kind: 'recovery' })
-  return 'sealed'
+  return judged.length > 0 ? 'lost' : 'sealed'
+}
+
+/** The jobs of which the forge says that this runner ran them, without those that were past their pool's limit. */
+function ranBy(state: State, runnerId: number): Job[] {
+  const mayBeLost = ({ runnerId: of, pastDeadline }: Attempt) => of === runnerId && pastDeadline === undefined
+  return filter(state.attempts, mayBeLost).flatMap((attempt) => {
+    const job = state.jobs.get(attempt.jobId)
+    return job?.executor === attempt.forgeRunnerName ? [job] : []
+  })
 }

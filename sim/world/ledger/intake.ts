@@ -9,6 +9,7 @@ import {
   type Known,
   planWord,
 } from '../../../src/domain/binding/index.ts'
+import { runnerDeath } from '../../../src/domain/death/index.ts'
 import { HoldfastError } from '../../../src/domain/errors/index.ts'
 import {
   awaitsApproval,
@@ -126,8 +127,9 @@ export function bound(state: State, attempt: Attempt): Bound {
   if (job === undefined || runner === undefined) {
     throw new HoldfastError('E_BUG', { what: `attempt ${attempt.id} lacks its job or its runner` })
   }
-  const record = runner.evidenceId === null ? undefined : state.evidence.get(runner.evidenceId)?.record
-  return { attempt, job, runner, diedBadly: record !== undefined && record.class !== 'clean' }
+  const sealed = runner.evidenceId === null ? undefined : state.evidence.get(runner.evidenceId)
+  const death = sealed === undefined ? null : runnerDeath(sealed.record, sealed.sealedAt)
+  return { attempt, job, runner, death }
 }
 
 /** Makes these the pools; a queued job that its pool does not serve any more is routed anew. */

@@ -18,6 +18,8 @@ export const jobSummarySchema = z.object({
   state: z.enum(jobStates),
   /** In one word how it ended: the forge's conclusion, or `lost`; null while it is open. */
   outcome: z.string().nullable(),
+  /** The forge's own conclusion, also of a job that is lost; null while it is open, or where the forge gave none. */
+  conclusion: z.string().nullable(),
   /** The runner that the forge says runs or ran it. */
   executor: z.string().nullable(),
   quarantine: z.string().nullable(),

@@ -25,6 +25,7 @@ export function jobSummary(job: Job, incidents: readonly Incident[], served?: st
     priority: job.priority,
     state: job.state,
     outcome: outcomeOf(job),
+    conclusion: job.conclusion === null ? null : safeText(job.conclusion),
     executor: job.executor,
     quarantine: job.quarantine === null ? null : safeText(job.quarantine),
     reach: reach(job, incidents, served),

@@ -16,11 +16,12 @@ export function moodOf(job: Pick<JobSummary, 'state' | 'outcome' | 'quarantine' 
 
 /** State and outcome in a few words; what cannot be given a runner is not called queued. */
 export function stateText(
-  job: Pick<JobSummary, 'state' | 'outcome' | 'quarantine' | 'requeues' | 'reach'>,
+  job: Pick<JobSummary, 'state' | 'outcome' | 'conclusion' | 'quarantine' | 'requeues' | 'reach'>,
 ): string {
   if (job.reach !== null) return 'unreachable'
   if (isAwaitingApproval(job) && job.state === 'queued') return 'waits for approval'
   if (job.quarantine !== null && job.state === 'queued') return 'quarantined'
+  if (job.state === 'lost' && job.conclusion !== null) return `lost (forge: ${job.conclusion})`
   if (job.state === 'completed') return job.outcome ?? 'completed'
   if (job.state === 'queued' && job.requeues > 0) return `queued again (${job.requeues})`
   return job.state

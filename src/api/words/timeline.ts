@@ -1,5 +1,7 @@
 import { ranOfLimit } from '../../domain/attempt/index.ts'
+import { deathClasses } from '../../domain/death/index.ts'
 import { durationText } from './age.ts'
+import { deathWords } from './death.ts'
 
 /** What a row says about its subject; the facts are those of the event that made it. */
 interface Row {
@@ -57,6 +59,8 @@ const sentences: Readonly<Record<Row['subject'], Readonly<Record<string, Words>>
       conclusion
         ? `It is lost: its runner died while it ran, and the forge says ${said(conclusion)}.`
         : 'It is lost: its runner died while it ran.',
+    judgedLost: ({ death, conclusion }) =>
+      `It is lost, whatever the forge made of it (${said(conclusion)}): ${deathSaid(death)}.`,
     unbound: () => 'The forge gave its runner another job: it waits again.',
     requeued: ({ delayMs, mintFailed }) =>
       `It is queued again${mintFailed ? ' because the forge gave no runner' : ''}${pause(delayMs)}.`,
@@ -102,6 +106,11 @@ function cancelSentence(answer: unknown): string {
   return answer === 'unsupported'
     ? 'The forge cannot be asked to cancel its run.'
     : `The forge was asked to cancel its run: ${said(answer)}.`
+}
+
+function deathSaid(death: unknown): string {
+  const of = deathClasses.find((name) => name === death)
+  return of === undefined ? `its runner died (${said(death)})` : `${deathWords[of]} (${of})`
 }
 
 function said(value: unknown): string {

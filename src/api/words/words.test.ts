@@ -57,7 +57,8 @@ describe('durationText', () => {
 })
 
 describe('stateText and moodOf', () => {
-  const job = { state: 'queued', outcome: null, quarantine: null, requeues: 0, reach: null } as const
+  const open = { state: 'queued', outcome: null, conclusion: null } as const
+  const job = { ...open, quarantine: null, requeues: 0, reach: null } as const
   const reach = { kind: 'label-without-pool', sentence: 'No pool.', todo: 'Add one.' } as const
   it.each([
     [job, 'queued', 'waiting'],
@@ -70,6 +71,11 @@ describe('stateText and moodOf', () => {
     [{ ...job, state: 'completed' as const, outcome: 'timed_out' }, 'timed_out', 'bad'],
     [{ ...job, state: 'cancelled' as const, outcome: 'gone' }, 'cancelled', 'neutral'],
     [{ ...job, state: 'lost' as const, outcome: 'lost' }, 'lost', 'bad'],
+    [
+      { ...job, state: 'lost' as const, outcome: 'lost', conclusion: 'cancelled' },
+      'lost (forge: cancelled)',
+      'bad',
+    ],
   ])('%j is %s, %s', (row, text, mood) => {
     expect([stateText(row), moodOf(row)]).toEqual([text, mood])
   })

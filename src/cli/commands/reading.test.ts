@@ -132,7 +132,7 @@ describe('holdfast job', () => {
     const { out } = await cli.run('job', 'contract:1')
     expect(out.replaceAll(runnerName, 'linux-1-xxxxxxxx')).toBe(
       `Job 1  acme/web · test
-  lost, ended 0 s ago
+  lost (forge: failure), ended 0 s ago
   forge   contract:1, run 1, attempt 1
   labels  self-hosted
   pool    linux, normal priority

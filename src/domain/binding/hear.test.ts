@@ -10,6 +10,9 @@ const context = { adoptHandle: 'adopted-handle', runningCheckMs: 600_000 }
 const jobA = aJob({ id: 1, forgeJobId: 101, state: 'delivered' })
 const jobB = aJob({ id: 2, forgeJobId: 102, state: 'delivered' })
 const onR = boundOf(jobA, { id: 11, forgeRunnerName: 'r', runnerId: 21 })
+const completedAt = now
+const [before, after] = [completedAt - 5_000, completedAt + 5_000]
+const evicted = { class: 'evicted', confidence: 'proven', isAsked: false } as const
 const onS = boundOf(jobB, { id: 12, forgeRunnerName: 's', runnerId: 22 })
 
 describe('planWord: a start', () => {
@@ -161,15 +164,30 @@ describe('planWord: an end', () => {
   })
 
   it.each([
-    ['failure', true, 'lost'],
-    ['failure', false, 'completed'],
-    ['success', true, 'completed'],
-    ['cancelled', true, 'cancelled'],
-    ['skipped', false, 'cancelled'],
-  ] as const)('of %s, the runner having died badly: %s, makes the job %s', (conclusion, diedBadly, state) => {
-    const ran = { ...onR, diedBadly }
-    const word = aWord(jobA, 'completed', { runnerName: 'r', conclusion })
-    expect(carryOut(planWord(known(jobA, ran, ran), word, context), [ran]).jobs).toMatchObject([{ state }])
+    ['failure', before, 'lost'],
+    ['failure', after, 'completed'],
+    ['failure', null, 'completed'],
+    ['success', before, 'completed'],
+    ['cancelled', before, 'lost'],
+    ['cancelled', after, 'cancelled'],
+    ['cancelled', null, 'cancelled'],
+    ['skipped', before, 'cancelled'],
+  ] as const)(
+    'of %s, the runner having been evicted at %s, makes the job %s',
+    (conclusion, begunAt, state) => {
+      const death = begunAt === null ? null : { ...evicted, begunAt, endedAt: begunAt }
+      const ran = { ...onR, death }
+      const word = aWord(jobA, 'completed', { runnerName: 'r', conclusion, completedAt })
+      const { jobs } = carryOut(planWord(known(jobA, ran, ran), word, context), [ran])
+      expect(jobs).toMatchObject([{ state, conclusion, forgeCompletedAt: completedAt }])
+    },
+  )
+
+  it('of a job that never ran makes it cancelled, although the runner that was meant for it died', () => {
+    const ran = { ...onR, death: { ...evicted, begunAt: before, endedAt: before } }
+    const word = aWord(jobA, 'completed', { runnerName: null, conclusion: 'cancelled', completedAt })
+    const { jobs } = carryOut(planWord(known(jobA, ran, null), word, context), [ran])
+    expect(jobs).toMatchObject([{ state: 'cancelled' }])
   })
 
   it('says unknown where the forge gave no conclusion', () => {
@@ -182,7 +200,7 @@ describe('planWord: an end', () => {
 function boundOf(job: Job, of: Partial<Attempt>, state: Attempt['state'] = 'delivered'): Bound {
   const deliveredAt = state === 'claimed' || state === 'minted' ? null : now - 100
   const attempt = anAttempt({ jobId: job.id, claimedJobId: job.id, state, deliveredAt, ...of })
-  return { attempt, job, runner: aRunner({ id: attempt.runnerId, state: 'claimed' }), diedBadly: false }
+  return { attempt, job, runner: aRunner({ id: attempt.runnerId, state: 'claimed' }), death: null }
 }
 
 function ended(bound: Bound): Bound {

@@ -1,4 +1,5 @@
 import { type Attempt, type Handle, isOpenAttempt } from '../attempt/index.ts'
+import { isLostBy, type RunnerDeath } from '../death/index.ts'
 import { isOpen, type Job } from '../job/index.ts'
 import { isLive, type Runner } from '../runner/index.ts'
 import type { Change } from './change.ts'
@@ -9,8 +10,8 @@ export interface Bound {
   readonly attempt: Attempt
   readonly job: Job
   readonly runner: Runner
-  /** Whether the runner's end is sealed as something other than a clean one. */
-  readonly diedBadly: boolean
+  /** What is sealed of the runner's end; null while it has none. */
+  readonly death: RunnerDeath | null
 }
 
 /** What the ledger holds, locked, about the job and the runner that a word names. */
@@ -131,7 +132,10 @@ function planCompleted(known: Known, word: ForgeWord, context: HearContext): Cha
   const over = (ran: Bound | null): Change => ({
     on: 'job',
     id: job.id,
-    event: { kind: endKind(conclusion, ran), conclusion, forgeCompletedAt: word.completedAt, ...runBy(word) },
+    event: {
+      kind: endKind(conclusion, word, job, ran),
+      ...{ conclusion, forgeCompletedAt: word.completedAt, ...runBy(word) },
+    },
   })
   if (ofJob !== null && (word.runnerName === null || ofJob.attempt.forgeRunnerName === word.runnerName)) {
     return [...endAttempt(ofJob, 'finished', word), over(ofJob)]
@@ -150,13 +154,20 @@ function runBy(word: ForgeWord) {
 }
 
 /**
- * A job is lost when the forge failed it and its runner's death is on record; else the forge's word stands. One that was
- * past its pool's limit is never lost: whatever ended its runner, the job ended as the pool's owner wants it.
+ * A job is lost where the death of the runner that ran it says so; else the forge's word stands. One that was past its
+ * pool's limit is never lost: whatever ended its runner, the job ended as the pool's owner wants it.
  */
-function endKind(conclusion: string, ran: Bound | null): 'completed' | 'cancelled' | 'lost' {
-  if (conclusion === 'cancelled' || conclusion === 'skipped') return 'cancelled'
-  if (ran?.attempt.pastDeadline !== undefined) return 'completed'
-  return conclusion === 'failure' && ran?.diedBadly ? 'lost' : 'completed'
+function endKind(
+  conclusion: string,
+  word: ForgeWord,
+  job: Job,
+  by: Bound | null,
+): 'completed' | 'cancelled' | 'lost' {
+  const isRunBy = by !== null && by.attempt.forgeRunnerName === (word.runnerName ?? job.executor)
+  const end = { conclusion, completedAt: word.completedAt, heardAt: null }
+  const mayBeLost = isRunBy && by.attempt.pastDeadline === undefined
+  if (mayBeLost && by.death !== null && isLostBy(by.death, end)) return 'lost'
+  return conclusion === 'cancelled' || conclusion === 'skipped' ? 'cancelled' : 'completed'
 }
 
 /**

@@ -25,6 +25,14 @@ export type {
 } from './ending.ts'
 export { type HostRing, type HostSample, seenUntil } from './host-ring.ts'
 export { endKinds, type Heard, jobAtEndOf, wordKinds } from './job-at-end.ts'
+export {
+  type Bearing,
+  bearings,
+  type ForgeEnd,
+  isLostBy,
+  type RunnerDeath,
+  runnerDeath,
+} from './losing.ts'
 export { isPlaceholder } from './placeholder.ts'
 export {
   type DeathClass,

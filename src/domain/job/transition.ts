@@ -11,6 +11,13 @@ export type JobEvent =
   | Over<'completed', string>
   | Over<'cancelled', string>
   | Over<'lost', string | null>
+  /** The forge's word came first, and then the death of its runner showed what that word was worth. It is kept beside. */
+  | {
+      readonly kind: 'judgedLost'
+      readonly death: string
+      readonly was: string
+      readonly conclusion: string | null
+    }
   /** The forge gave its runner another job: it waits again, without a delay and without a mark against it. */
   | { readonly kind: 'unbound' }
   /** Recovery or a failed mint puts it back. */
@@ -28,15 +35,15 @@ const over = { completed: 'completed', cancelled: 'cancelled', lost: 'lost' } as
 
 const back = { requeued: 'queued', unbound: 'queued' } as const
 
-/** The only ways back are `requeued` and `unbound`, and neither leads out of an end. */
+/** The only ways back are `requeued` and `unbound`, and neither leads out of an end; `judgedLost` corrects one. */
 export const jobMoves = {
   queued: { claimed: 'claimed', started: 'running', ...over },
   claimed: { delivered: 'delivered', started: 'running', ...back, ...over },
   delivered: { registered: 'registered', started: 'running', ...back, ...over },
   registered: { started: 'running', ...back, ...over },
   running: { ...back, ...over },
-  completed: {},
-  cancelled: {},
+  completed: { judgedLost: 'lost' },
+  cancelled: { judgedLost: 'lost' },
   lost: {},
 } as const satisfies Moves<JobState, JobEvent['kind']>
 

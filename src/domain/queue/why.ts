@@ -75,7 +75,7 @@ export function whyQueued(
 
   if (reach?.kind === 'installation-not-served') return answer('unreachable', reach.sentence)
   if (job.state !== 'queued')
-    return answer('not-queued', `It is not queued: it is ${job.state}${runText(facts.run)}.`)
+    return answer('not-queued', `It is not queued: it is ${endOf(job)}${runText(facts.run)}.`)
   if (job.pool === null || !facts.poolExists) {
     return answer('label-without-pool', `No pool serves its labels (${job.labels.join(', ')}).`)
   }
@@ -140,4 +140,9 @@ function runText(run: JobRun | null): string {
 
 function seconds(durationMs: number): string {
   return `${Math.ceil(durationMs / 1000)} s`
+}
+
+/** The forge's word stands beside a loss. */
+function endOf({ state, conclusion }: Job): string {
+  return state === 'lost' && conclusion !== null ? `lost, and the forge says ${conclusion}` : state
 }

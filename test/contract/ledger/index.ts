@@ -18,6 +18,7 @@ import { installations } from './installations.ts'
 import { intake } from './intake.ts'
 import { jobDeadlines } from './job-deadlines.ts'
 import { jobsAtEnd } from './jobs-at-end.ts'
+import { judgedLost } from './judged-lost.ts'
 import type { MakeLedger } from './kit.ts'
 import { mintFailures } from './mint-failures.ts'
 import { pools } from './pools.ts'
@@ -69,6 +70,7 @@ const topics = [
   ends,
   jobsAtEnd,
   jobDeadlines,
+  judgedLost,
   recoveryQueries,
   boundedActs,
   installations,

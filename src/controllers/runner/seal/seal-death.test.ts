@@ -38,6 +38,25 @@ describe('sealing a death record', () => {
     ])
   })
 
+  it('counts the job that is lost by it once, and none where the ledger says nothing of one', async () => {
+    const bench = await createControlBench()
+    const runner = await bench.runner()
+    const death = { runner, record: classifyDeath(exited), reason: 'killed' }
+    const lost = () => bench.metrics.counts.get('holdfast_jobs_lost_total{linux}')
+    const answers = ['sealed', 'lost', 'already'] as const
+    const counts: unknown[] = []
+    for (const answer of answers) {
+      const ledger = { ...bench.ledger, sealDeath: async () => answer }
+      const told = await sealDeath(death, cause, { ...bench, ledger })
+      counts.push([told, lost()])
+    }
+    expect(counts).toEqual([
+      ['sealed', undefined],
+      ['sealed', 1],
+      ['already', 1],
+    ])
+  })
+
   it('does not tell of it before the ledger has it, nor of one that was sealed before', async () => {
     const bench = await createControlBench()
     const away = { ...bench.ledger, sealDeath: () => Promise.reject(new Error('away')) }

@@ -27,7 +27,10 @@ export async function sealDeath(
   { ledger, log, metrics }: SealDeps,
 ): Promise<'sealed' | 'already'> {
   const kept = bounded(short(record))
-  if ((await ledger.sealDeath(runner.id, kept, reason, cause)) === 'already') return 'already'
+  const sealed = await ledger.sealDeath(runner.id, kept, reason, cause)
+  if (sealed === 'already') return 'already'
+  // Counted by who made it so; where the forge's word comes later, that is whoever heard it.
+  if (sealed === 'lost') metrics.count('holdfast_jobs_lost_total', { pool: runner.pool })
   metrics.count('holdfast_deaths_total', { class: kept.class })
   if (kept.outcome === 'incomplete') metrics.count('holdfast_deaths_incomplete_total', { class: kept.class })
   if (kept.class === 'vanished') metrics.count('holdfast_runners_vanished_total', { pool: runner.pool })

@@ -1,7 +1,14 @@
-import { claim, death, describeAttacks } from '../../../../../test/support/ledger-attacks.ts'
+import { claim, death, describeAttacks, end } from '../../../../../test/support/ledger-attacks.ts'
 
 const begin = `update jobs set state = 'running', executor = 'elsewhere' where id = 2`
 const finish = `update jobs set state = 'completed', conclusion = 'success', ended_at = now() where id = 2`
+/** The forge cancels what runner 4 runs, and then the runner's death is sealed. */
+const cancelledAndDead = (of: string) => `
+  update jobs set state = 'cancelled', conclusion = 'cancelled', forge_completed_at = now(), ended_at = now() where id = 4;
+  update attempts set ${end}, end_reason = 'finished', evidence_id = 1 where job_id = 4;
+  insert into evidence (kind, runner_id, record) values ('runner-death', 4, '{"class": "${of}"}');
+  update runners set state = 'ended', ended_at = now(), evidence_id = (select max(id) from evidence) where id = 4`
+const judge = `update jobs set state = 'lost' where id = 4`
 const file = (
   job: number,
 ) => `insert into archived_jobs (id, installation, forge_job_id, repository, ended_at, file)
@@ -52,6 +59,36 @@ describeAttacks('what the database refuses of jobs, whoever writes', [
     refused: `update jobs set conclusion = 'failure' where id = 3`,
     by: 'jobs_ended',
     allowed: 'update jobs set check_at = now() where id = 2',
+  },
+  {
+    rule: 'I8: a job that ended well is not lost afterwards',
+    refused: `update jobs set state = 'lost' where id = 3`,
+    by: 'jobs_judged',
+    allowed: `${cancelledAndDead('evicted')}; ${judge}`,
+  },
+  {
+    rule: 'I8: a job that has ended is not lost by a runner that ended in order',
+    refused: `${cancelledAndDead('clean')}; ${judge}`,
+    by: 'jobs_judged',
+    allowed: `${cancelledAndDead('evicted')}; ${judge}`,
+  },
+  {
+    rule: 'a job that is lost afterwards keeps the word of the forge',
+    refused: `${cancelledAndDead('evicted')}; update jobs set state = 'lost', conclusion = 'failure' where id = 4`,
+    by: 'jobs_judged',
+    allowed: `${cancelledAndDead('evicted')}; ${judge}`,
+  },
+  {
+    rule: 'a job that is lost afterwards keeps the time of its end',
+    refused: `${cancelledAndDead('evicted')}; update jobs set state = 'lost', forge_completed_at = null where id = 4`,
+    by: 'jobs_judged',
+    allowed: `${cancelledAndDead('evicted')}; ${judge}`,
+  },
+  {
+    rule: 'I8: a job that is lost stays so',
+    refused: `${cancelledAndDead('evicted')}; ${judge}; update jobs set state = 'cancelled' where id = 4`,
+    by: 'jobs_move',
+    allowed: `${cancelledAndDead('evicted')}; ${judge}`,
   },
   {
     rule: 'a job begins as queued',

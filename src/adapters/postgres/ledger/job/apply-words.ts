@@ -94,16 +94,16 @@ function isSameRows(a: Around, b: Around): boolean {
 }
 
 function knownOf({ rows }: Locked, around: Around): Known {
-  const bound = (attemptId: number | null, diedBadly: boolean): Bound | null => {
+  const bound = (attemptId: number | null, death: Bound['death']): Bound | null => {
     if (attemptId === null) return null
     const attempt = held<Attempt>(rows.attempts, attemptId)
     const job = held<Job>(rows.jobs, attempt.jobId)
-    return { attempt, job, runner: held<Runner>(rows.runners, attempt.runnerId), diedBadly }
+    return { attempt, job, runner: held<Runner>(rows.runners, attempt.runnerId), death }
   }
   return {
     job: held<Job>(rows.jobs, around.job),
-    ofJob: bound(around.of_job, around.of_job_died_badly),
-    ofRunner: bound(around.of_runner, around.of_runner_died_badly),
+    ofJob: bound(around.of_job, around.of_job_death),
+    ofRunner: bound(around.of_runner, around.of_runner_death),
     runnerHasOpenAttempt: around.runner_has_open_attempt,
   }
 }

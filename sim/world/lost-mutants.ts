@@ -1,0 +1,30 @@
+import type { DeathRecord } from '../../src/domain/death/index.ts'
+import type { Mutant } from './mutant.ts'
+import { override } from './override.ts'
+
+/** Who decides whether a job was lost, got wrong in both ways. */
+export const lostMutants: readonly Mutant[] = [
+  {
+    name: 'a job is lost by any end of its runner, whenever that was',
+    breaks: ['end'],
+    mutate: sealing((record) => ({
+      ...record,
+      ...{ class: 'crash', confidence: 'likely' },
+      ending: record.ending === null ? null : { ...record.ending, endedAt: 0 },
+    })),
+  },
+  {
+    name: 'what the forge says of a job is never doubted',
+    breaks: ['end'],
+    mutate: sealing((record) => ({ ...record, confidence: 'unknown' })),
+  },
+]
+
+function sealing(wrong: (record: DeathRecord) => DeathRecord): Mutant['mutate'] {
+  return (around, { ledger }) => ({
+    ...around,
+    ledger: override(around.ledger, {
+      sealDeath: (runnerId, record, ...rest) => ledger.sealDeath(runnerId, wrong(record), ...rest),
+    }),
+  })
+}

@@ -1,0 +1,18 @@
+import { isLostBy, type RunnerDeath } from '../death/index.ts'
+import type { Job } from '../job/index.ts'
+import type { Change } from './change.ts'
+
+/**
+ * What a death that is sealed after the forge's word changes of the jobs which the forge says ran on that runner. The
+ * forge's conclusion and its time stay with the job.
+ */
+export function planJudged(death: RunnerDeath, ran: readonly Job[]): Change[] {
+  return ran.flatMap((job): Change[] => {
+    const { state, conclusion, forgeCompletedAt: completedAt, endedAt: heardAt } = job
+    if (state !== 'completed' && state !== 'cancelled') return []
+    if (!isLostBy(death, { conclusion, completedAt, heardAt })) return []
+    return [
+      { on: 'job', id: job.id, event: { kind: 'judgedLost', death: death.class, was: state, conclusion } },
+    ]
+  })
+}

@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest'
+import { aDeathRecord, anEnd, aPodEnd } from '../../../src/domain/death/testing.ts'
+import { lostRecord } from '../../../src/domain/recovery/index.ts'
+import { cause, completed, type Held, type MakeLedger, topic } from './kit.ts'
+
+const minuteMs = 60_000
+
+/** A job that the forge ended is lost where its runner's death says so, in whichever order the two are heard. */
+export function judgedLost(make: MakeLedger): void {
+  topic('jobs that are lost by the death of their runner', make, (bench) => {
+    /** A pod that was asked to go at this time and ended some seconds later, having reported what it could. */
+    const drained = (begunAt: number) =>
+      aDeathRecord({
+        ...{ class: 'node-drained', confidence: 'likely' },
+        ending: anEnd({ exitCode: 0, endedAt: begunAt + 8_000, pod: aPodEnd({ deletedAt: begunAt }) }),
+      })
+    const running = async (): Promise<Held & { readonly at: number }> => {
+      await bench().queue(1)
+      const held = await bench().running()
+      // The forge ended it a minute ago, by its own clock.
+      return { ...held, at: (await bench().ledger.now()) - minuteMs }
+    }
+    const hear = async (held: Held & { readonly at: number }, conclusion = 'cancelled') => {
+      const word = completed(await bench().job(held.jobId), held.name, { conclusion, completedAt: held.at })
+      return (await bench().ledger.hear(word, cause)).kind
+    }
+    const seal = ({ runnerId }: Held, record = aDeathRecord()) =>
+      bench().ledger.sealDeath(runnerId, record, record.class, cause)
+    const kinds = async (jobId: number) =>
+      (await bench().file(jobId)).timeline.filter(({ subject }) => subject === 'job').map(({ kind }) => kind)
+
+    it.each(['cancelled', 'failure'])(
+      'are %s at the forge, and lost where the death came first',
+      async (said) => {
+        const held = await running()
+        expect(await seal(held, drained(held.at - 3_000))).toBe('sealed')
+        expect(await hear(held, said)).toBe('changed')
+        const job = await bench().job(held.jobId)
+        expect(job).toMatchObject({ state: 'lost', conclusion: said, forgeCompletedAt: held.at })
+        expect(await kinds(held.jobId)).toContain('lost')
+      },
+    )
+
+    it.each(['cancelled', 'failure'])(
+      'are %s at the forge, and lost where the death is sealed later',
+      async (said) => {
+        const held = await running()
+        expect(await hear(held, said)).toBe('changed')
+        const before = await bench().job(held.jobId)
+        expect(before.state).toBe(said === 'failure' ? 'completed' : 'cancelled')
+        expect(await seal(held, drained(held.at - 3_000))).toBe('lost')
+        expect(await bench().job(held.jobId)).toEqual({ ...before, state: 'lost' })
+        const { timeline } = await bench().file(held.jobId)
+        expect(timeline.filter(({ kind }) => kind === 'judgedLost')).toMatchObject([
+          {
+            subject: 'job',
+            jobId: held.jobId,
+            facts: { death: 'node-drained', was: before.state, conclusion: said },
+          },
+        ])
+        expect((await bench().runner(held.runnerId)).state).toBe('ended')
+      },
+    )
+
+    it('stay lost, whatever is said of them again, and are sealed once', async () => {
+      const held = await running()
+      await hear(held)
+      expect(await seal(held, drained(held.at - 3_000))).toBe('lost')
+      const before = await bench().file(held.jobId)
+      for (const said of ['cancelled', 'failure', 'success']) expect(await hear(held, said)).toBe('nothing')
+      expect(await seal(held, drained(held.at - 3_000))).toBe('already')
+      expect(await bench().file(held.jobId)).toEqual(before)
+    })
+
+    it('are not those whose runner had to go after the forge had ended them, in either order', async () => {
+      const held = await running()
+      await hear(held)
+      expect(await seal(held, drained(held.at + 2_000))).toBe('sealed')
+      expect((await bench().job(held.jobId)).state).toBe('cancelled')
+      await bench().queue(2)
+      const other = { ...(await bench().running()), at: held.at }
+      await seal(other, drained(held.at + 2_000))
+      await hear(other)
+      expect((await bench().job(other.jobId)).state).toBe('cancelled')
+    })
+
+    it('are not those that a person cancelled: the runner reported that, and ended in order', async () => {
+      const held = await running()
+      await hear(held)
+      const clean = aDeathRecord({ class: 'clean', ending: anEnd({ exitCode: 0, endedAt: held.at - 1 }) })
+      expect(await seal(held, clean)).toBe('sealed')
+      expect((await bench().job(held.jobId)).state).toBe('cancelled')
+    })
+
+    it('are not those that succeeded, whatever became of their runner', async () => {
+      const held = await running()
+      await hear(held, 'success')
+      expect(await seal(held, drained(held.at - 3_000))).toBe('sealed')
+      expect(await bench().job(held.jobId)).toMatchObject({ state: 'completed', conclusion: 'success' })
+    })
+
+    it('are those that the forge gave up while their runner lived', async () => {
+      const held = await running()
+      await hear(held, 'failure')
+      const ending = anEnd({ endedAt: held.at + minuteMs })
+      expect(await seal(held, aDeathRecord({ class: 'forge-gave-up', confidence: 'likely', ending }))).toBe(
+        'lost',
+      )
+      expect(await bench().job(held.jobId)).toMatchObject({ state: 'lost', conclusion: 'failure' })
+    })
+
+    it('are not those of a runner whose end nobody saw, where the word came first', async () => {
+      const held = await running()
+      await hear(held)
+      expect(await seal(held, lostRecord({ class: 'host-lost', because: [] }))).toBe('sealed')
+      expect((await bench().job(held.jobId)).state).toBe('cancelled')
+    })
+
+    it('are not those that waited: the runner that was meant for them never ran them', async () => {
+      await bench().queue(1)
+      const held = await bench().delivered()
+      const at = (await bench().ledger.now()) - minuteMs
+      await seal(held, drained(at - 3_000))
+      const word = completed(await bench().job(held.jobId), null, {
+        conclusion: 'cancelled',
+        completedAt: at,
+      })
+      await bench().ledger.hear(word, cause)
+      expect((await bench().job(held.jobId)).state).toBe('cancelled')
+    })
+
+    it('are archived as lost, with both words', async () => {
+      const held = await running()
+      await hear(held)
+      await seal(held, drained(held.at - 3_000))
+      const before = await bench().file(held.jobId)
+      expect(await bench().ledger.archive(0, 10)).toBeGreaterThan(0)
+      expect(await bench().file(held.jobId)).toEqual({ ...before, archived: true })
+      expect(before.job).toMatchObject({ state: 'lost', conclusion: 'cancelled' })
+      expect(await hear(held)).toBe('nothing')
+    })
+  })
+}
