@@ -10,18 +10,18 @@ export interface CountLostDeps {
 }
 
 /**
- * Counts a job that is lost by what the forge said: it failed the job, and the ledger has the death of its runner. It never
- * throws: the word is heard by then, and whoever heard it must not take that for a failure.
+ * Counts a job that is lost by this very word: the ledger has the death of its runner. One that a death made lost since is
+ * counted by who sealed it. It never throws: the word is heard by then, and whoever heard it must not take that for a failure.
  */
 export async function countLost(
-  { job, status, conclusion }: ForgeWord,
+  { job }: ForgeWord,
   heard: Heard,
   { ledger, metrics, log }: CountLostDeps,
 ): Promise<void> {
-  if (heard.kind !== 'changed' || status !== 'completed' || conclusion === 'success') return
+  if (!('isLost' in heard)) return
   try {
     const known = await ledger.findJob(job.installation, job.forgeJobId)
-    if (known?.state === 'lost') metrics.count('holdfast_jobs_lost_total', { pool: known.pool ?? 'none' })
+    metrics.count('holdfast_jobs_lost_total', { pool: known?.pool ?? 'none' })
   } catch (error) {
     const { repository, runId: run, forgeJobId: forgeJob } = job
     log.error(

@@ -7,6 +7,7 @@ import {
   isForeign,
   isMoved,
   type Known,
+  losesJob,
   planWord,
 } from '../../../src/domain/binding/index.ts'
 import { runnerDeath } from '../../../src/domain/death/index.ts'
@@ -48,8 +49,10 @@ export function hear(
   }
   const plan = planWord(whatIsKnown(state, state.jobs.get(job.id) ?? job, word), word, context)
   carryOut(tx, plan, cause)
-  if (known === null) return { kind: 'new', jobId: job.id }
-  return { kind: moved || plan.length > 0 ? 'changed' : 'nothing', jobId: job.id }
+  const lost = losesJob(plan) && ({ isLost: true } as const)
+  if (known === null) return { kind: 'new', jobId: job.id, ...lost }
+  if (!moved && plan.length === 0) return { kind: 'nothing', jobId: job.id }
+  return { kind: 'changed', jobId: job.id, ...lost }
 }
 
 export function isSame(job: Job, installation: string, forgeJobId: number): boolean {

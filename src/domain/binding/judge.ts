@@ -2,6 +2,11 @@ import { isLostBy, type RunnerDeath } from '../death/index.ts'
 import type { Job } from '../job/index.ts'
 import type { Change } from './change.ts'
 
+/** Whether a plan makes a job lost by the word of the forge. */
+export function losesJob(changes: readonly Change[]): boolean {
+  return changes.some((change) => change.on === 'job' && change.event.kind === 'lost')
+}
+
 /**
  * What a death that is sealed after the forge's word changes of the jobs which the forge says ran on that runner. The
  * forge's conclusion and its time stay with the job.

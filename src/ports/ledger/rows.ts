@@ -104,8 +104,9 @@ export type NewIncident = Pick<Incident, 'kind' | 'installation' | 'scope' | 'ke
 
 export type Heard =
   /** A job that was not known before. */
-  | { readonly kind: 'new'; readonly jobId: number }
-  | { readonly kind: 'changed'; readonly jobId: number }
+  | { readonly kind: 'new'; readonly jobId: number; readonly isLost?: true }
+  /** `isLost`: by this very word. */
+  | { readonly kind: 'changed'; readonly jobId: number; readonly isLost?: true }
   /** Late or repeated: nothing changed. */
   | { readonly kind: 'nothing'; readonly jobId: number }
   /** Not for us: no pool serves its labels, and they do not ask for a self-hosted runner. */

@@ -22,7 +22,8 @@ export function judgedLost(make: MakeLedger): void {
     }
     const hear = async (held: Held & { readonly at: number }, conclusion = 'cancelled') => {
       const word = completed(await bench().job(held.jobId), held.name, { conclusion, completedAt: held.at })
-      return (await bench().ledger.hear(word, cause)).kind
+      const heard = await bench().ledger.hear(word, cause)
+      return 'isLost' in heard ? 'lost' : heard.kind
     }
     const seal = ({ runnerId }: Held, record = aDeathRecord()) =>
       bench().ledger.sealDeath(runnerId, record, record.class, cause)
@@ -34,7 +35,7 @@ export function judgedLost(make: MakeLedger): void {
       async (said) => {
         const held = await running()
         expect(await seal(held, drained(held.at - 3_000))).toBe('sealed')
-        expect(await hear(held, said)).toBe('changed')
+        expect(await hear(held, said)).toBe('lost')
         const job = await bench().job(held.jobId)
         expect(job).toMatchObject({ state: 'lost', conclusion: said, forgeCompletedAt: held.at })
         expect(await kinds(held.jobId)).toContain('lost')

@@ -1,5 +1,5 @@
 import type { Attempt } from '../../../../domain/attempt/index.ts'
-import { type Bound, type Known, planWord } from '../../../../domain/binding/index.ts'
+import { type Bound, type Change, type Known, losesJob, planWord } from '../../../../domain/binding/index.ts'
 import { HoldfastError } from '../../../../domain/errors/index.ts'
 import type { Job } from '../../../../domain/job/index.ts'
 import type { Runner } from '../../../../domain/runner/index.ts'
@@ -9,16 +9,22 @@ import type { LedgerContext } from '../context.ts'
 import { type Around, findAround } from './find-around.ts'
 import type { Said } from './said.ts'
 
+/** What a word came to. */
+export interface Effect {
+  readonly isChanged: boolean
+  readonly isLost?: true
+}
+
 /**
  * Plans and carries out what words, all of one cause, change of known jobs and of what is bound to them; for each
- * whether that was anything. A word that concerns the same rows as one before it is left out: it has to wait for
+ * what that was. A word that concerns the same rows as one before it is left out: it has to wait for
  * what the other changes.
  */
 export async function applyWords(
   tx: Db,
   ledger: LedgerContext,
   batch: readonly Said[],
-): Promise<Map<Said, boolean>> {
+): Promise<Map<Said, Effect>> {
   const [first] = batch
   if (first === undefined) return new Map()
   const around = apart(await findAround(tx, batch))
@@ -37,7 +43,11 @@ export async function applyWords(
   })
   const changes = plans.flatMap(([, plan]) => plan)
   if (changes.length > 0) await carryOut(tx, locked, changes, first.cause)
-  return new Map(plans.map(([said, plan]) => [said, plan.length > 0]))
+  return new Map(plans.map(([said, plan]) => [said, effectOf(plan)]))
+}
+
+function effectOf(plan: readonly Change[]): Effect {
+  return { isChanged: plan.length > 0, ...(losesJob(plan) && { isLost: true }) }
 }
 
 /** Those that share no row with one before them. */

@@ -3,7 +3,7 @@ import { type Heard, outcomeOf } from '../../../../ports/ledger.ts'
 import type { Db } from '../../connection/index.ts'
 import type { LedgerContext } from '../context.ts'
 import { settleAll } from '../delivery/settle.ts'
-import { applyWords } from './apply-words.ts'
+import { applyWords, type Effect } from './apply-words.ts'
 import { findKnown } from './find-known.ts'
 import { insertLikely } from './insert.ts'
 import type { Said } from './said.ts'
@@ -61,6 +61,12 @@ async function hearLate(tx: Db, ledger: LedgerContext, batch: readonly Said[]): 
   return new Map(
     [...known]
       .filter(([said]) => !isLeft.has(said))
-      .map(([said, { jobId }]) => [said, { kind: applied.get(said) ? 'changed' : 'nothing', jobId }]),
+      .map(([said, { jobId }]) => [said, heardOf(jobId, applied.get(said))]),
   )
+}
+
+/** What was heard of a job that is known. */
+export function heardOf(jobId: number, effect: Effect | undefined): Heard {
+  if (!effect?.isChanged) return { kind: 'nothing', jobId }
+  return { kind: 'changed', jobId, ...(effect.isLost && { isLost: true }) }
 }

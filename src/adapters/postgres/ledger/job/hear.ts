@@ -8,10 +8,10 @@ import type { LedgerContext } from '../context.ts'
 import { settleAll } from '../delivery/settle.ts'
 import { ensureInstallation } from '../pool/installation.ts'
 import { listPools } from '../pool/list.ts'
-import { applyWords } from './apply-words.ts'
+import { applyWords, type Effect } from './apply-words.ts'
 import { approve } from './approve.ts'
 import { findKnown } from './find-known.ts'
-import { hearTogether } from './hear-together.ts'
+import { heardOf, hearTogether } from './hear-together.ts'
 import { insertJob, insertLikely } from './insert.ts'
 import { moveJob } from './move.ts'
 import type { Said } from './said.ts'
@@ -97,11 +97,13 @@ async function hearKnown(tx: Db, ledger: LedgerContext, said: Said): Promise<Slo
   if (known === undefined) return hearNew(tx, ledger, said)
   const { jobId, ended } = known
   const moved = known.isMoved && (await moveJob(tx, jobId, word.job.repository, said.cause))
-  const changed =
-    known.awaitsApproval && isApproved(word)
-      ? await approve(tx, jobId, said.cause)
-      : !ended && word.status !== 'queued' && (await applyWord(tx, ledger, said))
-  return { heard: { kind: changed || moved ? 'changed' : 'nothing', jobId }, pools: null }
+  if (known.awaitsApproval && isApproved(word)) {
+    const isChanged = await approve(tx, jobId, said.cause)
+    return { heard: heardOf(jobId, { isChanged: isChanged || moved }), pools: null }
+  }
+  const effect = ended || word.status === 'queued' ? undefined : await applyWord(tx, ledger, said)
+  const isChanged = moved || effect?.isChanged === true
+  return { heard: heardOf(jobId, { ...effect, isChanged }), pools: null }
 }
 
 async function hearNew(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowly> {
@@ -113,12 +115,12 @@ async function hearNew(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowl
   const jobId = await insertJob(tx, { said, pool, staleQueuedAfterMs: ledger.staleQueuedAfterMs })
   // Somebody else was told of it at the same time, and was first.
   if (jobId === null) return hearKnown(tx, ledger, said)
-  if (word.status !== 'queued') await applyWord(tx, ledger, said)
-  return { heard: { kind: 'new', jobId }, pools }
+  const effect = word.status === 'queued' ? undefined : await applyWord(tx, ledger, said)
+  return { heard: { kind: 'new', jobId, ...(effect?.isLost && { isLost: true }) }, pools }
 }
 
-async function applyWord(tx: Db, ledger: LedgerContext, said: Said): Promise<boolean> {
-  return (await applyWords(tx, ledger, [said])).get(said) === true
+async function applyWord(tx: Db, ledger: LedgerContext, said: Said): Promise<Effect | undefined> {
+  return (await applyWords(tx, ledger, [said])).get(said)
 }
 
 function isSameJob({ word: { job: a } }: Said, { word: { job: b } }: Said): boolean {
