@@ -100,6 +100,15 @@ export function judgedLost(make: MakeLedger): void {
       expect(await bench().job(held.jobId)).toMatchObject({ state: 'completed', conclusion: 'success' })
     })
 
+    it('are not those that were past the limit of their pool, whatever ended their runner', async () => {
+      const held = await running()
+      const note = { limitMs: 1_000, ranMs: 2_000, cancel: null } as const
+      expect(await bench().ledger.notePastDeadline(held.handle, note, cause)).toEqual({ kind: 'ok' })
+      await hear(held)
+      expect(await seal(held, drained(held.at - 3_000))).toBe('sealed')
+      expect((await bench().job(held.jobId)).state).toBe('cancelled')
+    })
+
     it('are those that the forge gave up while their runner lived', async () => {
       const held = await running()
       await hear(held, 'failure')
