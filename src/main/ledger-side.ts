@@ -1,4 +1,4 @@
-import { openLedger } from '../adapters/postgres/ledger/index.ts'
+import { type ForgeServer, nameInstallation, openLedger } from '../adapters/postgres/ledger/index.ts'
 import { toPool } from '../platform/config/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Base } from './base.ts'
@@ -11,24 +11,33 @@ import { openStore, type Store } from './store.ts'
 /** The ledger, ready to be used, and what it stands on. */
 export interface LedgerSide {
   readonly ledger: Ledger
+  /** The name under which it has the served forge. */
+  readonly installation: string
   readonly keys: Keys
   readonly operatorToken: string
   readonly database: Store['kind']
   stop(): Promise<void>
 }
 
-/** `serves`: the forge installation whose jobs are given out and looked at. */
-export async function openLedgerSide(base: Base, serves: string, signal: AbortSignal): Promise<LedgerSide> {
+/** `server`: the forge whose jobs are given out and looked at. */
+export async function openLedgerSide(
+  base: Base,
+  server: ForgeServer,
+  signal: AbortSignal,
+): Promise<LedgerSide> {
   const { config } = base
   const token = await operatorToken(base)
   const store = await openStore(base, signal)
   try {
     await prepareLedger(base, store, { signal })
     const keys = await openKeys(base)
+    const { name: installation, isNew } = await nameInstallation(store.database, server)
+    if (isNew)
+      base.log.info({ installation, address: server.address }, 'the ledger has this forge by this name')
     const ledger = await openLedger({
       ...base,
       ...store,
-      serves,
+      serves: installation,
       hostLostAfterMs: config.recovery.hostLostAfterMs,
       staleQueuedAfterMs: config.recovery.staleQueuedAfterMs,
     })
@@ -37,6 +46,7 @@ export async function openLedgerSide(base: Base, serves: string, signal: AbortSi
     }
     return {
       ledger: maskedLedger<Ledger>(ledger, base.redactor),
+      installation,
       keys,
       operatorToken: token,
       database: store.kind,

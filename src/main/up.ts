@@ -8,7 +8,7 @@ import { takeDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
 import { type Effects, gatherControl } from './effects.ts'
 import { noteClosing, type OpenFleet, openFleet } from './fleet/index.ts'
-import { installationOf, type OpenForge, openForge } from './forge/index.ts'
+import { type OpenForge, openForge, serverOf } from './forge/index.ts'
 import { freePort } from './free-port.ts'
 import { httpDeps } from './http-deps.ts'
 import { type LedgerSide, openLedgerSide } from './ledger-side.ts'
@@ -87,7 +87,7 @@ export async function up(
       name: 'ledger',
       startBoundMs: ledgerStartBoundMs + config.databaseWaitMs,
       async start(signal) {
-        ledgerSide = await openLedgerSide(base, installationOf(config), signal)
+        ledgerSide = await openLedgerSide(base, await serverOf(config.forge), signal)
         return () => ledgerSide.stop()
       },
     },
@@ -95,7 +95,7 @@ export async function up(
       name: 'forge',
       async start() {
         side = await openForge(base, {
-          ...{ ledger: ledgerSide.ledger, metrics, secrets },
+          ...{ ledger: ledgerSide.ledger, installation: ledgerSide.installation, metrics, secrets },
           webhookUrl: `${url}/webhooks/forge`,
           token: ledgerSide.operatorToken,
         })

@@ -22,9 +22,9 @@ const env = {
 const lookEveryMs = 100
 
 /** A second forge, which speaks GitHub's API and sends its webhooks to the same place. */
-async function anotherForge(place: Place) {
+async function anotherForge(place: Place, called = 'another') {
   const [token, webhookSecret] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
-  const folder = path.join(place.dataDir, '..', 'another', 'forge')
+  const folder = path.join(place.dataDir, '..', called, 'forge')
   await mkdir(folder, { recursive: true })
   const webhookUrl = `${place.url}/webhooks/forge`
   const forge = await startForge({ folder, token, webhookSecret, webhookUrl, delays: {} })
@@ -50,9 +50,9 @@ async function jobsOf(place: Place, installation: string): Promise<JobSummary[]>
   return jobs.filter((job) => job.installation === installation)
 }
 
-async function untilNew(place: Place, count: number): Promise<JobSummary[]> {
+async function untilNew(place: Place, count: number, installation = 'github'): Promise<JobSummary[]> {
   for (;;) {
-    const jobs = await jobsOf(place, 'github')
+    const jobs = await jobsOf(place, installation)
     if (jobs.filter(({ endedAt }) => endedAt !== null).length === count) return jobs
     await setTimeout(lookEveryMs)
   }
@@ -98,5 +98,35 @@ describe('holdfast up on the same ledger with another forge', { timeout: 120_000
     expect(closed).toMatchObject(left.map(() => ({ state: 'cancelled', outcome: 'retired' })))
     const again = await holdfastJson<RetireAnswer>(place, ...retire, 'simulated')
     expect(again).toMatchObject({ jobs: 0, attempts: 0 })
+  })
+})
+
+describe('holdfast up on one ledger with two servers of one kind', { timeout: 240_000 }, () => {
+  it('takes no job of one for a job of the other, and goes on with the first where it left it', async () => {
+    const place = untilTestEnds(await newPlace())
+    const one = untilTestEnds(await anotherForge(place, 'one'))
+    const other = untilTestEnds(await anotherForge(place, 'other'))
+
+    const first = untilTestEnds(await startProgram(place, { env: one.env }))
+    const done = await one.submit()
+    expect(await untilNew(place, 1)).toMatchObject([{ forgeJobId: done, outcome: 'success' }])
+    await first.end('SIGTERM')
+    // It comes while nobody listens.
+    const left = await one.submit()
+
+    const second = untilTestEnds(await startProgram(place, { env: other.env }))
+    const name = `github@${new URL(other.url).host}`
+    // Both servers number their jobs alike.
+    expect([await other.submit(), await other.submit()]).toEqual([done, left])
+    expect(await untilNew(place, 2, name)).toMatchObject(Array(2).fill({ outcome: 'success' }))
+    expect(await jobsOf(place, 'github')).toHaveLength(1)
+    const found = await holdfastJson<{ job: JobSummary }>(place, 'job', `${name}:${left}`)
+    expect(found.job).toMatchObject({ installation: name, forgeJobId: left })
+    await second.end('SIGTERM')
+
+    untilTestEnds(await startProgram(place, { env: one.env }))
+    await holdfast(place, 'audit')
+    expect((await untilNew(place, 2)).map(({ outcome }) => outcome)).toEqual(['success', 'success'])
+    expect(await jobsOf(place, name)).toHaveLength(2)
   })
 })

@@ -37,7 +37,7 @@ function notServed(installation: string, served: string): Reach {
   return {
     kind: 'installation-not-served',
     sentence: `It is of the forge installation ${installation}, which is not served now: ${served} is.`,
-    todo: `Serve it again (forge.kind), or close all of its jobs: holdfast jobs retire --installation ${installation}`,
+    todo: `Serve it again (forge.kind and forge.url; forge.installation where the server moved), or close all of its jobs: holdfast jobs retire --installation ${installation}`,
   }
 }
 

@@ -41,8 +41,11 @@ export type JobName =
   | { readonly kind: 'ours'; readonly id: number }
   | { readonly kind: 'forge'; readonly installation: string; readonly forgeJobId: number }
 
+/** An installation may be named by its server's address, with a port and a path. */
+const jobName = /^(?:([^:\p{Cc}]{1,100}(?::\d{1,5}(?:\/[^:\p{Cc}]{0,100})?)?):)?(\d{1,15})$/u
+
 export function parseJobName(text: string): JobName {
-  const [, installation, digits] = /^(?:([^:\p{Cc}]{1,100}):)?(\d{1,15})$/u.exec(text) ?? []
+  const [, installation, digits] = jobName.exec(text) ?? []
   if (digits === undefined) {
     throw invalid('path', ['job: expected a number, or installation:number as the forge has it'])
   }

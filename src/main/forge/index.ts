@@ -1,2 +1,3 @@
-export { type ForgeGiven, installationOf, type OpenForge, openForge } from './open.ts'
+export { type ForgeGiven, type OpenForge, openForge } from './open.ts'
+export { serverOf } from './server-of.ts'
 export { startSimulated, webhookSecretsOf } from './simulated.ts'

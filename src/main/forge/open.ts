@@ -8,6 +8,8 @@ import type { ForgeSide } from './side.ts'
 
 export interface ForgeGiven {
   readonly ledger: Ledger
+  /** The name under which the ledger has what is of the configured forge. */
+  readonly installation: string
   readonly metrics: Metrics
   /** Where the forge's webhooks reach us. */
   readonly webhookUrl: string
@@ -27,11 +29,6 @@ const openers = {
   gitea: async () => (await import('./gitea.ts')).openGitea,
 }
 
-/** The name under which the ledger has what is of the configured forge. */
-export function installationOf({ forge }: Pick<Config, 'forge'>): string {
-  return forge.kind
-}
-
 /** GitHub's own: see docs/design/recovery.md. A server of one's own has no such limit unless somebody sets it. */
 const GITHUB_POINTS_PER_MINUTE = 900
 
@@ -49,7 +46,7 @@ function isGitHubsOwn(url: string): boolean {
 /** The forge that the configuration names. */
 export async function openForge(base: Base, given: ForgeGiven): Promise<OpenForge> {
   const { kind } = base.config.forge
-  const installation = installationOf(base.config)
+  const { installation } = given
   const pointsPerMinute = pointLimitOf(base.config.forge)
   const budget = createSharedBudget({ ...base, ...given, installation, pointsPerMinute })
   const { dispatcher, close } = openNetwork({ ...base.config.forge, env: process.env })

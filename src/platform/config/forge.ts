@@ -53,6 +53,14 @@ export const forgeSchema = z
     url: setting('Where the forge is: the address that people open, or that of its API.', url.optional(), {
       defaultText: 'https://github.com, or the simulated forge',
     }),
+    installation: setting(
+      'The name under which the ledger has this forge. Only for a server that moved to another address.',
+      z
+        .string()
+        .regex(/^[\w.:@/-]{1,100}$/, 'a name of letters, digits and .:@/-')
+        .optional(),
+      { defaultText: 'found by the address' },
+    ),
     token: secret("Token for the forge's API.", text.optional()),
     app: app.prefault({}),
     webhookSecrets: secret(

@@ -8,6 +8,8 @@ import { channels } from './carry-out/index.ts'
 import { createLedger } from './ledger.ts'
 import { createWakes } from './wake.ts'
 
+export { type ForgeServer, type NamedInstallation, nameInstallation } from './installation/name.ts'
+
 export interface OpenLedgerOptions {
   readonly database: Database
   /** Where the same database is, for the connection that listens. */

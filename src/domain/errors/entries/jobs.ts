@@ -67,7 +67,7 @@ export const jobs = {
     exitCode: exitCodes.refused,
     message: ({ job, installation, served }) =>
       `Job ${job} is of the forge installation ${installation}, which is not served now: ${served} is.`,
-    hint: 'Nothing was asked of any forge. Serve that installation again (forge.kind), or close its jobs: holdfast jobs retire --installation <name>',
+    hint: 'Nothing was asked of any forge. Serve that installation again (forge.kind, forge.url), or close its jobs: holdfast jobs retire --installation <name>',
   },
   E_ORDER_REFUSED: {
     status: 409,
