@@ -48,7 +48,7 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
       gone(signal)
       core.advance(now())
       const job = core.job(forgeJobId)
-      return job === null ? null : wordOf(job, installation)
+      return job === null ? null : wordOf(job, installation, core)
     },
     async listJobs(asked, signal) {
       gone(signal)
@@ -126,12 +126,13 @@ export function isListed(core: ForgeCore, job: Job, { since, settledRuns, heldBa
 
 /** The answer to a question about all repositories. */
 export function listedOf(core: ForgeCore, jobs: readonly Job[], installation: string): ListedJobs {
-  const words = jobs.map((job) => wordOf(job, installation))
+  const words = jobs.map((job) => wordOf(job, installation, core))
   const read = [...new Set(core.jobs().map(({ repository }) => repository))]
   return { words, read, notCovered: [], runsGone: 0 }
 }
 
-export function wordOf(job: Job, installation: string): ForgeWord {
+export function wordOf(job: Job, installation: string, core: Pick<ForgeCore, 'run'>): ForgeWord {
+  const workflow = core.run(job.runId)?.name
   return {
     job: {
       installation,
@@ -140,6 +141,7 @@ export function wordOf(job: Job, installation: string): ForgeWord {
       runAttempt: job.runAttempt,
       repository: job.repository,
       name: job.name,
+      ...(workflow === undefined ? {} : { workflow }),
       labels: job.labels,
     },
     // As the adapter reads it: what waits for an approval is open, and no runner is given it.

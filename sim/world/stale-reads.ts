@@ -28,7 +28,7 @@ export function withStaleReads(
       core.advance(now())
       const job = core.job(forgeJobId)
       const then = job === null ? null : jobAt(job, at)
-      return then === null ? null : wordOf(then, installation)
+      return then === null ? null : wordOf(then, installation, core)
     },
     async listJobs(asked) {
       const at = now() - lagMs()

@@ -64,6 +64,7 @@ interface Payload {
     readonly run_id: number
     readonly run_attempt: number
     readonly name: string
+    readonly workflow_name: string
     readonly labels: readonly string[]
     readonly runner_name: string | null
     readonly conclusion: string | null
@@ -83,6 +84,7 @@ function wordOf({ action, workflow_job: job, repository }: Payload, installation
       runAttempt: job.run_attempt,
       repository: repository.full_name,
       name: job.name,
+      workflow: job.workflow_name,
       labels: job.labels,
     },
     status: action === 'waiting' ? 'queued' : action,

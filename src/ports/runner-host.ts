@@ -18,6 +18,8 @@ export interface RunnerStart {
 export interface JobMarks {
   readonly repository: string
   readonly name: string
+  /** Absent where the forge did not say. */
+  readonly workflow?: string
   readonly runId: number
   readonly runAttempt: number
   readonly forgeJobId: number

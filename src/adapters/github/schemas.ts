@@ -27,6 +27,7 @@ export const jobSchema = z.object({
   run_id: id,
   run_attempt: z.int().min(1).max(RUN_ATTEMPT_MAX).default(1),
   name: text,
+  workflow_name: text.nullish(),
   /** GitHub has been seen to send a label that is none. */
   labels: z.array(text.nullable()).transform((labels) => labels.filter((label) => label !== null)),
   status: z.enum(['queued', 'in_progress', 'completed', 'waiting', 'pending', 'requested']),

@@ -8,6 +8,8 @@ export interface ForgeJob {
   readonly runAttempt: number
   readonly repository: string
   readonly name: string
+  /** What its workflow is called; absent where the forge does not say. */
+  readonly workflow?: string
   readonly labels: readonly string[]
 }
 
@@ -18,7 +20,11 @@ const LABELS_MAX = 100
 /** A job with names that can be kept and shown, whatever somebody wrote into a workflow. */
 export function boundedJob(job: ForgeJob): ForgeJob {
   const cut = (text: string): string => text.slice(0, TEXT_CHARS_MAX).toWellFormed()
-  return { ...job, name: cut(job.name), labels: [...new Set(job.labels.map(cut))].slice(0, LABELS_MAX) }
+  const named = {
+    name: cut(job.name),
+    ...(job.workflow === undefined ? {} : { workflow: cut(job.workflow) }),
+  }
+  return { ...job, ...named, labels: [...new Set(job.labels.map(cut))].slice(0, LABELS_MAX) }
 }
 
 /** What the forge said about a job at one time: by webhook, or when asked. */

@@ -34,6 +34,8 @@ export interface Job {
   readonly repository: string
   readonly owner: string
   readonly name: string
+  /** What its workflow is called; absent where the forge did not say when the job was first heard of. */
+  readonly workflow?: string
   readonly labels: readonly string[]
   /** The pool that serves its labels; null means that none does, which `why` says. */
   readonly pool: string | null

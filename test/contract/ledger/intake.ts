@@ -42,6 +42,18 @@ export function intake(make: MakeLedger): void {
       })
     })
 
+    it('keeps what the workflow is called where the forge says it, for the claim as well', async () => {
+      await bench().ledger.hear(word(7, 'queued', { workflow: 'CI / nightly' }), cause)
+      expect(await bench().ledger.findJob(contractInstallation, 7)).toMatchObject({
+        workflow: 'CI / nightly',
+      })
+      const held = await bench().claimed()
+      const claim = await bench().ledger.openAttempt(held.runnerId)
+      expect(claim?.job).toMatchObject({ forgeJobId: 7, workflow: 'CI / nightly' })
+      await bench().ledger.hear(word(8, 'queued'), cause)
+      expect(await bench().ledger.findJob(contractInstallation, 8)).not.toHaveProperty('workflow')
+    })
+
     it('does not insert a job twice', async () => {
       const jobId = await bench().queue(1)
       expect(await bench().ledger.hear(word(1, 'queued'), cause)).toEqual({ kind: 'nothing', jobId })

@@ -45,6 +45,7 @@ export function word(forgeJobId: number, status: ForgeWord['status'], over: Word
       runAttempt: over.runAttempt ?? 1,
       repository: over.repository ?? 'acme/app',
       name: over.name ?? 'build',
+      ...(over.workflow === undefined ? {} : { workflow: over.workflow }),
       labels: over.labels ?? [...labels],
     },
     status,

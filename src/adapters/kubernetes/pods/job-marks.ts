@@ -4,7 +4,7 @@ import { PREFIX } from './names.ts'
 
 /** The API's bound of a label's value. */
 const LABEL_CHARS_MAX = 63
-/** Names of jobs are people's, and may be anything. */
+/** Names of jobs and workflows are people's, and may be anything. */
 const TEXT_CHARS_MAX = 256
 
 export interface ObjectMarks {
@@ -16,13 +16,18 @@ export interface ObjectMarks {
  * What a pod says of its job, so that costs and logs can be joined with it: labels for who selects and sums, and the same
  * as it is, masked and bounded, in annotations. Labels are cut to what the API takes, so two jobs may share one.
  */
-export function jobMarks({ repository, name, runId, runAttempt, forgeJobId }: JobMarks): ObjectMarks {
+export function jobMarks(job: JobMarks): ObjectMarks {
+  const { repository, name, workflow, runId, runAttempt, forgeJobId } = job
   const numbers = {
     [`${PREFIX}run-id`]: `${runId}`,
     [`${PREFIX}run-attempt`]: `${runAttempt}`,
     [`${PREFIX}job-id`]: `${forgeJobId}`,
   }
-  const texts = { [`${PREFIX}repository`]: repository, [`${PREFIX}job`]: name }
+  const texts = {
+    [`${PREFIX}repository`]: repository,
+    ...(workflow === undefined ? {} : { [`${PREFIX}workflow`]: workflow }),
+    [`${PREFIX}job`]: name,
+  }
   const labels = Object.entries(texts).map(([key, text]) => [key, labelValue(redactText(text))] as const)
   const raw = Object.entries(texts).map(([key, text]) => [key, redactText(text).slice(0, TEXT_CHARS_MAX)])
   return {

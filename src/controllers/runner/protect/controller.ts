@@ -57,8 +57,9 @@ async function jobOf(name: string, { ledger }: ProtectDeps): Promise<JobMarks | 
   const runner = await ledger.findRunner(name)
   const claim = runner === null ? null : await ledger.openAttempt(runner.id)
   if (claim === null) return null
-  const { repository, name: job, runId, runAttempt, forgeJobId } = claim.job
-  return { repository, name: job, runId, runAttempt, forgeJobId }
+  const { repository, name: job, workflow, runId, runAttempt, forgeJobId } = claim.job
+  const marks = { repository, name: job, runId, runAttempt, forgeJobId }
+  return workflow === undefined ? marks : { ...marks, workflow }
 }
 
 function hasJob({ state }: Pick<Runner, 'state'>): boolean {

@@ -14,7 +14,7 @@ export interface Asker {
 
 /** What a claim cannot know by itself of the job and of the attempt; the rest need not be carried about. */
 export const takenColumns = sql`
-  id, installation, forge_job_id, run_id, run_attempt, repository, owner, name, labels, priority, share_tag,
+  id, installation, forge_job_id, run_id, run_attempt, repository, owner, name, workflow, labels, priority, share_tag,
   mint_failures, requeues, not_before, forge_queued_at, seen_at, check_at`
 export const openedColumns = sql`id, job_id, runner_id, forge_runner_name, claimed_at, check_at`
 
@@ -22,7 +22,7 @@ export const openedColumns = sql`id, job_id, runner_id, forge_runner_name, claim
 export const claimedColumns = sql`
   attempts.id as attempt_id, attempts.runner_id, attempts.claimed_at, attempts.check_at,
   jobs.id, jobs.installation, jobs.forge_job_id, jobs.run_id, jobs.run_attempt, jobs.repository, jobs.owner,
-  jobs.name, jobs.labels, jobs.priority, jobs.share_tag, jobs.mint_failures, jobs.requeues, jobs.not_before,
+  jobs.name, jobs.workflow, jobs.labels, jobs.priority, jobs.share_tag, jobs.mint_failures, jobs.requeues, jobs.not_before,
   jobs.forge_queued_at, jobs.seen_at, jobs.check_at as job_check_at`
 
 /** What a pool says of its runners at the forge. */
@@ -63,6 +63,7 @@ export function toClaim(row: Row, pool: string, asker: Asker): Claim {
       repository: row.repository as string,
       owner: row.owner as string,
       name: row.name as string,
+      ...(row.workflow === null ? {} : { workflow: row.workflow as string }),
       labels: row.labels as string[],
       pool,
       priority: oneOf(priorities, priorities[row.priority as number] ?? row.priority, at),

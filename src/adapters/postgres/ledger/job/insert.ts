@@ -3,7 +3,7 @@ import { type Pool, priorityOf, routeToPool, weightOf } from '../../../../domain
 import { type Db, instant, prepared, sql } from '../../connection/index.ts'
 import { channels } from '../carry-out/index.ts'
 import type { LedgerContext } from '../context.ts'
-import { inService, instantOrNull, json, milliseconds, text } from '../rows/index.ts'
+import { inService, instantOrNull, json, milliseconds, text, textOrNull } from '../rows/index.ts'
 import type { Said } from './said.ts'
 
 export interface NewJob {
@@ -67,11 +67,11 @@ export async function insertJob(db: Db, { said, pool, staleQueuedAfterMs }: NewJ
              ) as last_tag
         from given
     ), job as (
-      insert into jobs (installation, forge_job_id, run_id, run_attempt, repository, name, labels, pool, priority,
+      insert into jobs (installation, forge_job_id, run_id, run_attempt, repository, name, workflow, labels, pool, priority,
                         share_tag, quarantine, forge_queued_at, seen_at, waiting_since, not_before,
                         check_at)
       select ${job.installation}, ${job.forgeJobId}, ${job.runId}, ${job.runAttempt}, given.repository,
-             ${text(job.name)}, ${job.labels.map(text)}::text[], given.pool, ${priority},
+             ${text(job.name)}, ${textOrNull(job.workflow ?? null)}::text, ${job.labels.map(text)}::text[], given.pool, ${priority},
              greatest(tags.pool_tag, tags.last_tag + ${step}::double precision),
              ${word.waitsForApproval ? awaitsApproval : null}::text,
              given.queued_at, given.now, least(given.queued_at, given.now), ${instant(noBackOff)},

@@ -6,7 +6,7 @@ import { oneOf, type Row } from './row.ts'
 export const jobColumns = sql`
   jobs.id as job_id, jobs.installation as job_installation, jobs.forge_job_id as job_forge_job_id,
   jobs.run_id as job_run_id, jobs.run_attempt as job_run_attempt, jobs.repository as job_repository,
-  jobs.owner as job_owner, jobs.name as job_name, jobs.labels as job_labels, jobs.pool as job_pool,
+  jobs.owner as job_owner, jobs.name as job_name, jobs.workflow as job_workflow, jobs.labels as job_labels, jobs.pool as job_pool,
   jobs.priority as job_priority, jobs.share_tag as job_share_tag, jobs.state as job_state,
   jobs.conclusion as job_conclusion, jobs.executor as job_executor, jobs.mint_failures as job_mint_failures,
   jobs.requeues as job_requeues, jobs.not_before as job_not_before, jobs.quarantine as job_quarantine,
@@ -29,6 +29,7 @@ export function toJob(row: Row): Job {
     repository: row.job_repository as string,
     owner: row.job_owner as string,
     name: row.job_name as string,
+    ...(row.job_workflow === null ? {} : { workflow: row.job_workflow as string }),
     labels: row.job_labels as string[],
     pool: row.job_pool as string | null,
     priority: oneOf(priorities, priorities[row.job_priority as number] ?? row.job_priority, at('priority')),
