@@ -39,6 +39,12 @@ export function starvationIn({ from, to }: Stretch, ring: HostRing | null): Star
   }
 }
 
+/** Null: when it started is not known. */
+export interface LifeTime {
+  readonly startedAt: Instant | null
+  readonly endedAt: Instant
+}
+
 /** Whether its CPU limit held it back for most of that. */
 export function isHeldBack({ from, to }: Stretch, { throttledMs }: Starvation): boolean {
   return throttledMs !== null && throttledMs >= (to - from) * HELD_BACK_SHARE
@@ -48,11 +54,12 @@ export function isPressed({ pressure }: Starvation): boolean {
   return pressure !== null && pressure >= STARVED_PRESSURE
 }
 
-/** How long a runner's own vitals were silent around some time until which it lived on; null where they came, or none did. */
-export function silentMsAround(at: Instant, vitals: readonly Vitals[], livedUntil: Instant): number | null {
-  const before = vitals.findLast((each) => each.at <= at + STAMP_MS)
-  if (before === undefined) return null
-  const after = vitals.find((each) => each.at > at + STAMP_MS)?.at ?? livedUntil
-  const silentMs = after - before.at
+/** How long a runner's own vitals were silent around some time within its life; null where they came, or none ever did. */
+export function silentMsAround(at: Instant, vitals: readonly Vitals[], lived: LifeTime): number | null {
+  if (vitals.length === 0) return null
+  const before = vitals.findLast((each) => each.at <= at + STAMP_MS)?.at ?? lived.startedAt
+  const after = vitals.find((each) => each.at > at + STAMP_MS)?.at ?? lived.endedAt
+  if (before === null) return null
+  const silentMs = after - before
   return silentMs < SILENT_MS_MIN ? null : silentMs
 }

@@ -1,6 +1,8 @@
+import { until } from '../../cluster/machine/until.ts'
 import type { DeathKind } from '../kind.ts'
 import type { PodStage } from '../stage.ts'
 
+const beginsWithinMs = 30_000
 const vitals =
   'while :; do echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) RUNNER_VITALS pids=3"; sleep 3; done & "$@"; exit $?'
 const connectError =
@@ -40,6 +42,10 @@ export const cutOffKinds: readonly DeathKind<PodStage>[] = [
     pool: ({ runnerCommand }) => ({ command: ['sh', '-c', vitals, 'sh', ...runnerCommand] }),
     cause: async (stage) => {
       const name = await stage.running(hungryJob)
+      const log = stage.world.at(`pods/${name}/log?container=runner`)
+      await until('its vitals are in its log', beginsWithinMs, async () =>
+        (await stage.world.cluster.api.request('GET', log)).text.includes('RUNNER_VITALS'),
+      )
       await stage.starve(name)
       return name
     },

@@ -80,7 +80,10 @@ describe('a runner that the forge gave up', () => {
       expect(said(null, runningLine + line(64_000) + line(13_000))).toMatch(/vitals.*silent for 51 s/)
       expect(said(null, runningLine + line(64_000))).toMatch(/vitals.*silent for 64 s/)
       expect(said(null, runningLine + line(64_000) + line(61_000) + line(57_000))).not.toMatch(/vitals/)
-      expect(said(null, runningLine + line(40_000) + line(1_000))).not.toMatch(/vitals/)
+      const fresh = anEnd({ ...frozen, startedAt: endedAt - 70_000, tail: runningLine + line(40_000) })
+      const { because } = classifyDeath(fresh, { job: failedBefore, ring: null })
+      expect(because.join(' ')).toMatch(/vitals.*silent for 30 s/)
+      expect(said(null)).not.toMatch(/vitals/)
     })
   })
 

@@ -131,7 +131,7 @@ function frozenWords(at: Instant, { beforeMs, afterMs }: Still, ring: HostRing |
 }
 
 function silence({ at }: GaveUp, { ending }: Known): string[] {
-  const silentMs = silentMsAround(at, vitalsOf(ending.tail), ending.endedAt)
+  const silentMs = silentMsAround(at, vitalsOf(ending.tail), ending)
   if (silentMs === null) return []
   return [
     `Its own vitals, due each 3 s, were silent for ${seconds(silentMs)} around that: it was starved or paused, if its own output can be believed.`,
