@@ -7,11 +7,17 @@ import { fileURLToPath } from 'node:url'
 import { buildBinaries } from './binaries/build.ts'
 import { prepareMachine } from './machine/needs.ts'
 import { endAbandoned, endSuite, suiteVariable } from './testing/names.ts'
+import { sharedVariable } from './testing/shared.ts'
+import { up } from './up.ts'
 
-/* `npm run test:cluster [-- <arguments of vitest>]`: builds what is missing, then every test on a real Kubernetes. */
+/*
+ * `npm run test:cluster [-- <arguments of vitest>]`: builds what is missing, then every test on a real Kubernetes. What
+ * breaks no node and no part of the control plane shares one: HOLDFAST_TEST_CLUSTER, or else one of the suite's own.
+ */
 const say = (line: string): void => console.log(line)
 const here = fileURLToPath(new URL('.', import.meta.url))
 const suite = `${process.pid}`
+const sharedNodes = 3
 
 try {
   await prepareMachine(say)
@@ -31,7 +37,9 @@ const alone = ['test/cluster/down.test.ts']
 const runs = given.length > 0 ? [given] : [alone, alone.flatMap((file) => ['--exclude', file])]
 let passed = 0
 let failed = 0
+const env: NodeJS.ProcessEnv = { ...process.env, [suiteVariable]: suite }
 for (const [index, args] of runs.entries()) {
+  if (args !== given && index > 0) await share()
   const counts = await testsOf(args, path.join(folder, `${index}.json`))
   passed += counts.passed
   failed += counts.failed
@@ -41,12 +49,21 @@ await rm(folder, { recursive: true, force: true })
 say(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
+/** One cluster for all files that need none of their own; who runs several suites names one for all of them. */
+async function share(): Promise<void> {
+  if (env[sharedVariable]) return
+  const name = `suite-${suite}-shared`
+  const cluster = await up({ name, nodes: sharedNodes }, say)
+  await cluster.close()
+  env[sharedVariable] = name
+}
+
 async function testsOf(args: readonly string[], results: string) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${results}`]
   const config = ['run', '--config', path.join(here, 'vitest.config.ts')]
   const child = spawn(process.execPath, [vitest, ...config, ...args, ...reporters], {
     stdio: 'inherit',
-    env: { ...process.env, [suiteVariable]: suite },
+    env,
   })
   const end = (signal: NodeJS.Signals) => void child.kill(signal)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
