@@ -1,3 +1,4 @@
+import { runnerDeath } from '../../src/domain/death/index.ts'
 import type { Job } from '../../src/domain/job/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
@@ -47,21 +48,22 @@ export function checkReclaimed(world: World): Violation | null {
     const job = allJobs(rows).find((row) => row.forgeJobId === truth.id)
     if (job === undefined || end?.cause !== 'reported' || end.conclusion !== 'cancelled') continue
     const fellAt = fallOf(truth, world)
-    const isSeen = sealedAs(job, world) === 'terminated'
-    if (isSeen && fellAt !== null && fellAt <= end.at && job.state !== 'lost') {
+    if (isSeenToGo(job, world) && fellAt !== null && fellAt <= end.at && job.state !== 'lost') {
       return { invariant: 'end', what: `job ${job.id} is ${job.state}, and its runner was told to go` }
     }
   }
   return null
 }
 
-/** How the runner ended that ran a job. */
-function sealedAs(job: Job, { rows }: World): unknown {
+/** Whether the record of its runner says that; not where Holdfast had asked too, or its pool's limit had ended it by then. */
+function isSeenToGo(job: Job, { rows }: World): boolean {
   const all = [...rows.attempts.values(), ...rows.archived.values()].flatMap((row) =>
     'attempts' in row ? row.attempts : [row],
   )
   const ran = all.find((attempt) => attempt.jobId === job.id && attempt.forgeRunnerName === job.executor)
-  return [...rows.evidence.values()].find(
+  const sealed = [...rows.evidence.values()].find(
     ({ kind, runnerId }) => kind === 'runner-death' && runnerId === ran?.runnerId,
-  )?.record.class
+  )
+  if (sealed === undefined || ran?.pastDeadline !== undefined) return false
+  return sealed.record.class === 'terminated' && !runnerDeath(sealed.record, sealed.sealedAt).isAsked
 }
