@@ -70,6 +70,7 @@ export {
   retryAnswerSchema,
 } from './contracts/incident.ts'
 export {
+  type ApiUnreadableJob,
   type JobList,
   type JobSummary,
   jobListSchema,
@@ -102,6 +103,7 @@ export {
 } from './contracts/retire.ts'
 export {
   type ApiRunner,
+  type ApiUnreadableRunner,
   type RunnerList,
   runnerListSchema,
   runnerQuerySchema,
@@ -125,6 +127,7 @@ export { decisionView, jobFile, lastDeath, timelineView } from './present/job-fi
 export { logText } from './present/log.ts'
 export { runnerView } from './present/runner.ts'
 export { iso } from './present/time.ts'
+export { unreadableJobView, unreadableRunnerView } from './present/unreadable.ts'
 export { whyAnswer } from './present/why.ts'
 export {
   ageText,

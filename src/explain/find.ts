@@ -115,10 +115,13 @@ async function ofRun(
   text: string,
   ledger: FindLedger,
 ): Promise<Found | string> {
-  const newest = await ledger.jobs({ repository, limit: RUN_LOOKED_THROUGH_MAX })
-  const jobs = newest.filter((job) => job.runId === runId)
+  const { rows, unreadable } = await ledger.jobs({ repository, limit: RUN_LOOKED_THROUGH_MAX })
+  const jobs = rows.filter((job) => job.runId === runId)
   const [only, ...others] = jobs
-  if (only === undefined) return ''
+  if (only === undefined)
+    return unreadable.length === 0
+      ? ''
+      : `; ${unreadable.length} of its jobs can be read by a newer version only`
   if (others.length > 0) {
     throw new HoldfastError('E_SUBJECT_AMBIGUOUS', { subject: text, meanings: jobs.map(jobLine) })
   }

@@ -19,20 +19,24 @@ const shutdownReason = 'Holdfast was shut down'
  */
 export async function drain(deps: DrainDeps, signal: AbortSignal): Promise<void> {
   const { ledger, host, clock, log, stopGraceMs: graceMs } = deps
-  for (const runner of await ledger.runners(0)) {
+  const { rows, unreadable } = await ledger.runners(0)
+  for (const runner of rows) {
     if (runner.host !== host.id) continue
     if ((await ledger.fence(runner.id, shutdownReason, { source: 'lifecycle' })) !== 'fenced') continue
     await host.stop(runner.name, { reason: shutdownReason, graceMs, evenIfStarted: false })
   }
   const resolved = { ...deps, turns: createTurns() } // nothing is being started any more
   const deadline: Instant = clock.now() + deps.drainMs
-  let hosted = await host.list()
+  const isStrange = new Set(unreadable.map(({ name }) => name))
+  // What only a newer version can read is left as it is: whoever starts next takes it over.
+  const ours = async () => (await host.list()).filter(({ name }) => !isStrange.has(name))
+  let hosted = await ours()
   if (hosted.length > 0)
     log.info({ runners: hosted.length, upToMs: deps.drainMs }, 'waiting for running jobs')
   while (hosted.length > 0 && clock.now() < deadline && !signal.aborted) {
     await clock.sleep(lookEveryMs, signal)
     await reconcile(resolved)
-    hosted = await host.list()
+    hosted = await ours()
   }
   for (const { name } of hosted)
     await host.stop(name, { reason: shutdownReason, graceMs, evenIfStarted: true })

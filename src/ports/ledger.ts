@@ -45,9 +45,11 @@ import type {
   UnusedRegistration,
   Wake,
 } from './ledger/rows.ts'
+import type { Listed, UnreadableJob, UnreadableRunner } from './ledger/unreadable.ts'
 import type { Sealed } from './vault.ts'
 
 export * from './ledger/rows.ts'
+export * from './ledger/unreadable.ts'
 
 /**
  * The ledger: one row for every job from first sight to a proven end, and one for every attempt to run it.
@@ -167,7 +169,7 @@ export interface Ledger {
    * `failedStartsMax`. Not those that somebody took away before anything was wrong with them.
    */
   failedStarts(host: string, withinMs: number): Promise<readonly FailedStart[]>
-  /** The runner asks for work: `booting → polling`. */
+  /** The runner asks for work: `booting → polling`. `leave`: it is fenced, or has ended. */
   polled(runnerId: number): Promise<'polling' | 'leave'>
   /**
    * These runners wait for a job since they last asked: the time of it is noted. Gives those that are polling; the
@@ -288,12 +290,12 @@ export interface Ledger {
   /** The name of the runner whose death record names this pod. */
   runnerOfPod(podUid: string): Promise<string | null>
   findJob(installation: string, forgeJobId: number): Promise<Job | null>
-  jobs(filter: JobFilter): Promise<readonly Job[]>
+  jobs(filter: JobFilter): Promise<Listed<Job, UnreadableJob>>
   /** Live runners, and those that ended lately up to `endedLimit`; of both only those for which the filter holds. */
   runners(
     endedLimit: number,
     filter?: RunnerFilter,
-  ): Promise<readonly (Runner & { readonly jobId: number | null })[]>
+  ): Promise<Listed<Runner & { readonly jobId: number | null }, UnreadableRunner>>
   queueFacts(jobId: number): Promise<QueueFacts | null>
 
   /** Seals stored JITs anew that were not delivered yet (I2: what was delivered stays as it is); gives how many were. */

@@ -146,7 +146,8 @@ async function unlistedWords(
 ): Promise<readonly ForgeWord[]> {
   const { ledger, forge, installation, memory, metrics, log } = deps
   const listed = new Set(words.map(({ job }) => job.forgeJobId))
-  const open = await ledger.jobs({ states: openJobStates, limit: openJobsMax })
+  // Those that cannot be read are not asked about: whoever wrote them is the one to hear of them.
+  const { rows: open } = await ledger.jobs({ states: openJobStates, limit: openJobsMax })
   const unlisted = open.filter(
     (job) => job.installation === installation && job.seenAt <= now && !listed.has(job.forgeJobId),
   )
@@ -199,10 +200,14 @@ async function scopeOf(
   return { since: isLost ? before - lossLookBackMs : since, settledRuns: none }
 }
 
-/** Since when the oldest job has been known that was open at any time since then: its run may have got others. */
+/**
+ * Since when the oldest job has been known that was open at any time since then: its run may have got others. For ever
+ * where one cannot be read, which may be older and open.
+ */
 async function oldestUnderWay({ ledger, installation }: AuditDeps, since: Instant): Promise<Instant> {
-  const jobs = await ledger.jobs({ limit: openJobsMax })
-  const underWay = jobs.filter(
+  const { rows, unreadable } = await ledger.jobs({ limit: openJobsMax })
+  if (unreadable.some((job) => job.installation === installation)) return Number.NEGATIVE_INFINITY
+  const underWay = rows.filter(
     (job) => job.installation === installation && (job.endedAt === null || job.endedAt >= since),
   )
   return Math.min(since, ...underWay.map((job) => job.forgeQueuedAt ?? job.seenAt))

@@ -25,7 +25,7 @@ export async function checkReach(
       incident.scope === 'repository' &&
       auditedKinds.includes(incident.kind),
   )
-  const queued = await ledger.jobs({ states: ['queued'], limit: queuedJobsMax })
+  const { rows: queued } = await ledger.jobs({ states: ['queued'], limit: queuedJobsMax })
   const ofQueue = queued.filter((job) => job.installation === installation && job.pool !== null)
   const repositories = [
     ...new Set([...open.map(({ key }) => key), ...ofQueue.map(({ repository }) => repository)]),

@@ -18,10 +18,10 @@ export async function checkQuietEnd(
   database: Database,
   known: Knowledge,
 ): Promise<Violation | null> {
-  for (const job of await ledger.jobs({ limit: 1_000_000 })) {
+  for (const job of (await ledger.jobs({ limit: 1_000_000 })).rows) {
     if (job.endedAt === null) await ledger.hear(overWord(job), audit)
   }
-  for (const runner of await ledger.runners(0)) {
+  for (const runner of (await ledger.runners(0)).rows) {
     if ((await ledger.sealDeath(runner.id, aDeathRecord(), 'it ended', lifecycle)) === 'sealed')
       known.sealed.set(runner.id, 1)
   }

@@ -78,7 +78,10 @@ export async function ourRound(ground: CaptureGround, ledgers: Ledgers, order: O
     {
       ...inner,
       // Runners of the other end are none of this round.
-      runners: async (...given) => (await inner.runners(...given)).filter(({ name }) => only.has(name)),
+      runners: async (...given) => {
+        const { rows, unreadable } = await inner.runners(...given)
+        return { rows: rows.filter(({ name }) => only.has(name)), unreadable }
+      },
       async findRunner(name) {
         const runner = await inner.findRunner(name)
         if (runner !== null) nameOf.set(runner.id, name)

@@ -17,7 +17,7 @@ describe('the ledger under any sequence of calls', () => {
         const ended = new Map<number, Job>()
         for (const call of calls) {
           await make(world, call)
-          for (const job of await world.ledger.jobs({ limit: 100 })) {
+          for (const job of (await world.ledger.jobs({ limit: 100 })).rows) {
             const before = ended.get(job.id)
             if (before !== undefined) expect(job).toEqual(before)
             if (!isOpen(job)) ended.set(job.id, job)

@@ -3,17 +3,19 @@ import type { Change } from '../../../src/domain/binding/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Cause, Claim, ClaimResult } from '../../../src/ports/ledger.ts'
-import { bound } from './intake.ts'
 import { nextJob } from './queue.ts'
 import { type IsServed, openAttemptOfRunner, type State } from './state.ts'
 import { carryOut, move, type Tx, tell } from './transaction.ts'
+import { isUnreadable, mustRead } from './unreadable.ts'
 
 const byDispatch: Cause = { source: 'dispatch' }
 
 /** Only the first poll is a transition; the others leave no timeline row, because they come every minute. */
 export function polled(tx: Tx, runnerId: number): 'polling' | 'leave' {
   const runner = tx.state.runners.get(runnerId)
-  if (runner === undefined || !isLive(runner) || runner.state === 'fenced') return 'leave'
+  if (runner === undefined) return 'leave'
+  if (isUnreadable(tx.state, 'runner', runnerId)) return 'polling'
+  if (!isLive(runner) || runner.state === 'fenced') return 'leave'
   if (runner.state === 'booting') {
     carryOut(tx, [{ on: 'runner', id: runnerId, event: { kind: 'polled' } }], byDispatch)
   } else {
@@ -24,7 +26,9 @@ export function polled(tx: Tx, runnerId: number): 'polling' | 'leave' {
 
 /** Those that are polling still; their time is noted. */
 export function waiting(tx: Tx, runnerIds: readonly number[]): ReadonlySet<number> {
-  const polling = runnerIds.filter((id) => tx.state.runners.get(id)?.state === 'polling')
+  const polling = runnerIds.filter(
+    (id) => tx.state.runners.get(id)?.state === 'polling' && !isUnreadable(tx.state, 'runner', id),
+  )
   for (const id of polling) {
     tx.state.runners.set(id, { ...(tx.state.runners.get(id) as Runner), polledAt: tx.now })
   }
@@ -34,7 +38,8 @@ export function waiting(tx: Tx, runnerIds: readonly number[]): ReadonlySet<numbe
 export function openAttempt(state: State, runnerId: number): Claim | null {
   const attempt = openAttemptOfRunner(state, runnerId)
   if (attempt === null) return null
-  const { job } = bound(state, attempt)
+  const job = state.jobs.get(attempt.jobId) as Job
+  mustRead(state, { attempt, job })
   return { attempt, job, runnerGroup: state.pools.get(job.pool ?? '')?.runnerGroup ?? null }
 }
 
@@ -49,7 +54,9 @@ export function claim(
 ): ClaimResult {
   const { state, now } = tx
   const runner = state.runners.get(runnerId)
-  if (runner === undefined || !isLive(runner) || runner.state === 'fenced') return { kind: 'leave' }
+  if (runner === undefined) return { kind: 'leave' }
+  if (isUnreadable(state, 'runner', runnerId)) return { kind: 'nothing' }
+  if (!isLive(runner) || runner.state === 'fenced') return { kind: 'leave' }
   const pool = state.pools.get(runner.pool)
   const job = runner.state === 'polling' && pool !== undefined ? nextJob(state, pool, now, isServed) : null
   if (job === null) return { kind: 'nothing' }

@@ -40,6 +40,10 @@ ledgerContract('in memory', async () => {
       bounds = { lostAfterMs: 0, steadyMs: 0 }
       return ledger
     },
+    async makeUnreadable(of) {
+      const undo = ledger.makeUnreadable(of)
+      return async () => undo()
+    },
     close: async () => {},
   }
 })

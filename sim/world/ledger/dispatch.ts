@@ -120,10 +120,10 @@ function step(
   carryOut(tx, moves, cause)
 }
 
-/** The attempt of a handle, unless it has ended. */
+/** The attempt of a handle, unless it has ended; read with all that it binds. */
 function open(state: State, handle: Handle): Attempt | null {
   const attempt = attemptByHandle(state, handle)
-  return attempt === null || attempt.endedAt !== null ? null : attempt
+  return attempt === null || attempt.endedAt !== null ? null : bound(state, attempt).attempt
 }
 
 export function notePastDeadline(

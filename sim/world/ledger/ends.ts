@@ -7,6 +7,7 @@ import type { Cause, Ledger } from '../../../src/ports/ledger.ts'
 import { bound } from './intake.ts'
 import { attemptByHandle, filter, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
 import { carryOut, type Tx, tell, wakeJobs } from './transaction.ts'
+import { mustRead } from './unreadable.ts'
 
 export function endAttempt(
   tx: Tx,
@@ -24,6 +25,7 @@ export function endAttempt(
 
 export function closeJob(tx: Tx, jobId: number, conclusion: string, cause: Cause): 'closed' | 'refused' {
   const job = tx.state.jobs.get(jobId)
+  mustRead(tx.state, { job: job ?? null })
   if (job === undefined || !isOpen(job) || openAttemptOfJob(tx.state, jobId) !== null) return 'refused'
   const event = { kind: 'cancelled', conclusion, forgeCompletedAt: null } as const
   carryOut(tx, [{ on: 'job', id: jobId, event }], cause)
@@ -32,6 +34,7 @@ export function closeJob(tx: Tx, jobId: number, conclusion: string, cause: Cause
 
 export function requeueJob(tx: Tx, jobId: number, cause: Cause): 'requeued' | 'refused' {
   const job = tx.state.jobs.get(jobId)
+  mustRead(tx.state, { job: job ?? null })
   if (job?.state !== 'running' || openAttemptOfJob(tx.state, jobId) !== null) return 'refused'
   carryOut(tx, [{ on: 'job', id: jobId, event: { kind: 'requeued', delayMs: 0 } }], cause)
   return 'requeued'
@@ -39,6 +42,7 @@ export function requeueJob(tx: Tx, jobId: number, cause: Cause): 'requeued' | 'r
 
 export function release(tx: Tx, jobId: number, cause: Cause): 'released' | 'refused' {
   const job = tx.state.jobs.get(jobId)
+  mustRead(tx.state, { job: job ?? null })
   if (job === undefined || !isOpen(job) || job.quarantine === null || isAwaitingApproval(job))
     return 'refused'
   tx.state.jobs.set(jobId, { ...job, quarantine: null, mintFailures: 0, notBefore: noBackOff })
@@ -50,6 +54,7 @@ export function release(tx: Tx, jobId: number, cause: Cause): 'released' | 'refu
 
 export function fence(tx: Tx, runnerId: number, reason: string, cause: Cause): 'fenced' | 'refused' {
   const runner = tx.state.runners.get(runnerId)
+  mustRead(tx.state, { runner: runner ?? null })
   if (runner === undefined || openAttemptOfRunner(tx.state, runnerId) !== null) return 'refused'
   if (runner.state === 'fenced') return 'fenced'
   if (!('fenced' in runnerMoves[runner.state])) return 'refused'
@@ -66,6 +71,7 @@ export function sealDeath(
   cause: Cause,
 ): Awaited<ReturnType<Ledger['sealDeath']>> {
   const runner = tx.state.runners.get(runnerId)
+  mustRead(tx.state, { runner: runner ?? null, attempt: openAttemptOfRunner(tx.state, runnerId) })
   // A row goes only after its death was sealed.
   if (runner === undefined || !isLive(runner)) return 'already'
   const judged = planJudged(runnerDeath(record, tx.now), ranBy(tx.state, runnerId))

@@ -14,6 +14,7 @@ import {
 import { ensureHost } from './hosts.ts'
 import { find, type State } from './state.ts'
 import { type Tx, tell } from './transaction.ts'
+import { mustRead } from './unreadable.ts'
 
 /** Runners that are about to be started, of pools that there are; the same name gives the same row. */
 export function enrolAll(
@@ -43,7 +44,9 @@ function poolsAreKnown({ state }: Tx, runners: readonly NewRunner[]): void {
 }
 
 function rowOf({ state }: Tx, { name }: NewRunner): Runner | null {
-  return find(state.runners, (other) => other.name === name)
+  const runner = find(state.runners, (other) => other.name === name)
+  mustRead(state, { runner })
+  return runner
 }
 
 /** Whether this leader may write; its token is kept. */

@@ -22,11 +22,16 @@ export function installations(state: State): InstallationRow[] {
       name,
       openJobs: jobs.length,
       openAttempts: attempts.length,
-      liveRunners: attempts.filter((attempt) => isLive(bound(state, attempt).runner)).length,
+      liveRunners: attempts.filter(({ runnerId }) => isOnLive(state, runnerId)).length,
       pendingDeliveries: filter(state.deliveries, (row) => isOfIt(row) && row.state === 'pending').length,
       openIncidents: filter(state.incidents, (row) => isOfIt(row) && row.closedAt === null).length,
     }
   })
+}
+
+function isOnLive(state: State, runnerId: number): boolean {
+  const runner = state.runners.get(runnerId)
+  return runner !== undefined && isLive(runner)
 }
 
 export function openJobIds(state: State, installation: string, limit: number): number[] {

@@ -26,6 +26,7 @@ import { moveRepository } from './incidents.ts'
 import { placeIn } from './placing.ts'
 import { filter, find, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
 import { carryOut, type Tx, tell, wakeJobs } from './transaction.ts'
+import { isUnreadable, mustRead } from './unreadable.ts'
 
 /** A forge's word about a job, known or not. */
 export function hear(
@@ -39,6 +40,7 @@ export function hear(
   const archived = find(state.archived, ({ job }) => isSame(job, installation, forgeJobId))
   if (archived !== null) return { kind: 'nothing', jobId: archived.job.id }
   const known = find(state.jobs, (job) => isSame(job, installation, forgeJobId))
+  mustRead(state, { job: known })
   const job = known ?? insert(tx, word, cause, context.staleQueuedAfterMs)
   if (job === null) return { kind: 'foreign' }
   const moved = known !== null && isOpen(known) && isMoved(known, word)
@@ -130,6 +132,7 @@ export function bound(state: State, attempt: Attempt): Bound {
   if (job === undefined || runner === undefined) {
     throw new HoldfastError('E_BUG', { what: `attempt ${attempt.id} lacks its job or its runner` })
   }
+  mustRead(state, { job, attempt, runner })
   const sealed = runner.evidenceId === null ? undefined : state.evidence.get(runner.evidenceId)
   const death = sealed === undefined ? null : runnerDeath(sealed.record, sealed.sealedAt)
   return { attempt, job, runner, death }
@@ -148,6 +151,7 @@ export function putPools(
   state.pools = new Map(pools.map((pool) => [pool.name, pool]))
   for (const pool of pools) state.everyPool.set(pool.name, pool)
   for (const job of filter(state.jobs, (candidate) => candidate.state === 'queued')) {
+    if (isUnreadable(state, 'job', job.id)) continue
     const moved = reroute(job, pools)
     if (moved === null) continue
     state.jobs.set(job.id, { ...job, ...placeIn(state, moved.to, job) })

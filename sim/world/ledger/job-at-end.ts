@@ -2,12 +2,14 @@ import { endKinds, type JobAtEnd, jobAtEndOf, wordKinds } from '../../../src/dom
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import { filter, type State } from './state.ts'
+import { mustRead } from './unreadable.ts'
 
 /** The runner's newest attempt and its job, with what the forge last said of it. */
 export function jobAtEnd(state: State, runnerId: number): JobAtEnd | null {
   const attempt = filter(state.attempts, (each) => each.runnerId === runnerId).at(-1)
   const job = state.jobs.get(attempt?.jobId ?? 0)
   if (attempt === undefined || job === undefined) return null
+  mustRead(state, { attempt, job })
   const wordAt = newestOf(state, job, wordKinds)
   return jobAtEndOf(attempt, job, { wordAt, endAt: newestOf(state, job, endKinds) })
 }

@@ -23,14 +23,16 @@ import { incidents, liftIncident, openIncident } from './incidents.ts'
 import { installations, openJobIds, retireJob, retireRest } from './installations.ts'
 import { hear, putPools } from './intake.ts'
 import { jobAtEnd } from './job-at-end.ts'
+import { jobs, runners } from './lists.ts'
 import { countPools, queueFacts } from './queue.ts'
-import { deathsAfter, findJob, jobFile, jobs, runners, settledRuns, unusedRegistrations } from './reading.ts'
+import { deathsAfter, findJob, findRunner, jobFile, settledRuns, unusedRegistrations } from './reading.ts'
 import * as recovery from './recovery.ts'
 import { dropRings, putRing } from './rings.ts'
 import { runnerFile, runnerOfPod } from './runner-file.ts'
 import { corrections, endCounts, runnersAlive, sealedEnds } from './sealed-ends.ts'
-import { emptyState, find, type IsServed, type State } from './state.ts'
+import { emptyState, type IsServed, type RowName, type State } from './state.ts'
 import { type Tx, transact } from './transaction.ts'
+import { keyOf } from './unreadable.ts'
 
 /** The defaults of the real ledger. */
 const staleQueuedAfterMsDefault = 5 * 60_000
@@ -52,7 +54,11 @@ export interface MemoryLedgerOptions {
 }
 
 /** The twin lets the simulation's checkers look at its rows after every event. */
-export type MemoryLedger = Ledger & { readonly rows: Readonly<State> }
+export type MemoryLedger = Ledger & {
+  readonly rows: Readonly<State>
+  /** A newer version writes a row in a way that this one cannot read; the answer makes it readable again. */
+  makeUnreadable(of: RowName): () => void
+}
 
 /**
  * The ledger's twin for the simulation: rows in maps, every method one synchronous step on the injected clock.
@@ -81,6 +87,10 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
 
   return {
     rows: state,
+    makeUnreadable(of) {
+      state.unreadable.set(keyOf(of), of)
+      return () => void state.unreadable.delete(keyOf(of))
+    },
     now: async () => clock.now(),
     putPools: async (pools, cause, leader = null) => write((tx) => putPools(tx, pools, cause, leader)),
     pools: async () => [...state.pools.values()],
@@ -124,7 +134,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
 
     enrol: async (runner, cause) => write((tx) => enrolOne(tx, runner, cause)),
     enrolAll: async (runners, cause, leader) => write((tx) => enrolAll(tx, runners, cause, leader)),
-    findRunner: async (name) => find(state.runners, (runner) => runner.name === name),
+    findRunner: async (name) => findRunner(state, name),
     bindPod: async (runnerId, podUid) => write((tx) => bindPod(tx, runnerId, podUid)),
     bindIdentity: async (runnerId, identityHash) => write((tx) => bindIdentity(tx, runnerId, identityHash)),
     heartbeat: async (host) => write((tx) => heartbeat(tx, host)),

@@ -1,10 +1,11 @@
 import { isOpen, isSameName, type Job, nameKey } from '../../../src/domain/job/index.ts'
 import type { Pool } from '../../../src/domain/pool/index.ts'
 import { compareQueued, type QueueFacts, runOf, waitingSince } from '../../../src/domain/queue/index.ts'
-import { isLive, liveRunnerStates, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
+import { isLive, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { PoolCounts } from '../../../src/ports/ledger.ts'
 import { filter, type IsServed, openAttemptOfJob, type State } from './state.ts'
+import { isUnreadable, mustRead } from './unreadable.ts'
 
 /** Repositories that `why` names; the sentence shows three of them. */
 const aheadRepositoriesMax = 10
@@ -40,6 +41,7 @@ function waiting(state: State, pool: Pool, now: Instant, isServed: IsServed): Jo
     (job) =>
       job.pool === pool.name &&
       job.state === 'queued' &&
+      !isUnreadable(state, 'job', job.id) &&
       job.quarantine === null &&
       job.notBefore <= now &&
       isServed(job) &&
@@ -79,10 +81,13 @@ export function countPools(state: State, now: Instant, isServed: IsServed): Pool
     return {
       pool: name,
       dispatchable: pool === undefined ? 0 : dispatchable(state, pool, now, isServed),
-      queued: filter(state.jobs, (job) => job.pool === name && job.state === 'queued' && isServed(job))
-        .length,
+      queued: filter(
+        state.jobs,
+        (job) =>
+          job.pool === name && job.state === 'queued' && isServed(job) && !isUnreadable(state, 'job', job.id),
+      ).length,
       oldestWaitMs: oldestWaitMs(state, name, now, isServed),
-      runners: countRunners(state, name),
+      ...countRunners(state, name),
     }
   })
 }
@@ -118,16 +123,19 @@ function oldestWaitMs(state: State, pool: string, now: Instant, isServed: IsServ
 }
 
 /** Runners that ended are history, not capacity: they are not counted. */
-function countRunners(state: State, pool: string): Record<Runner['state'], number> {
-  const counts = Object.fromEntries(runnerStates.map((name) => [name, 0])) as Record<Runner['state'], number>
-  for (const name of liveRunnerStates) {
-    counts[name] = filter(state.runners, (runner) => runner.pool === pool && runner.state === name).length
+function countRunners(state: State, pool: string): Pick<PoolCounts, 'runners' | 'unreadable'> {
+  const runners = Object.fromEntries(runnerStates.map((name) => [name, 0])) as Record<Runner['state'], number>
+  let unreadable = 0
+  for (const runner of filter(state.runners, (each) => each.pool === pool && isLive(each))) {
+    if (isUnreadable(state, 'runner', runner.id)) unreadable += 1
+    else runners[runner.state] += 1
   }
-  return counts
+  return { runners, unreadable }
 }
 
 /** What `why` is computed from. */
 export function queueFacts(state: State, job: Job, now: Instant, isServed: IsServed): QueueFacts {
+  mustRead(state, { job })
   const pool = job.pool === null ? undefined : state.pools.get(job.pool)
   const runners = filter(state.runners, (runner) => runner.pool === job.pool && isLive(runner))
   return {
@@ -142,7 +150,8 @@ export function queueFacts(state: State, job: Job, now: Instant, isServed: IsSer
     hold: holdOn(state, job, now),
     runners: {
       live: runners.length,
-      idle: runners.filter((runner) => runner.state === 'polling').length,
+      idle: runners.filter(({ id, state: is }) => is === 'polling' && !isUnreadable(state, 'runner', id))
+        .length,
       max: pool?.maxRunners ?? 0,
     },
     run: runOfJob(state, job, now),

@@ -1,22 +1,18 @@
-import { isOpen, isSameName, type Job } from '../../../src/domain/job/index.ts'
-import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
+import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import type { Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
-import type {
-  EvidenceRow,
-  JobFile,
-  JobFilter,
-  RunnerFilter,
-  SealedDeath,
-  UnusedRegistration,
-} from '../../../src/ports/ledger.ts'
+import type { EvidenceRow, JobFile, SealedDeath, UnusedRegistration } from '../../../src/ports/ledger.ts'
 import { isSame } from './intake.ts'
-import { filter, find, openAttemptOfRunner, type State } from './state.ts'
+import { filter, find, type State } from './state.ts'
+import { mustRead } from './unreadable.ts'
 
 /** All that is known about one job, open, ended or archived. */
 export function jobFile(state: State, jobId: number): JobFile | null {
   const job = state.jobs.get(jobId)
   if (job === undefined) return archivedFile(state, jobId)
   const attempts = filter(state.attempts, (attempt) => attempt.jobId === jobId)
+  mustRead(state, { job })
+  for (const attempt of attempts) mustRead(state, { attempt })
   return {
     job,
     attempts,
@@ -64,46 +60,16 @@ function evidenceOf(state: State, attempts: JobFile['attempts']): EvidenceRow[] 
   return filter(state.evidence, (row) => ids.has(row.id))
 }
 
+export function findRunner(state: State, name: string): Runner | null {
+  const runner = find(state.runners, (each) => each.name === name)
+  mustRead(state, { runner })
+  return runner
+}
+
 export function findJob(state: State, installation: string, forgeJobId: number): Job | null {
-  return (
-    find(state.jobs, (job) => isSame(job, installation, forgeJobId)) ??
-    find(state.archived, ({ job }) => isSame(job, installation, forgeJobId))?.job ??
-    null
-  )
-}
-
-export function jobs(state: State, { states, repository, limit }: JobFilter): Job[] {
-  return filter(
-    state.jobs,
-    (job) =>
-      (states === undefined || states.includes(job.state)) &&
-      (repository === undefined || isSameName(job.repository, repository)),
-  )
-    .reverse()
-    .slice(0, limit)
-}
-
-export function runners(
-  state: State,
-  endedLimit: number,
-  wanted: RunnerFilter = {},
-): (Runner & { readonly jobId: number | null })[] {
-  const all = filter(state.runners, (runner) => isWanted(runner, wanted))
-  const ended = all.filter((runner) => !isLive(runner))
-  ended.sort((a, b) => (b.endedAt as number) - (a.endedAt as number) || b.id - a.id)
-  return [...all.filter(isLive), ...ended.slice(0, endedLimit)].map((runner) => ({
-    ...runner,
-    jobId: openAttemptOfRunner(state, runner.id)?.jobId ?? null,
-  }))
-}
-
-function isWanted(runner: Runner, { pool, states, host, names }: RunnerFilter): boolean {
-  return (
-    (pool === undefined || runner.pool === pool) &&
-    (states === undefined || states.includes(runner.state)) &&
-    (host === undefined || runner.host === host) &&
-    (names === undefined || names.includes(runner.name))
-  )
+  const open = find(state.jobs, (job) => isSame(job, installation, forgeJobId))
+  mustRead(state, { job: open })
+  return open ?? find(state.archived, ({ job }) => isSame(job, installation, forgeJobId))?.job ?? null
 }
 
 /** Runs with a job first seen since then, and none that is open. */

@@ -1,13 +1,22 @@
 import type { Attempt } from '../../../src/domain/attempt/index.ts'
+import { isError } from '../../../src/domain/errors/index.ts'
 import { isOpen, type Job } from '../../../src/domain/job/index.ts'
 import type { Subject } from '../../../src/domain/recovery/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
-import type { NewDecision } from '../../../src/ports/ledger.ts'
+import type { Due, NewDecision } from '../../../src/ports/ledger.ts'
 import { type HostBounds, hostLostSince, isSteady } from './hosts.ts'
 import { bound } from './intake.ts'
-import { filter, type IsServed, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
+import {
+  filter,
+  type IsServed,
+  openAttemptOfJob,
+  openAttemptOfRunner,
+  type RowName,
+  type State,
+} from './state.ts'
 import type { Tx } from './transaction.ts'
+import { mustRead } from './unreadable.ts'
 
 /** By what rows are judged beside what stands in them. */
 export interface Judging {
@@ -16,11 +25,9 @@ export interface Judging {
   readonly bounds: HostBounds
 }
 
-const neverLost: HostBounds = { lostAfterMs: Number.POSITIVE_INFINITY, steadyMs: 0 }
-
 interface Overdue {
   readonly since: Instant
-  readonly subject: Subject
+  readonly due: Due
 }
 
 /** Subjects whose time has come, the longest overdue first. */
@@ -29,28 +36,33 @@ export function due(
   now: Instant,
   limit: number,
   { host, isServed, bounds }: Omit<Judging, 'now'> & { readonly host: string },
-): Subject[] {
+): Due[] {
   const maySay = isSteady(state, host, now, bounds)
   const isForHost = (runner: Runner) =>
     runner.host === host || (maySay && hostLostSince(state, runner.host, now, bounds) !== null)
+  const judging = { isServed, bounds, now }
   const overdue: Overdue[] = [
     ...filter(state.attempts, (attempt) => attempt.endedAt === null && attempt.checkAt <= now)
-      .filter((attempt) => attempt.deliveredAt === null || isServed(bound(state, attempt).job))
-      .map(
-        (attempt): Overdue => ({ since: attempt.checkAt, subject: attemptSubject(state, attempt, isServed) }),
-      ),
+      .filter(({ deliveredAt, jobId }) => deliveredAt === null || isServed(state.jobs.get(jobId) as Job))
+      .map(({ id, checkAt }) => readOne(state, { kind: 'attempt', id }, checkAt, judging)),
     ...filter(state.jobs, (job) => isWithoutAttempt(state, job) && job.checkAt <= now && isServed(job)).map(
-      (job): Overdue => ({ since: job.checkAt, subject: { kind: 'job', job } }),
+      ({ id, checkAt }) => readOne(state, { kind: 'job', id }, checkAt, judging),
     ),
     ...filter(state.runners, (runner) => isLive(runner) && runner.checkAt <= now && isForHost(runner)).map(
-      (runner): Overdue => ({
-        since: runner.checkAt,
-        subject: runnerSubject(state, runner, { isServed, bounds, now }),
-      }),
+      ({ id, checkAt }) => readOne(state, { kind: 'runner', id }, checkAt, judging),
     ),
   ]
   overdue.sort((a, b) => a.since - b.since)
-  return overdue.slice(0, limit).map(({ subject }) => subject)
+  return overdue.slice(0, limit).map((each) => each.due)
+}
+
+function readOne(state: State, of: RowName, since: Instant, judging: Judging): Overdue {
+  try {
+    return { since, due: subjectOf(state, of, judging) as Subject }
+  } catch (error) {
+    if (!isError(error, 'E_LEDGER_ROW')) throw error
+    return { since, due: { kind: 'unreadable', of, error } }
+  }
 }
 
 export function subjectOf(
@@ -66,7 +78,9 @@ export function subjectOf(
   }
   if (of.kind === 'job') {
     const job = state.jobs.get(of.id)
-    return job === undefined || !isWithoutAttempt(state, job) ? null : { kind: 'job', job }
+    if (job === undefined || !isWithoutAttempt(state, job)) return null
+    mustRead(state, { job })
+    return { kind: 'job', job }
   }
   const runner = state.runners.get(of.id)
   return runner === undefined || !isLive(runner) ? null : runnerSubject(state, runner, judging)
@@ -90,11 +104,13 @@ function runnerSubject(state: State, runner: Runner, { now, bounds }: Judging): 
   const since = hostLostSince(state, runner.host, now, bounds)
   const newest = filter(state.attempts, (attempt) => attempt.runnerId === runner.id).at(-1)
   const maxJobMs = state.everyPool.get(runner.pool)?.maxJobMs
+  const job = newest === undefined ? undefined : state.jobs.get(newest.jobId)
+  mustRead(state, { runner, attempt: newest ?? null, job: job ?? null })
   return {
     kind: 'runner',
     runner,
     hasOpenAttempt: openAttemptOfRunner(state, runner.id) !== null,
-    last: newest === undefined ? null : { attempt: newest, job: bound(state, newest).job },
+    last: newest === undefined ? null : { attempt: newest, job: job as Job },
     ...(since === null ? {} : { hostLostSince: since }),
     ...(maxJobMs === undefined ? {} : { maxJobMs }),
   }
@@ -105,12 +121,13 @@ export function postpone(
   of: { readonly kind: Subject['kind']; readonly id: number },
   delayMs: number,
 ): void {
-  const { state } = tx
+  const { jobs, attempts, runners } = tx.state
   const checkAt = tx.now + delayMs
-  const subject = subjectOf(state, of, { isServed: () => true, now: tx.now, bounds: neverLost })
-  if (subject?.kind === 'attempt') state.attempts.set(of.id, { ...subject.attempt, checkAt })
-  if (subject?.kind === 'job') state.jobs.set(of.id, { ...subject.job, checkAt })
-  if (subject?.kind === 'runner') state.runners.set(of.id, { ...subject.runner, checkAt })
+  const [job, attempt, runner] = [jobs.get(of.id), attempts.get(of.id), runners.get(of.id)]
+  if (of.kind === 'attempt' && attempt?.endedAt === null) attempts.set(of.id, { ...attempt, checkAt })
+  if (of.kind === 'job' && job !== undefined && isWithoutAttempt(tx.state, job))
+    jobs.set(of.id, { ...job, checkAt })
+  if (of.kind === 'runner' && runner?.endedAt === null) runners.set(of.id, { ...runner, checkAt })
 }
 
 export function recordDecision(tx: Tx, decision: NewDecision): number {

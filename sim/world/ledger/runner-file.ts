@@ -7,15 +7,18 @@ import {
   runnerAttemptsMax,
 } from '../../../src/ports/ledger.ts'
 import { filter, find, type State } from './state.ts'
+import { mustRead } from './unreadable.ts'
 
 /** All that is known about one runner. */
 export function runnerFile(state: State, name: string): RunnerFile | null {
   const runner = findByAnyName(state, name)
   if (runner === null) return archivedFile(state, name)
+  mustRead(state, { runner })
   const attempts = filter(state.attempts, ({ runnerId }) => runnerId === runner.id)
     .slice(-runnerAttemptsMax)
     .map((attempt) => ({ attempt, job: state.jobs.get(attempt.jobId) }))
     .filter((row): row is RunnerAttempt => row.job !== undefined)
+  for (const row of attempts) mustRead(state, row)
   const attemptIds = new Set(attempts.map(({ attempt }) => attempt.id))
   const isOfAttempt = (id: number | null) => id !== null && attemptIds.has(id)
   const proofs = new Set([runner.evidenceId, ...attempts.map(({ attempt }) => attempt.evidenceId)])

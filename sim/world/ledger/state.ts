@@ -18,6 +18,12 @@ import type {
 } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
 
+/** A row by its table and number. */
+export interface RowName {
+  readonly kind: 'job' | 'attempt' | 'runner'
+  readonly id: number
+}
+
 /** What a host's heartbeats tell. */
 export interface KeptHost extends Omit<HostRow, 'isLost' | 'liveRunners'> {
   readonly beatingSince: Instant
@@ -82,6 +88,8 @@ export interface State {
   /** By pod, in the order of their pushes. */
   rings: Map<string, KeptRing>
   hosts: Map<string, KeptHost>
+  /** Rows that a newer version wrote and this one cannot read, by their names. */
+  unreadable: Map<string, RowName>
 }
 
 /** Whether what is of an installation is given out and looked at now. */
@@ -111,6 +119,7 @@ export function emptyState(): State {
     notedAt: 0,
     rings: new Map(),
     hosts: new Map(),
+    unreadable: new Map(),
   }
 }
 
@@ -139,6 +148,7 @@ export function copyState(state: State): State {
     notedAt: state.notedAt,
     rings: new Map(state.rings),
     hosts: new Map(state.hosts),
+    unreadable: new Map(state.unreadable),
   }
 }
 

@@ -12,6 +12,7 @@ import type { Cause, TimelineRow, Wake } from '../../../src/ports/ledger.ts'
 import { assertInvariants } from './invariants.ts'
 import { routedBack } from './placing.ts'
 import { copyState, type State } from './state.ts'
+import { refuseUnread } from './unreadable.ts'
 
 /** One write: the rows, the time that all of it has, and what is told when it is done. */
 export interface Tx {
@@ -27,6 +28,7 @@ export function transact<Result>(tx: Tx, body: (tx: Tx) => Result): Result {
   const before = copyState(tx.state)
   try {
     const result = body(tx)
+    refuseUnread(before, tx.state)
     assertInvariants(tx.state)
     return result
   } catch (error) {

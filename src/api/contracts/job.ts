@@ -40,10 +40,23 @@ export const jobSummarySchema = z.object({
 })
 export type JobSummary = z.output<typeof jobSummarySchema>
 
+/** A job whose row only a newer version can read. */
+export const unreadableJobSchema = z.object({
+  id: z.int(),
+  installation: z.string(),
+  repository: z.string(),
+  name: z.string(),
+  /** What cannot be read of it. */
+  why: z.string(),
+})
+export type ApiUnreadableJob = z.output<typeof unreadableJobSchema>
+
 export const jobListSchema = z.object({
   /** When the ledger was read, by the ledger's clock. */
   at: isoTime,
   jobs: z.array(jobSummarySchema),
+  /** Written by a newer version: they are there, in states that may be among those asked for, and nobody touches them. */
+  unreadable: z.array(unreadableJobSchema).default([]),
 })
 export type JobList = z.output<typeof jobListSchema>
 

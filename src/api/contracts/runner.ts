@@ -17,7 +17,22 @@ export const runnerSchema = z.object({
 })
 export type ApiRunner = z.output<typeof runnerSchema>
 
-export const runnerListSchema = z.object({ at: isoTime, runners: z.array(runnerSchema) })
+/** A runner whose row only a newer version can read. */
+export const unreadableRunnerSchema = z.object({
+  id: z.int(),
+  name: z.string(),
+  pool: z.string(),
+  /** What cannot be read of it. */
+  why: z.string(),
+})
+export type ApiUnreadableRunner = z.output<typeof unreadableRunnerSchema>
+
+export const runnerListSchema = z.object({
+  at: isoTime,
+  runners: z.array(runnerSchema),
+  /** Written by a newer version: they are there, count as capacity, and nobody touches them. */
+  unreadable: z.array(unreadableRunnerSchema).default([]),
+})
 export type RunnerList = z.output<typeof runnerListSchema>
 
 const endedRunners = 10

@@ -71,6 +71,7 @@ unreachable (2 jobs, the oldest 1): No pool serves its labels (self-hosted,
     expect(JSON.parse((await cli.run('jobs', '--json')).out)).toEqual({
       at: '2026-01-02T03:04:05.000Z',
       jobs: [],
+      unreadable: [],
     })
   })
 

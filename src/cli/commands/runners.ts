@@ -20,7 +20,8 @@ export function addRunners(program: Command, context: Context): void {
       `/v1/runners?ended=${options.ended}`,
       runnerListSchema,
     )
-    if (list.runners.length === 0 && !options.json) return say(context, 'There is no runner.')
+    if (list.runners.length + list.unreadable.length === 0 && !options.json)
+      return say(context, 'There is no runner.')
     tell(context, options, list, runnerListText(list, context))
   })
 }

@@ -17,7 +17,9 @@ export async function watchJobs(
   const shown = new Map<number, string>()
   do {
     const list = await read()
-    panel?.show(list.jobs.length === 0 ? 'No such jobs.' : jobListText(list, context))
+    panel?.show(
+      list.jobs.length + list.unreadable.length === 0 ? 'No such jobs.' : jobListText(list, context),
+    )
     for (const job of list.jobs.toReversed()) {
       if (panel !== null || shown.get(job.id) === stateText(job)) continue
       shown.set(job.id, stateText(job))

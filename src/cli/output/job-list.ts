@@ -3,13 +3,14 @@ import type { Context } from '../context.ts'
 import { paintMood } from './mood.ts'
 import { printable } from './printable.ts'
 import { type Column, tableText } from './table.ts'
+import { unreadableLines } from './unreadable.ts'
 import { wrapped } from './wrap.ts'
 
 /** So many different reasons are told below the table; each job's own page tells the others. */
 const reasonsMax = 5
 
 /** Jobs as a table: what, where it stands, since when; below it why some are out of reach. */
-export function jobListText({ jobs, at }: JobList, context: Context): string {
+export function jobListText({ jobs, unreadable, at }: JobList, context: Context): string {
   const columns: Column<JobSummary>[] = [
     { head: 'JOB', text: ({ id }) => String(id) },
     { head: 'REPOSITORY', text: ({ repository }) => repository, isFlexible: true },
@@ -18,7 +19,15 @@ export function jobListText({ jobs, at }: JobList, context: Context): string {
     { head: 'RUNNER', text: runnerText, isFlexible: true },
     { head: 'SINCE', text: (job) => ageText(sinceOf(job), at) },
   ]
-  return [tableText(columns, jobs, context), ...reasonLines(jobs, context)].join('\n')
+  const strange = unreadable.map(({ id, repository, name, why }) => ({
+    name: `job ${id} of ${repository} · ${name}`,
+    why,
+  }))
+  return [
+    tableText(columns, jobs, context),
+    ...reasonLines(jobs, context),
+    ...unreadableLines(strange, context),
+  ].join('\n')
 }
 
 function runnerText({ executor, pool }: JobSummary): string {

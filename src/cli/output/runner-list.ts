@@ -2,9 +2,10 @@ import { type ApiRunner, ageText, type RunnerList } from '../../api/index.ts'
 import { isLive } from '../../domain/runner/index.ts'
 import type { Context } from '../context.ts'
 import { type Column, tableText } from './table.ts'
+import { unreadableLines } from './unreadable.ts'
 
 /** Runners as a table; those that ended say how. */
-export function runnerListText({ runners, at }: RunnerList, context: Context): string {
+export function runnerListText({ runners, unreadable, at }: RunnerList, context: Context): string {
   const { colors } = context
   const columns: Column<ApiRunner>[] = [
     { head: 'RUNNER', text: ({ name }) => name, isFlexible: true },
@@ -18,5 +19,6 @@ export function runnerListText({ runners, at }: RunnerList, context: Context): s
     { head: 'SINCE', text: (runner) => ageText(runner.endedAt ?? runner.fencedAt ?? runner.createdAt, at) },
     { head: 'REASON', text: ({ reason }) => reason ?? '', isFlexible: true },
   ]
-  return tableText(columns, runners, context)
+  const strange = unreadable.map(({ name, pool, why }) => ({ name: `runner ${name} of ${pool}`, why }))
+  return [tableText(columns, runners, context), ...unreadableLines(strange, context)].join('\n')
 }

@@ -2,6 +2,8 @@ import {
   type ApiDeath,
   type ApiIncident,
   type ApiRunner,
+  type ApiUnreadableJob,
+  type ApiUnreadableRunner,
   type DeathList,
   incidentView,
   iso,
@@ -9,10 +11,13 @@ import {
   jobSummary,
   lastDeath,
   runnerView,
+  unreadableJobView,
+  unreadableRunnerView,
 } from '../../api/index.ts'
+import { isError } from '../../domain/errors/index.ts'
 import type { Job, JobState } from '../../domain/job/index.ts'
 import { type DeathsLedger, listDeaths } from '../../explain/index.ts'
-import type { Ledger } from '../../ports/ledger.ts'
+import type { Ledger, UnreadableJob } from '../../ports/ledger.ts'
 
 /** What the status page shows, read from the ledger at one time. */
 export interface StatusView {
@@ -25,6 +30,11 @@ export interface StatusView {
   readonly running: readonly JobSummary[]
   readonly ended: readonly { readonly job: JobSummary; readonly death: ApiDeath | null }[]
   readonly runners: readonly ApiRunner[]
+  /** Written by a newer version: nobody here can say how they are. */
+  readonly unreadable: {
+    readonly jobs: readonly ApiUnreadableJob[]
+    readonly runners: readonly ApiUnreadableRunner[]
+  }
 }
 
 /** Rows of one table; the command line shows more. */
@@ -53,21 +63,36 @@ export async function readStatus(ledger: Reads, served: string): Promise<StatusV
     at: iso(now),
     incidents: incidents.map(incidentView),
     deaths,
-    waiting: waiting.map(summary).toReversed(),
-    running: running.map(summary).toReversed(),
+    waiting: waiting.rows.map(summary).toReversed(),
+    running: running.rows.map(summary).toReversed(),
     ended: await Promise.all(
-      ended.map(async (row) => ({ job: summary(row), death: await deathOf(ledger, row) })),
+      ended.rows.map(async (row) => ({ job: summary(row), death: await deathOf(ledger, row) })),
     ),
-    runners: runners.map(runnerView),
+    runners: runners.rows.map(runnerView),
+    unreadable: {
+      jobs: once([waiting, running, ended].flatMap(({ unreadable }) => unreadable)).map(unreadableJobView),
+      runners: runners.unreadable.map(unreadableRunnerView),
+    },
   }
 }
 
-/** Asked only for what did not end well: that of a success is clean, and its file need not be read. */
+/** Whatever state is asked for, those in states that are not known here are among the answers. */
+function once(jobs: readonly UnreadableJob[]): readonly UnreadableJob[] {
+  return [...new Map(jobs.map((job) => [job.id, job])).values()]
+}
+
+/**
+ * Asked only for what did not end well: that of a success is clean, and its file need not be read. A file that only a
+ * newer version can read must not take the page with it.
+ */
 async function deathOf(
   ledger: Reads,
   job: { readonly id: number; readonly conclusion: string | null },
 ): Promise<ApiDeath | null> {
   if (job.conclusion === 'success') return null
-  const file = await ledger.jobFile(job.id)
+  const file = await ledger.jobFile(job.id).catch((error: unknown) => {
+    if (isError(error, 'E_LEDGER_ROW')) return null
+    throw error
+  })
   return file === null ? null : lastDeath(file)
 }

@@ -18,7 +18,8 @@ ${section(`Waiting (${counted(view.waiting)})`, 'ledger', at, waiting(view))}
 ${section(`Running (${counted(view.running)})`, 'ledger', at, running(view))}
 ${section('Ended lately', 'ledger', at, ended(view))}
 ${deathSection(view.deaths)}
-${section(`Runners (${live.length} live)`, 'ledger', at, runners(view))}`,
+${section(`Runners (${live.length} live)`, 'ledger', at, runners(view))}
+${unreadable(view)}`,
   )
 }
 
@@ -97,6 +98,29 @@ function runners({ runners: rows, at }: StatusView): Markup {
 <td><span class="badge ${runnerMood(runner)}">${runnerState(runner)}</span></td>
 <td>${runner.jobId === null ? html`<span class="quiet">–</span>` : jobLink({ id: runner.jobId })}</td>
 <td>${age(runner.endedAt ?? runner.fencedAt ?? runner.createdAt, at, 'ledger')}</td></tr>`,
+    ),
+  )
+}
+
+/** Nothing at all where everything can be read. */
+function unreadable({ unreadable: { jobs, runners: strange }, at }: StatusView): Markup {
+  if (jobs.length + strange.length === 0) return html``
+  return section(
+    `Written by a newer version (${jobs.length + strange.length})`,
+    'ledger',
+    at,
+    table(
+      ['what', 'of', 'what cannot be read'],
+      [
+        ...jobs.map(
+          ({ id, repository, name, why }) =>
+            html`<tr><td>job ${id}</td><td>${repository} · ${name}</td><td>${why}</td></tr>`,
+        ),
+        ...strange.map(
+          ({ name, pool, why }) =>
+            html`<tr><td>runner ${name}</td><td>${pool}</td><td>${why} It counts as capacity, and is left alone.</td></tr>`,
+        ),
+      ],
     ),
   )
 }

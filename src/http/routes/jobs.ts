@@ -7,6 +7,7 @@ import {
   jobQuerySchema,
   jobSummary,
   type ReleaseAnswer,
+  unreadableJobView,
   whyAnswer,
 } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
@@ -24,6 +25,8 @@ type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'operatorToken' | 'isLoopback' |
 /** Whether a job is in reach is not stored: so many queued jobs, the newest, are looked through for those that are not. */
 const lookedThroughMax = 10_000
 
+const none = { rows: [], unreadable: [] }
+
 /** Jobs, one job's file, why it waits, and the release of a quarantine. */
 export function jobRoutes(app: Hono, deps: Deps): void {
   const { ledger } = deps
@@ -36,14 +39,18 @@ export function jobRoutes(app: Hono, deps: Deps): void {
       ...statesOf(state, unreachable),
       ...(repository === undefined ? {} : { repository }),
     }
-    const [now, incidents, rows] = await Promise.all([
+    const [now, incidents, { rows, unreadable }] = await Promise.all([
       ledger.now(),
       ledger.incidents(0),
-      filter.states?.length === 0 ? [] : ledger.jobs(filter),
+      filter.states?.length === 0 ? none : ledger.jobs(filter),
     ])
     const jobs = rows.map((row) => jobSummary(row, incidents, served))
     const shown = unreachable ? jobs.filter(isOutOfReach).slice(0, limit) : jobs
-    return context.json({ at: iso(now), jobs: shown } satisfies JobList)
+    return context.json({
+      at: iso(now),
+      jobs: shown,
+      unreadable: unreadable.map(unreadableJobView),
+    } satisfies JobList)
   })
 
   app.get('/v1/jobs/:job', mayRead(deps), async (context) => {

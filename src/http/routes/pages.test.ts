@@ -125,6 +125,28 @@ describe('GET /', () => {
   })
 })
 
+describe('what only a newer version can read', () => {
+  it('is shown on the status page with what cannot be read, beside all the rest', async () => {
+    const { ask, queue, enrol, ledger } = await createBench()
+    for (const id of [1, 2]) await queue(id)
+    await enrol('linux-1')
+    ledger.makeUnreadable({ kind: 'job', id: 1 })
+    ledger.makeUnreadable({ kind: 'runner', id: 1 })
+    const answer = await ask('/')
+    expect(answer.status).toBe(200)
+    const page = plain(await answer.text())
+    expect(page).toContain('Waiting (1)')
+    expect(page).toContain('Written by a newer version (2)')
+    expect(page).toContain('runner linux-1 linux')
+  })
+
+  it('is not shown where everything can be read', async () => {
+    const { ask, queue } = await createBench()
+    await queue(1)
+    expect(plain(await (await ask('/')).text())).not.toContain('newer version')
+  })
+})
+
 describe('GET /jobs/:job', () => {
   it('tells the timeline in words, and why the job waits', async () => {
     const { ask, queue, enrol, post, ledger } = await createBench()

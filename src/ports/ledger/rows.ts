@@ -286,6 +286,8 @@ export interface PoolCounts {
   /** How long the job that waits longest has waited, also where it is held or backs off; 0: none waits. */
   readonly oldestWaitMs: number
   readonly runners: Readonly<Record<Runner['state'], number>>
+  /** Live runners in states that only a newer version knows: they use up capacity, and none of them is idle. */
+  readonly unreadable: number
 }
 
 /**

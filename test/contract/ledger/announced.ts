@@ -21,7 +21,7 @@ export function announced(make: MakeLedger): void {
 
     it('are not ours where they were skipped before anybody knew them', async () => {
       expect(await heard(1, 'completed', { conclusion: 'skipped' })).toBe('foreign')
-      expect(await bench().ledger.jobs({ limit: 10 })).toEqual([])
+      expect((await bench().ledger.jobs({ limit: 10 })).rows).toEqual([])
     })
 
     it('end where they were known and are skipped', async () => {
@@ -36,7 +36,7 @@ export function announced(make: MakeLedger): void {
       const runnerName = 'theirs'
       expect(await heard(1, 'in_progress', { repository: 'acme/renamed', runnerName })).toBe('changed')
       expect(await heard(1, 'completed', { repository: 'acme/renamed', runnerName })).toBe('changed')
-      expect((await bench().ledger.jobs({ limit: 10 })).map(({ id, state }) => [id, state])).toEqual([
+      expect((await bench().ledger.jobs({ limit: 10 })).rows.map(({ id, state }) => [id, state])).toEqual([
         [jobId, 'completed'],
       ])
     })

@@ -105,7 +105,7 @@ export function deaths(make: MakeLedger): void {
       const before = await bench().file(held.jobId)
       expect(before.evidence.map(({ kind }) => kind)).toContain('runner-death')
       await bench().ledger.archive(0, 10)
-      expect(await bench().ledger.runners(10)).toEqual([])
+      expect((await bench().ledger.runners(10)).rows).toEqual([])
       expect(await bench().file(held.jobId)).toEqual({ ...before, archived: true })
     })
 

@@ -20,7 +20,7 @@ export function enrolment(make: MakeLedger): void {
       if (enrolled.kind !== 'enrolled') throw new Error('deposed')
       return enrolled.runners
     }
-    const names = async () => (await bench().ledger.runners(0)).map(({ name }) => name)
+    const names = async () => (await bench().ledger.runners(0)).rows.map(({ name }) => name)
 
     it('enrols many at once, and gives their rows in the order in which they were named', async () => {
       const { ledger } = bench()
@@ -143,7 +143,7 @@ export function enrolment(make: MakeLedger): void {
         ])
         expect(fresh.kind).toBe('enrolled')
         const there = await ledger.runners(0, { names: first.map(({ name }) => name) })
-        expect(there).toHaveLength(old.kind === 'deposed' ? 0 : 10)
+        expect(there.rows).toHaveLength(old.kind === 'deposed' ? 0 : 10)
         expect((await ledger.enrolAll(first, cause, led(older))).kind).toBe('deposed')
       }
     })

@@ -81,7 +81,7 @@ export function hearing(make: MakeLedger): void {
       const before = await rowOf('one')
       expect((await bench().ledger.hear(word(1, 'queued'), cause, 'one')).kind).toBe('nothing')
       expect(await rowOf('one')).toEqual(before)
-      expect(await bench().ledger.jobs({ limit: 10 })).toHaveLength(1)
+      expect((await bench().ledger.jobs({ limit: 10 })).rows).toHaveLength(1)
     })
 
     it('hears many at the same time as if they came one after the other', async () => {

@@ -88,7 +88,7 @@ export function housekeeping(make: MakeLedger): void {
         const late = { ...started(before.job, held.name), status }
         expect(await bench().ledger.hear(late, cause)).toEqual({ kind: 'nothing', jobId: held.jobId })
         expect(await bench().file(held.jobId)).toEqual(before)
-        expect(await bench().ledger.jobs({ states: ['queued', 'running'], limit: 10 })).toEqual([])
+        expect((await bench().ledger.jobs({ states: ['queued', 'running'], limit: 10 })).rows).toEqual([])
       },
     )
 
@@ -142,7 +142,7 @@ export function housekeeping(make: MakeLedger): void {
       const c = await bench().queue(3, { repository: 'acme/a' })
       await bench().ledger.closeJob(a, 'gone', cause)
       const list = async (filter: object) =>
-        (await bench().ledger.jobs({ limit: 10, ...filter })).map(({ id }) => id)
+        (await bench().ledger.jobs({ limit: 10, ...filter })).rows.map(({ id }) => id)
       expect(await list({})).toEqual([c, b, a])
       expect(await list({ limit: 2 })).toEqual([c, b])
       expect(await list({ states: ['cancelled'] })).toEqual([a])

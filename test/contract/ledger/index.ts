@@ -32,6 +32,7 @@ import { runnerLists } from './runner-lists.ts'
 import { runners } from './runners.ts'
 import { sealedEnds } from './sealed-ends.ts'
 import { settledRuns } from './settled-runs.ts'
+import { unreadable } from './unreadable.ts'
 import { unusedRegistrations } from './unused-registrations.ts'
 import { wakeUps } from './wake-ups.ts'
 
@@ -58,6 +59,7 @@ const topics = [
   hearing,
   runners,
   runnerLists,
+  unreadable,
   runnerFiles,
   enrolment,
   failedStarts,

@@ -57,7 +57,7 @@ export function intake(make: MakeLedger): void {
     it('does not insert a job twice', async () => {
       const jobId = await bench().queue(1)
       expect(await bench().ledger.hear(word(1, 'queued'), cause)).toEqual({ kind: 'nothing', jobId })
-      expect(await bench().ledger.jobs({ limit: 10 })).toHaveLength(1)
+      expect((await bench().ledger.jobs({ limit: 10 })).rows).toHaveLength(1)
     })
 
     it('does not insert a job twice when its word arrives twice at the same time', async () => {

@@ -95,7 +95,7 @@ export function jobDeadlines(make: MakeLedger): void {
       const held = await bench().running()
       await bench().ledger.notePastDeadline(held.handle, note, cause)
       await bench().ledger.sealDeath(held.runnerId, death(), 'stopped', cause)
-      const ended = (await bench().ledger.runners(10)).find(({ id }) => id === held.runnerId)
+      const ended = (await bench().ledger.runners(10)).rows.find(({ id }) => id === held.runnerId)
       const { evidenceId } = ended ?? {}
       const proof = { kind: 'stored', evidenceId: evidenceId as number } as const
       const end = { kind: 'runnerGone', proof, fate: { kind: 'past-deadline' } } as const

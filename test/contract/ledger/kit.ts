@@ -14,7 +14,14 @@ export interface MadeLedger {
   serving(installation: string): Promise<Ledger>
   /** The same, as one has it for whom every other host is lost a moment after its heartbeat. */
   impatient(): Promise<Ledger>
+  /** A newer version writes a row so that this one cannot read its state; the answer makes it as it was. */
+  makeUnreadable(of: RowName): Promise<() => Promise<void>>
   close(): Promise<void>
+}
+
+export interface RowName {
+  readonly kind: 'job' | 'attempt' | 'runner'
+  readonly id: number
 }
 export type MakeLedger = () => Promise<MadeLedger>
 
@@ -53,12 +60,14 @@ export class Bench {
   readonly ledger: Ledger
   readonly serving: MadeLedger['serving']
   readonly impatient: MadeLedger['impatient']
+  readonly makeUnreadable: MadeLedger['makeUnreadable']
   #count = 0
 
-  constructor({ ledger, serving, impatient }: MadeLedger) {
+  constructor({ ledger, serving, impatient, makeUnreadable }: MadeLedger) {
     this.ledger = ledger
     this.serving = serving
     this.impatient = impatient
+    this.makeUnreadable = makeUnreadable
   }
 
   next(): number {
@@ -154,7 +163,7 @@ export class Bench {
   }
 
   async runner(runnerId: number): Promise<Runner & { readonly jobId: number | null }> {
-    const found = (await this.ledger.runners(1000)).find((runner) => runner.id === runnerId)
+    const found = (await this.ledger.runners(1000)).rows.find((runner) => runner.id === runnerId)
     if (found === undefined) throw new Error(`runner ${runnerId} is not known`)
     return found
   }

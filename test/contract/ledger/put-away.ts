@@ -55,7 +55,7 @@ export function putAway(make: MakeLedger): void {
       await ledger.putPools([other], cause)
       const given = [late('linux-1'), late('other-1', 'other'), late('linux-2')]
       expect(await ledger.enrolAll(given, cause, null)).toMatchObject({ runners: [{ name: 'other-1' }] })
-      expect((await ledger.runners(0)).map(({ name }) => name)).toEqual(['other-1'])
+      expect((await ledger.runners(0)).rows.map(({ name }) => name)).toEqual(['other-1'])
       expect(await counts()).toBeUndefined()
     })
 

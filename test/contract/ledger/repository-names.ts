@@ -77,7 +77,7 @@ export function repositoryNames(make: MakeLedger): void {
       const order: (number | undefined)[] = []
       for (let n = 0; n < 4; n += 1) order.push(ids.get((await bench().claimed()).jobId))
       expect(order).toEqual([1, 4, 2, 3])
-      expect((await bench().ledger.jobs({ repository: 'acme/APP', limit: 10 })).length).toBe(3)
+      expect((await bench().ledger.jobs({ repository: 'acme/APP', limit: 10 })).rows.length).toBe(3)
     })
 
     it.each(['in_progress', 'queued'] as const)(
@@ -127,7 +127,7 @@ export function repositoryNames(make: MakeLedger): void {
       const words = [1, 2, 3].map((n) => word(n, 'in_progress', { repository, runnerName: `theirs-${n}` }))
       const heard = await Promise.all(words.map((each) => bench().ledger.hear(each, cause)))
       expect(heard.map(({ kind }) => kind)).toEqual(['changed', 'changed', 'changed'])
-      const jobs = await bench().ledger.jobs({ limit: 10 })
+      const { rows: jobs } = await bench().ledger.jobs({ limit: 10 })
       expect(jobs.map((job) => [job.repository, job.state])).toEqual(words.map(() => [repository, 'running']))
     })
   })

@@ -5,7 +5,7 @@ import { cause, death, farMs, type MakeLedger, pool, topic } from './kit.ts'
 export function runnerLists(make: MakeLedger): void {
   topic('lists of runners', make, (bench) => {
     const names = async (...asked: Parameters<ReturnType<typeof bench>['ledger']['runners']>) =>
-      (await bench().ledger.runners(...asked)).map(({ name }) => name)
+      (await bench().ledger.runners(...asked)).rows.map(({ name }) => name)
     const enrol = async (name: string, of = 'linux', host = 'here') =>
       await bench().ledger.enrol({ name, pool: of, host, identityHash: null, bootDeadlineMs: farMs }, cause)
     /** a: polling, b: booting, c: another pool, d: another host, e and f: ended, the latter of another pool. */
@@ -52,7 +52,7 @@ export function runnerLists(make: MakeLedger): void {
     it('gives each with the job that it has', async () => {
       await bench().queue(1)
       const held = await bench().claimed()
-      expect(await bench().ledger.runners(0, { states: ['claimed'] })).toMatchObject([
+      expect((await bench().ledger.runners(0, { states: ['claimed'] })).rows).toMatchObject([
         { id: held.runnerId, jobId: held.jobId },
       ])
     })

@@ -24,7 +24,7 @@ export function runners(make: MakeLedger): void {
       const first = await bench().ledger.enrol(given, cause)
       const again = await bench().ledger.enrol({ ...given, identityHash: 'other' }, cause)
       expect(again).toEqual(first)
-      expect(await bench().ledger.runners(10)).toHaveLength(1)
+      expect((await bench().ledger.runners(10)).rows).toHaveLength(1)
     })
 
     it('finds no runner under a name that was never enrolled', async () => {
@@ -152,7 +152,7 @@ export function runners(make: MakeLedger): void {
         await bench().ledger.sealDeath(id, death(), 'killed', cause)
         dead.push(id)
       }
-      const listed = await bench().ledger.runners(2)
+      const { rows: listed } = await bench().ledger.runners(2)
       expect(listed.find(({ id }) => id === held.runnerId)).toMatchObject({ jobId: held.jobId })
       expect(listed.map(({ id }) => id)).not.toContain(dead[0])
       expect(listed).toHaveLength(3)

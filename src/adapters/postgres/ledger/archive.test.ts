@@ -57,7 +57,7 @@ describe('the archive', () => {
     expect(await ledger.purge(0, everything)).toBe(0)
     expect(await files()).toEqual(before)
     expect((await ledger.openAttempt(attempt.runnerId))?.attempt.handle).toBe(attempt.handle)
-    expect((await ledger.runners(everything)).map(({ id }) => id)).toContain(idle.id)
+    expect((await ledger.runners(everything)).rows.map(({ id }) => id)).toContain(idle.id)
     expect(await ledger.pendingDeliveries(10)).toHaveLength(1)
   })
 
@@ -78,7 +78,7 @@ describe('the archive', () => {
     const { attempt, job } = await delivered(ledger)
     await die(ledger, attempt.runnerId)
     await ledger.archive(0, everything)
-    expect((await ledger.runners(everything)).map(({ id }) => id)).toEqual([attempt.runnerId])
+    expect((await ledger.runners(everything)).rows.map(({ id }) => id)).toEqual([attempt.runnerId])
     expect(deathsIn(await ledger.jobFile(job.id))).toEqual([attempt.runnerId])
   })
 

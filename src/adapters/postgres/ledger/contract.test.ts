@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest'
 import { ledgerContract } from '../../../../test/contract/ledger/index.ts'
 import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
+import { makeUnreadable } from '../../../../test/support/unreadable.ts'
 
 let bench: LedgerBench | undefined
 afterAll(() => bench?.[Symbol.asyncDispose]())
@@ -15,6 +16,7 @@ ledgerContract('Postgres', async () => {
     ledger,
     serving: (serves) => open({ serves }),
     impatient: () => open({ hostLostAfterMs: 0, hostSteadyMs: 0 }),
+    makeUnreadable: (of) => makeUnreadable(bench as LedgerBench, of),
     close: async () => ledger[Symbol.asyncDispose](),
   }
 })

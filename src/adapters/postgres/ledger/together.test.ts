@@ -116,7 +116,7 @@ describe('many dispatches at once', () => {
     ledger.onWake((wake) => wake.kind === 'fenced' && woken.add(wake.runnerId))
     const fenced = await Promise.all(ids.map((id) => ledger.fence(id, `no need of ${id}`, cause)))
     expect(fenced).toEqual([...runners.map(() => 'fenced'), 'refused', 'refused'])
-    const rows = new Map((await ledger.runners(0)).map((row) => [row.id, row]))
+    const rows = new Map((await ledger.runners(0)).rows.map((row) => [row.id, row]))
     for (const { id } of runners) {
       expect(rows.get(id)).toMatchObject({ state: 'fenced', reason: `no need of ${id}` })
     }
@@ -124,7 +124,7 @@ describe('many dispatches at once', () => {
     await expect.poll(() => woken).toEqual(new Set(runners.map(({ id }) => id)))
     expect(await ledger.fence(runners[0]?.id as number, 'again', cause)).toBe('fenced')
     await Promise.all([...runners.map(({ id }) => id), claim.attempt.runnerId].map((id) => die(ledger, id)))
-    const left = new Set((await ledger.runners(0)).map(({ id }) => id))
+    const left = new Set((await ledger.runners(0)).rows.map(({ id }) => id))
     expect(ids.filter((id) => left.has(id))).toEqual([])
     expect(await ledger.fence(runners[0]?.id as number, 'too late', cause)).toBe('refused')
   })

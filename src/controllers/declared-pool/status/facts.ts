@@ -32,9 +32,10 @@ function countsOf(
   now: Instant,
 ): PoolFacts['counts'] {
   if (counts === undefined) return { queued: 0, idle: 0, busy: 0, starting: 0, leaving: 0, desired: 0 }
-  const { queued, dispatchable, runners } = counts
+  const { queued, dispatchable, runners, unreadable } = counts
   const [idle, starting, leaving] = [runners.polling, runners.booting, runners.fenced]
-  const busy = runners.claimed + runners.busy
+  // What only a newer version can read may well have a job.
+  const busy = runners.claimed + runners.busy + unreadable
   const shown = { queued, idle, busy, starting, leaving }
   if (isLeaving) return { ...shown, desired: busy }
   if (declared.kind === 'wrong') return { ...shown, desired: idle + starting + busy }

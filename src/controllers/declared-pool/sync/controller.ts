@@ -108,7 +108,7 @@ async function letGo(
   )
 }
 
-function liveOf({ runners }: PoolCounts): number {
+function liveOf({ runners, unreadable }: PoolCounts): number {
   const { booting, polling, claimed, busy, fenced } = runners
-  return booting + polling + claimed + busy + fenced
+  return booting + polling + claimed + busy + fenced + unreadable
 }

@@ -21,7 +21,7 @@ export async function leaveDraining(
   )
   if (there.length === 0) return
   const places = new Map(there.map(({ name, node }) => [name, node]))
-  const rows = await ledger.runners(0, { states: ['booting', 'polling'] })
+  const { rows } = await ledger.runners(0, { states: ['booting', 'polling'] })
   const idle = rows.filter(({ name }) => places.has(name))
   await eachBounded(
     idle.slice(0, perPassMax),

@@ -44,8 +44,9 @@ export function createJudge(deps: NodeHealthDeps): (nodes: readonly HostNode[]) 
     const leaving = hosted.filter(isLeaving)
     const failed = [...ended, ...hosted.flatMap(silentStart)]
     if (failed.length === 0 && leaving.length === 0) return nothing
-    const rows = await ledger.runners(0)
-    const failures = [...failed, ...stuckStarts(leaving, rows, now)]
+    const { rows, unreadable } = await ledger.runners(0)
+    const mayHaveAsked = new Set([...namesOf(rows.filter(hasAsked)), ...namesOf(unreadable)])
+    const failures = [...failed, ...stuckStarts(leaving, mayHaveAsked, now)]
     const successes = remember(successesOf(rows, hosted), now)
     const readyNodes = nodes
       .filter(({ isReady, isCordoned }) => isReady && !isCordoned)
@@ -55,6 +56,14 @@ export function createJudge(deps: NodeHealthDeps): (nodes: readonly HostNode[]) 
     const poolsOf = new Map([...byNode].map(([node, of]) => [node, [...new Set(of.map(({ pool }) => pool))]]))
     return { quarantined, poolsOf }
   }
+}
+
+function hasAsked({ polledAt }: Runner): boolean {
+  return polledAt !== null
+}
+
+function namesOf(runners: readonly { readonly name: string }[]): string[] {
+  return runners.map(({ name }) => name)
 }
 
 function silentStart({ node, pool, trouble }: HostedRunner): StartFailure[] {
@@ -71,12 +80,11 @@ function isLeaving({ state, program, leavingSince }: HostedRunner): boolean {
  */
 function stuckStarts(
   leaving: readonly HostedRunner[],
-  rows: readonly Runner[],
+  mayHaveAsked: ReadonlySet<string>,
   now: Instant,
 ): StartFailure[] {
-  const heard = new Set(rows.filter(({ polledAt }) => polledAt !== null).map(({ name }) => name))
   return leaving.flatMap(({ name, node, pool, leavingSince: at }) => {
-    const isStuck = at !== null && now >= at + stuckAfterMs && !heard.has(name)
+    const isStuck = at !== null && now >= at + stuckAfterMs && !mayHaveAsked.has(name)
     return isStuck && node !== null ? [{ node, pool, at }] : []
   })
 }

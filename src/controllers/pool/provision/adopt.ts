@@ -24,7 +24,7 @@ const adoptedForMs = 60_000
  */
 export async function adopt(deps: AdoptDeps, now: Instant): Promise<readonly PendingStart[]> {
   const { ledger, host } = deps
-  const rows = await ledger.runners(0, { host: host.id, states: ['booting'] })
+  const { rows } = await ledger.runners(0, { host: host.id, states: ['booting'] })
   if (rows.length === 0) return []
   const ledgerNow = await ledger.now()
   const present = new Set((await host.list()).map(({ name }) => name))

@@ -23,7 +23,7 @@ async function oldRunners(bench: ControlBench, count: number): Promise<void> {
 
 /** What the cluster and the lifecycle do: what was stopped is gone, and what was started asks for a job. */
 async function liveOn(bench: ControlBench, getsReady: boolean): Promise<void> {
-  for (const runner of await bench.ledger.runners(0)) {
+  for (const runner of (await bench.ledger.runners(0)).rows) {
     if (runner.state === 'fenced') {
       bench.host.runners.delete(runner.name)
       await bench.ledger.sealDeath(runner.id, record, 'removed', cause)
@@ -96,7 +96,7 @@ describe('a new template', () => {
     for (let step = 0; step < 40; step += 1) {
       await pass(roll)
       await pass(scale)
-      ready.push((await bench.ledger.runners(0)).filter(({ state }) => state === 'polling').length)
+      ready.push((await bench.ledger.runners(0)).rows.filter(({ state }) => state === 'polling').length)
       await liveOn(bench, step % 2 === 0)
     }
     expect(Math.min(...ready)).toBeGreaterThanOrEqual(6)
@@ -115,7 +115,7 @@ describe('a new template', () => {
       await pass(scale)
       await liveOn(bench, false)
     }
-    const bad = (await bench.ledger.runners(0)).filter(({ state }) => state === 'booting')
+    const bad = (await bench.ledger.runners(0)).rows.filter(({ state }) => state === 'booting')
     expect(bad).toHaveLength(2)
     bench.host.templates.set('linux', 'corrected')
     bench.host.calls.length = 0

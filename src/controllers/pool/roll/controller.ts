@@ -73,7 +73,7 @@ async function reconcile(
 ): Promise<Outcome> {
   const old = await namesOfOld(deps, templates)
   if (old.size === 0) return done
-  const idle = await deps.ledger.runners(0, { states: ['booting', 'polling'] })
+  const { rows: idle } = await deps.ledger.runners(0, { states: ['booting', 'polling'] })
   const rows = idle.filter(({ name }) => old.has(name))
   if (rows.length === 0) return done // the others finish
   const { pools } = await survey(deps, deps.clock.now())

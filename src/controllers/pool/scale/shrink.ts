@@ -102,8 +102,8 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
   }
 }
 
-function idleRunners({ ledger, host }: ShrinkDeps): Promise<readonly Runner[]> {
-  return ledger.runners(0, { host: host.id, states: ['booting', 'polling'] })
+async function idleRunners({ ledger, host }: ShrinkDeps): Promise<readonly Runner[]> {
+  return (await ledger.runners(0, { host: host.id, states: ['booting', 'polling'] })).rows
 }
 
 /** Those that do not wait for a job yet first, then the oldest: who is ready serves better than who is not. */

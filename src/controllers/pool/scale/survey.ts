@@ -105,12 +105,12 @@ function mayBoot(pool: Pool, places: number, booting: number, isStalled: boolean
   return isStalled ? Math.min(room, Math.max(0, 1 - booting)) : room
 }
 
-function needOf(pool: Pool, { queued, dispatchable, runners }: PoolCounts, now: Instant) {
+function needOf(pool: Pool, { queued, dispatchable, runners, unreadable }: PoolCounts, now: Instant) {
   return {
     queued,
     dispatchable,
     idle: runners.booting + runners.polling,
-    occupied: runners.claimed + runners.busy + runners.fenced,
+    occupied: runners.claimed + runners.busy + runners.fenced + unreadable,
     warm: warmNow(pool, now),
     maxRunners: pool.maxRunners,
     roomMore: null,

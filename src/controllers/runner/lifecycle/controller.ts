@@ -59,9 +59,11 @@ export async function reconcileEach(
 async function compare(deps: LifecycleDeps, memory: Memory): Promise<readonly string[]> {
   const { ledger, host, troubles } = deps
   // The ledger first: a runner is enrolled before it is started, so whatever the host has later is known or a stray.
-  const live = (await ledger.runners(0)).filter((runner) => isLive(runner) && runner.host === host.id)
+  const { rows, unreadable } = await ledger.runners(0)
+  const live = rows.filter((runner) => isLive(runner) && runner.host === host.id)
   const hosted = await host.list()
-  const known = new Set(live.map(({ name }) => name))
+  // What only a newer version can read is no stray, and whether it is missing is for that version to say.
+  const known = new Set([...live, ...unreadable].map(({ name }) => name))
   const present = new Set(hosted.map(({ name }) => name))
   // A start whose answer was lost, or a process that ended between a start and this: whoever sees the pod first says so.
   for (const runner of live)

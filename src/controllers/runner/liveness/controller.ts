@@ -40,7 +40,8 @@ export function livenessLoop(deps: LivenessDeps): Loop {
 /** The ledger first: a runner of a row that boots and that the host does not have is recovery's. */
 async function compare({ ledger, host }: LivenessDeps, memory: Memory): Promise<readonly string[]> {
   memory.pools = new Map((await ledger.pools()).map((pool) => [pool.name, pool]))
-  const booting = new Set((await ledger.runners(0, { states: ['booting'] })).map(({ name }) => name))
+  const { rows } = await ledger.runners(0, { states: ['booting'] })
+  const booting = new Set(rows.map(({ name }) => name))
   const hosted = await host.list()
   const present = new Set(hosted.map(({ name }) => name))
   for (const name of memory.seen.keys()) if (!present.has(name)) memory.seen.delete(name)

@@ -1,3 +1,4 @@
+import { isError } from '../../../domain/errors/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { Loop } from '../../../loop/index.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
@@ -33,7 +34,8 @@ async function compare({ ledger, host }: ProtectDeps): Promise<readonly string[]
   const started = open.filter(({ program }) => program === 'started')
   const unseen = open.filter(({ program }) => program === 'unknown')
   if (unseen.length === 0) return namesOf(started)
-  const atWork = new Set(namesOf(await ledger.runners(0, { states: ['claimed', 'busy'] })))
+  const { rows, unreadable } = await ledger.runners(0, { states: ['claimed', 'busy'] })
+  const atWork = new Set(namesOf([...rows, ...unreadable]))
   return namesOf([...started, ...unseen.filter(({ name }) => atWork.has(name))])
 }
 
@@ -48,14 +50,28 @@ async function workOn(name: string, deps: ProtectDeps, signal: AbortSignal): Pro
 
 async function isAtWork({ name, program }: HostedRunner, { ledger }: ProtectDeps): Promise<boolean> {
   if (program !== 'unknown') return program === 'started'
-  const runner = await ledger.findRunner(name)
-  return runner !== null && hasJob(runner)
+  const runner = await findReadable(name, ledger)
+  return runner === 'unreadable' || (runner !== null && hasJob(runner))
+}
+
+/** One that only a newer version can read may have a job. */
+async function findReadable(
+  name: string,
+  ledger: ProtectDeps['ledger'],
+): Promise<Runner | 'unreadable' | null> {
+  try {
+    return await ledger.findRunner(name)
+  } catch (error) {
+    if (isError(error, 'E_LEDGER_ROW')) return 'unreadable'
+    throw error
+  }
 }
 
 /** As the ledger has it now; null where it has none: the protection does not wait for it. */
 async function jobOf(name: string, { ledger }: ProtectDeps): Promise<JobMarks | null> {
-  const runner = await ledger.findRunner(name)
-  const claim = runner === null ? null : await ledger.openAttempt(runner.id)
+  const runner = await findReadable(name, ledger)
+  if (runner === null || runner === 'unreadable') return null
+  const claim = await ledger.openAttempt(runner.id)
   if (claim === null) return null
   const { repository, name: job, workflow, runId, runAttempt, forgeJobId } = claim.job
   const marks = { repository, name: job, runId, runAttempt, forgeJobId }

@@ -1,6 +1,6 @@
 import type { Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import { inService, milliseconds, type Row } from '../rows/index.ts'
+import { inService, milliseconds, ofKnownPriority, type Row } from '../rows/index.ts'
 import {
   type Asker,
   claimedColumns,
@@ -44,7 +44,7 @@ export async function claimNext(
        where name = ${pool} and (${underLock} or (cap_per_repository is null and cap_per_owner is null))
     ), aged as (
       select id from jobs
-       where jobs.pool = ${pool} and state = 'queued' and quarantine is null
+       where jobs.pool = ${pool} and state = 'queued' and quarantine is null and ${ofKnownPriority}
          and waiting_since <= now() - (select ageing from given)
          and not_before <= now()
          and case when ${serves}::text is null or installation = ${serves}::text then true else false end
@@ -55,7 +55,7 @@ export async function claimNext(
          for no key update skip locked
     ), in_turn as (
       select id from jobs
-       where jobs.pool = ${pool} and state = 'queued' and quarantine is null
+       where jobs.pool = ${pool} and state = 'queued' and quarantine is null and ${ofKnownPriority}
          and not_before <= now()
          and case when ${serves}::text is null or installation = ${serves}::text then true else false end
          and case when lower(repository) = any ((select repositories from given)::text[])

@@ -1,6 +1,6 @@
 import type { Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import { milliseconds, type Row } from '../rows/index.ts'
+import { milliseconds, ofKnownPriority, type Row } from '../rows/index.ts'
 import {
   type Asker,
   claimedColumns,
@@ -30,7 +30,7 @@ export async function claimOne(
     ), chosen as (
       select coalesce(
            (select id from jobs
-             where jobs.pool = given.name and state = 'queued' and quarantine is null
+             where jobs.pool = given.name and state = 'queued' and quarantine is null and ${ofKnownPriority}
                and waiting_since <= now() - ageing
                and not_before <= now()
                and case when ${serves}::text is null or installation = ${serves}::text then true else false end
@@ -39,7 +39,7 @@ export async function claimOne(
              limit 1
                for no key update skip locked),
            (select id from jobs
-             where jobs.pool = given.name and state = 'queued' and quarantine is null
+             where jobs.pool = given.name and state = 'queued' and quarantine is null and ${ofKnownPriority}
                and not_before <= now()
                and case when ${serves}::text is null or installation = ${serves}::text then true else false end
                and case when lower(repository) = any (repositories) or lower(owner) = any (owners) then false else true end

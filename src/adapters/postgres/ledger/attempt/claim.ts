@@ -80,6 +80,7 @@ export function createClaiming(database: Database, serves: string | null): Claim
     return new Map(claim === null ? [] : [[first.runnerId, claim]])
   }
 
+  /** Also who is in a state that only a newer version knows: that is no proof that it must go. */
   async function whoMayStay(askers: readonly Asker[]): Promise<Asker[]> {
     const { rows } = await database.query<{ id: number }>(
       prepared(
@@ -87,7 +88,7 @@ export function createClaiming(database: Database, serves: string | null): Claim
         sql`
       select id from runners
        where id = any (${askers.map(({ runnerId }) => runnerId)}::bigint[])
-         and state in ('booting', 'polling', 'claimed', 'busy')`,
+         and state not in ('fenced', 'ended', 'removed')`,
       ),
     )
     return askers.filter(({ runnerId }) => rows.some(({ id }) => id === runnerId))

@@ -3,7 +3,7 @@ import type { Cause, Leader } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
 import { appendTimeline, channels } from '../carry-out/index.ts'
 import { mayLead } from '../lease/lead.ts'
-import { jobColumns, json, type Row, toJob } from '../rows/index.ts'
+import { jobColumns, json, ofKnownPriority, type Row, toJob } from '../rows/index.ts'
 import { listPools } from './list.ts'
 import { type Moving, placeInQueue } from './place.ts'
 
@@ -66,10 +66,13 @@ async function removeOthers(tx: Db, pools: readonly Pool[]): Promise<void> {
     select pg_notify(${channels.jobs}, name) from removed`)
 }
 
-/** Queued jobs that have to go elsewhere; oldest first, because that is their order. */
+/**
+ * Queued jobs that have to go elsewhere; oldest first, because that is their order. One whose priority only a newer
+ * version knows stays where it is: that version routes it.
+ */
 async function unserved(tx: Db, pools: readonly Pool[]): Promise<Moving[]> {
   const { rows } = await tx.query<Row>(sql`
-    select ${jobColumns} from jobs where state = 'queued' order by id for no key update`)
+    select ${jobColumns} from jobs where state = 'queued' and ${ofKnownPriority} order by id for no key update`)
   return rows.map(toJob).flatMap((job) => {
     const moved = reroute(job, pools)
     return moved === null ? [] : [{ job, to: moved.to }]

@@ -1,7 +1,7 @@
 import { runnerStates } from '../../../../domain/runner/index.ts'
 import type { PoolCounts } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { inService } from '../rows/index.ts'
+import { inService, ofKnownPriority } from '../rows/index.ts'
 
 /** What each pool has to do and with whom. `dispatchable` is how many jobs could be given out together. */
 export async function counts(db: Db, serves: string | null): Promise<PoolCounts[]> {
@@ -10,13 +10,13 @@ export async function counts(db: Db, serves: string | null): Promise<PoolCounts[
     dispatchable: number
     queued: number
     oldestWaitMs: number
-    runners: Partial<PoolCounts['runners']>
+    runners: Readonly<Record<string, number>>
   }>(sql`
     with waiting as (
       select pool, lower(owner) as owner, lower(repository) as repository, count(*) as jobs
         from jobs
        where state = 'queued' and quarantine is null and not_before <= now()
-         and (${serves}::text is null or installation = ${serves}::text)
+         and (${serves}::text is null or installation = ${serves}::text) and ${ofKnownPriority}
          and not exists (select from holds where until > now()
                             and (kind = 'repository' and lower(key) = lower(repository)
                                  or kind = 'account' and lower(key) = lower(owner)))
@@ -63,6 +63,14 @@ export async function counts(db: Db, serves: string | null): Promise<PoolCounts[
      where removed_at is null
         or exists (select from runners where runners.pool = pools.name and ended_at is null)
      order by pools.name`)
-  const none = Object.fromEntries(runnerStates.map((state) => [state, 0])) as PoolCounts['runners']
-  return rows.map((row) => ({ ...row, runners: { ...none, ...row.runners } }))
+  return rows.map((row) => ({ ...row, ...byState(row.runners) }))
+}
+
+function byState(counted: Readonly<Record<string, number>>): Pick<PoolCounts, 'runners' | 'unreadable'> {
+  const known = runnerStates.map((state) => [state, counted[state] ?? 0] as const)
+  const all = Object.values(counted).reduce((sum, count) => sum + count, 0)
+  return {
+    runners: Object.fromEntries(known) as PoolCounts['runners'],
+    unreadable: all - known.reduce((sum, [, count]) => sum + count, 0),
+  }
 }

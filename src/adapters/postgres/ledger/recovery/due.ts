@@ -1,12 +1,20 @@
-import { isError } from '../../../../domain/errors/index.ts'
+import { HoldfastError } from '../../../../domain/errors/index.ts'
+import { jobStates } from '../../../../domain/job/index.ts'
 import type { Subject } from '../../../../domain/recovery/index.ts'
 import type { Instant } from '../../../../domain/time.ts'
 import type { Due } from '../../../../ports/ledger.ts'
 import { type Database, type Db, type Sql, sql } from '../../connection/index.ts'
 import type { LedgerContext } from '../context.ts'
-import { milliseconds } from '../rows/index.ts'
+import { isOfRow, milliseconds } from '../rows/index.ts'
 import { subject } from './subject.ts'
-import { attemptSubjects, type Judging, jobSubjects, openOnes, runnerSubjects } from './subjects.ts'
+import {
+  attemptSubjects,
+  isStrangeAlone,
+  type Judging,
+  jobSubjects,
+  openOnes,
+  runnerSubjects,
+} from './subjects.ts'
 
 /** However short others may be silent, a heartbeat of ours within this is one of now. */
 const steadyMsMin = 60_000
@@ -40,6 +48,7 @@ export function due(
           sql`jobs.check_at <= now() and (${serves}::text is null or jobs.installation = ${serves}::text)
             order by jobs.check_at, jobs.id limit ${limit}`,
         )),
+        ...(await strangeJobs({ tx, judging }, limit)),
         ...(await readAll(
           { tx, judging },
           'runner',
@@ -112,9 +121,18 @@ async function readOneByOne(from: From, kind: Subject['kind'], which: Sql): Prom
   return found
 }
 
-/** What reading a row's columns throws, and not the server. */
-function isOfRow(error: unknown): boolean {
-  return isError(error, 'E_LEDGER_ROW') || isError(error, 'E_BUG')
+async function strangeJobs({ tx, judging: { serves } }: From, limit: number): Promise<Found[]> {
+  const { rows } = await tx.query<{ id: number; state: string; check_at: Instant }>(sql`
+    select id, state, check_at from jobs
+     where ${isStrangeAlone} and check_at <= now()
+       and (${serves}::text is null or installation = ${serves}::text)
+     order by check_at, id limit ${limit}`)
+  return rows.map(({ id, state: got, check_at: checkAt }) => {
+    const error = new HoldfastError('E_LEDGER_ROW', {
+      ...{ table: 'jobs', id, column: 'state', got, expected: jobStates },
+    })
+    return { checkAt, due: { kind: 'unreadable', of: { kind: 'job', id }, error } }
+  })
 }
 
 function checkAtOf(of: Subject): Instant {

@@ -1,6 +1,6 @@
 import type { Subject } from '../../../../domain/recovery/index.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { attemptSubjects, type Judging, jobSubjects, runnerSubjects } from './subjects.ts'
+import { attemptSubjects, type Judging, jobSubject, runnerSubjects } from './subjects.ts'
 
 /** One subject as it is now; null where there is nothing open to look at. */
 export async function subject(
@@ -12,7 +12,7 @@ export async function subject(
     case 'attempt':
       return (await attemptSubjects(db, sql`attempts.id = ${id}`, judging))[0] ?? null
     case 'job':
-      return (await jobSubjects(db, sql`jobs.id = ${id}`))[0] ?? null
+      return jobSubject(db, id)
     case 'runner':
       return (await runnerSubjects(db, sql`runners.id = ${id}`, judging))[0] ?? null
   }

@@ -3,6 +3,7 @@ import { type Db, type Sql, sql } from '../../connection/index.ts'
 import type { LedgerContext } from '../context.ts'
 import {
   attemptColumns,
+  inUnknownState,
   jobColumns,
   milliseconds,
   type Row,
@@ -15,10 +16,12 @@ import {
 /** By what rows are judged beside what stands in them. */
 export type Judging = Pick<LedgerContext, 'serves' | 'hostLostAfterMs'>
 
+const hasNoAttempt = sql`
+  not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)`
 /** Open, without an open attempt, which all other states go with. */
-const isJobAlone = sql`
-  jobs.state in ('queued', 'running')
-  and not exists (select from attempts where attempts.job_id = jobs.id and attempts.ended_at is null)`
+const isJobAlone = sql`jobs.state in ('queued', 'running') and ${hasNoAttempt}`
+/** Jobs without an attempt in states that only a newer version knows, which no condition on states finds. */
+export const isStrangeAlone = sql`${inUnknownState} and jobs.ended_at is null and ${hasNoAttempt}`
 
 /** Which subjects there are of each kind, without what is in their rows. */
 export const openOnes = {
@@ -46,10 +49,17 @@ export async function attemptSubjects(db: Db, which: Sql, { serves }: Judging): 
 
 /** Open jobs that have no open attempt. */
 export async function jobSubjects(db: Db, which: Sql): Promise<Subject[]> {
-  const { rows } = await db.query<Row>(sql`
-    select ${jobColumns}
-      from jobs
-     where ${isJobAlone} and ${which}`)
+  return readJobs(db, sql`${isJobAlone} and ${which}`)
+}
+
+/** One of them; one in a state that only a newer version knows is not taken for none. */
+export async function jobSubject(db: Db, id: number): Promise<Subject | null> {
+  const [found] = await readJobs(db, sql`jobs.id = ${id} and (${isJobAlone} or ${isStrangeAlone})`)
+  return found ?? null
+}
+
+async function readJobs(db: Db, which: Sql): Promise<Subject[]> {
+  const { rows } = await db.query<Row>(sql`select ${jobColumns} from jobs where ${which}`)
   return rows.map((row) => ({ kind: 'job', job: toJob(row) }))
 }
 

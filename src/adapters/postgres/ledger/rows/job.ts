@@ -14,6 +14,16 @@ export const jobColumns = sql`
   jobs.forge_completed_at as job_forge_completed_at, jobs.seen_at as job_seen_at,
   jobs.check_at as job_check_at, jobs.ended_at as job_ended_at`
 
+/**
+ * Jobs in states that only a newer version knows. As the predicate of their index says it, so that the few there are
+ * are found without reading the others; a test holds both equal to the states that are known here.
+ */
+export const inUnknownState = sql`
+  jobs.state not in ('queued', 'claimed', 'delivered', 'registered', 'running', 'completed', 'cancelled', 'lost')`
+
+/** Whoever claims a job must be able to read it: claimed and not read, it would hold its runner. */
+export const ofKnownPriority = sql`jobs.priority between 0 and 3`
+
 /** The states in which a job holds a runner. */
 export const inService = sql`('claimed', 'delivered', 'registered', 'running')`
 

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../../domain/errors/index.ts'
+import { HoldfastError, isError } from '../../../../domain/errors/index.ts'
 
 /** A row as the driver gives it: times are epoch milliseconds, bigints are numbers. */
 export type Row = Readonly<Record<string, unknown>>
@@ -11,4 +11,9 @@ export function oneOf<T extends string>(
 ): T {
   if ((expected as readonly unknown[]).includes(got)) return got as T
   throw new HoldfastError('E_LEDGER_ROW', { ...where, got: String(got), expected })
+}
+
+/** What reading a row's columns throws, and not the server: another version wrote it, or somebody by hand. */
+export function isOfRow(error: unknown): boolean {
+  return isError(error, 'E_LEDGER_ROW') || isError(error, 'E_BUG')
 }

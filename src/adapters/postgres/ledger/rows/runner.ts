@@ -11,6 +11,9 @@ export const runnerColumns = sql`
   runners.reason as runner_reason, runners.evidence_id as runner_evidence_id,
   runners.check_at as runner_check_at`
 
+/** Runners in states that only a newer version knows: whatever state is asked for, they may be in it. */
+export const inUnknownRunnerState = sql`state <> all (${runnerStates}::text[])`
+
 export function toRunner(row: Row): Runner {
   const id = row.runner_id as number
   return {

@@ -1,15 +1,15 @@
 import { troubleKinds } from '../../../../domain/pool/index.ts'
 import { type FailedStart, failedStartsMax } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { milliseconds, oneOf } from '../rows/index.ts'
+import { milliseconds } from '../rows/index.ts'
 
 /**
  * Runners that ended on a node without having started. Where nothing is known to have been wrong, it must have ended
  * by itself and never asked for work: who was taken away before its turn says nothing about its node.
  */
 export async function failedStarts(db: Db, host: string, withinMs: number): Promise<FailedStart[]> {
-  const { rows } = await db.query<Omit<FailedStart, 'trouble'> & { id: number; trouble: string | null }>(sql`
-    select evidence.id, runners.name as runner, runners.pool, record #>> '{ending,pod,place,node}' as node,
+  const { rows } = await db.query<Omit<FailedStart, 'trouble'> & { trouble: string | null }>(sql`
+    select runners.name as runner, runners.pool, record #>> '{ending,pod,place,node}' as node,
            record #>> '{ending,pod,trouble,kind}' as trouble, sealed_at as at
       from evidence
       join runners on runners.id = evidence.runner_id
@@ -25,9 +25,10 @@ export async function failedStarts(db: Db, host: string, withinMs: number): Prom
                 and record #>> '{ending,pod,disruption,reason}' is null))
      order by sealed_at desc, evidence.id desc
      limit ${failedStartsMax}`)
-  return rows.map(({ id, trouble, ...row }) => ({
-    ...row,
-    trouble:
-      trouble === null ? null : oneOf(troubleKinds, trouble, { table: 'evidence', id, column: 'record' }),
-  }))
+  return rows.flatMap(({ trouble, ...row }): FailedStart[] => {
+    if (trouble === null) return [{ ...row, trouble }]
+    // Of a kind that only a newer version knows nobody can say here whether the node is to blame.
+    const known = troubleKinds.find((kind) => kind === trouble)
+    return known === undefined ? [] : [{ ...row, trouble: known }]
+  })
 }

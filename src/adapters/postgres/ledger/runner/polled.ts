@@ -3,6 +3,8 @@ import { type Database, prepared, sql } from '../../connection/index.ts'
 import { byDispatch } from '../cause.ts'
 import { together } from '../together.ts'
 
+const knownStates = sql`('booting', 'polling', 'claimed', 'busy', 'fenced', 'ended', 'removed')`
+
 /** `booting → polling`. Only the first poll is a transition; the others leave their time, and no timeline row. */
 export function createPolling(database: Database): Ledger['polled'] {
   return together<number, 'polling' | 'leave'>({
@@ -14,7 +16,10 @@ export function createPolling(database: Database): Ledger['polled'] {
   })
 }
 
-/** Who is neither fenced nor gone. Rows are locked in the order of their ids, as by everybody. */
+/**
+ * Who is neither fenced nor gone. Rows are locked in the order of their ids, as by everybody. One in a state that only a
+ * newer version knows may stay, and nothing of it is written.
+ */
 async function touch(database: Database, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await database.query<{ id: number }>(
     prepared(
@@ -34,7 +39,10 @@ async function touch(database: Database, ids: readonly number[]): Promise<Readon
       insert into timeline (subject, subject_id, kind, source)
       select 'runner', id, 'polled', ${byDispatch.source} from asking where state = 'booting'
     )
-    select id from asking`,
+    select id from asking
+    union all
+    select id from runners
+     where id = any (${ids}::bigint[]) and state not in ${knownStates}`,
     ),
   )
   return new Set(rows.map(({ id }) => id))
