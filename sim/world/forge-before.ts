@@ -1,4 +1,6 @@
 import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type { Log } from '../../src/ports/log.ts'
+import { retireInstallation } from '../../src/recovery/index.ts'
 import type { MemoryLedger } from './ledger/index.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -13,6 +15,7 @@ const stages = ['queued', 'claimed', 'minted', 'delivered'] as const
 const deadlineMs = 60_000
 /** When a person closes what is left of it. */
 const retiredMs = { from: 60_000, to: 40 * 60_000 } as const
+const retriedMs = 60_000
 
 /**
  * Somebody changed the forge on the same ledger: jobs of the one before are left at every stage, with runners that
@@ -38,11 +41,18 @@ export async function leaveForgeBefore(
     await ledger.minted(handle, firstJobId + place, plainVault.seal('before', handle), deadlineMs)
     if (stage === 'delivered') await ledger.deliver(handle, deadlineMs)
   }
-  scheduler.after(random.between(retiredMs.from, retiredMs.to), async () => {
-    for (const id of await ledger.openJobIds(installationBefore, 100)) await ledger.retireJob(id, cause)
-    await ledger.retireRest(installationBefore)
-  })
+  retireSoon(random.between(retiredMs.from, retiredMs.to))
+
+  /** What a newer version holds cannot be closed: a person is told, and tries again. */
+  function retireSoon(inMs: number): void {
+    scheduler.after(inMs, async () => {
+      const { failed } = await retireInstallation({ name: installationBefore }, { ledger, log: noLog })
+      if (failed.length > 0) retireSoon(retriedMs)
+    })
+  }
 }
+
+const noLog: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => noLog }
 
 function wordOf(forgeJobId: number): ForgeWord {
   const job = { installation: installationBefore, forgeJobId, runId: forgeJobId, runAttempt: 1 }

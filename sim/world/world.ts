@@ -18,6 +18,7 @@ import { createLife, type LifeDeps } from './life.ts'
 import { checkReclaimed } from './lost-jobs.ts'
 import { createMachineFleet } from './machine-fleet.ts'
 import { type NetworkDeps, request } from './network.ts'
+import { startNewerVersion } from './newer-version.ts'
 import { createPeople } from './people.ts'
 import { createRandom } from './random.ts'
 import type { RunnerWorld } from './runner.ts'
@@ -307,6 +308,10 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     })
   }
   if (hasArchiver) archiveSoon()
+  // In some histories a newer version works on the same ledger; what it wrote can be read when the faults are over.
+  const newer = createRandom(seed).fork('newer version')
+  if (!isCalm && newer.chance(0.4))
+    startNewerVersion({ ledger, random: newer, scheduler, history }, begin + wildMs)
 
   const check = createCheckers()
   let quietSince: Instant | null = null

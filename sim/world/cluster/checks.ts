@@ -37,6 +37,8 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
   let lookedAt: Instant = 0
   /** Nodes that were out of service since we last looked at them all. */
   const unfit = new Map<string, Instant>()
+  /** When each runner could last not be read: till then it counted as one that may be at work. */
+  const unread = new Map<number, Instant>()
   const warm = mostLately()
   const allowed = mostLately()
   const fail = (invariant: string, what: string) => {
@@ -82,6 +84,7 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
     check({ now }) {
       lookedAt = now
       noteUnfit(now)
+      for (const { kind, id } of rows.unreadable.values()) if (kind === 'runner') unread.set(id, now)
       for (const { name, minWarm, maxRunners } of rows.pools.values()) {
         warm.note(name, minWarm, now)
         allowed.note(name, maxRunners, now)
@@ -140,8 +143,11 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
   }
   /** Every idle runner is for a job that waits, or waited when its row was decided on, or is kept warm. */
   function withinNeed(name: string, now: Instant): void {
-    const isIdle = ({ pool, state, name: own }: Runner) =>
-      pool === name && !byHand.has(own) && (state === 'booting' || state === 'polling')
+    const isIdle = ({ id, pool, state, name: own }: Runner) =>
+      pool === name &&
+      !byHand.has(own) &&
+      (state === 'booting' || state === 'polling') &&
+      now - (unread.get(id) ?? Number.NEGATIVE_INFINITY) >= decidedWithinMs
     const idle = [...rows.runners.values()].filter(isIdle).length
     const moved = new Set(
       allTimeline(rows)
