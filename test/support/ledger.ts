@@ -56,7 +56,8 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
     behind,
     async empty() {
       await behind(`
-        truncate installations, leases, pools, evidence, jobs, runners, attempts, incidents, holds, budgets, deliveries, set_aside, clock,
+        truncate installations, installation_addresses, leases, pools, evidence, jobs, runners, attempts, incidents, holds,
+                 budgets, deliveries, set_aside, clock,
                  timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings, hosts,
                  bounded_acts restart identity`)
     },
