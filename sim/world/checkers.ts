@@ -134,17 +134,24 @@ export function checkRest({ rows }: Watched, living: ReadonlySet<string>): Viola
   for (const name of counted) {
     if (!living.has(name)) return { invariant: 'I9', what: `${name} counts here, and its process is gone` }
   }
-  const lost = new Set(
-    [...rows.evidence.values()].flatMap((each) =>
-      each.kind === 'runner-death' && each.record.class === 'host-lost' ? [each.runnerId] : [],
-    ),
-  )
-  const isLateStray = (name: string) =>
-    [...rows.runners.values()].some((runner) => runner.name === name && lost.has(runner.id))
+  const lateStrays = sealedWithHost(rows)
   for (const name of living) {
     // What was sealed with its host and is there again when the host returns is left alone, and corrected on record.
-    if (!counted.has(name) && !isLateStray(name))
+    if (!counted.has(name) && !lateStrays.has(name))
       return { invariant: 'rest', what: `${name} lives, and the ledger does not count on it` }
   }
   return null
+}
+
+/** Names of runners whose end was put on record because their host was lost; they may be archived by now. */
+function sealedWithHost({ runners, evidence, archivedRunners }: Readonly<State>): ReadonlySet<string> {
+  const dead = [...evidence.values()].map((death) => ({
+    death,
+    name: runners.get(death.runnerId ?? 0)?.name,
+  }))
+  const archived = [...archivedRunners.values()].map(({ death, runner }) => ({ death, name: runner.name }))
+  const lost = [...dead, ...archived].filter(
+    ({ death }) => death.kind === 'runner-death' && death.record.class === 'host-lost',
+  )
+  return new Set(lost.flatMap(({ name }) => name ?? []))
 }
