@@ -4,13 +4,14 @@ import { aRunner } from '../../test/support/rows.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
 import { ManualClock } from '../platform/lifecycle/fakes.ts'
 import type { PoolCounts, Wake } from '../ports/ledger.ts'
+import { pollSweepMs } from './settings.ts'
 import { createWaiters } from './waiters.ts'
 
 const never = new AbortController().signal
 const patienceMs = 60_000
 const silence = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test', outcomeUnknown: true })
 
-function bench({ failures = 0, failure = silence as Error } = {}) {
+function bench({ failures = 0, failure = silence as Error, lookFailures = 0 } = {}) {
   const clock = new ManualClock()
   const log = recordedLog()
   let call: (wake: Wake) => void = () => undefined
@@ -23,6 +24,7 @@ function bench({ failures = 0, failure = silence as Error } = {}) {
       },
       async counts() {
         seen.looks += 1
+        if (seen.looks <= lookFailures) throw failure
         return seen.counts
       },
       async waiting(ids) {
@@ -134,6 +136,19 @@ describe('those who wait for a job', () => {
     await clock.advance(5_000)
     expect(seen.looks).toBe(2)
     expect(woken).toEqual([1, 2])
+  })
+
+  it.each([
+    ['does not answer, which others tell of', silence, 0],
+    ['fails by a defect, which is told', new Error('a defect'), 1],
+  ] as const)('are looked after by the next sweep where the ledger %s', async (_, failure, told) => {
+    const { wait, seen, woken, clock, log } = bench({ failure, lookFailures: 1 })
+    wait(1)
+    seen.counts = dispatchable(1)
+    await clock.advance(pollSweepMs)
+    expect([woken, log.lines.filter(({ level }) => level === 'error').length]).toEqual([[], told])
+    await clock.advance(pollSweepMs)
+    expect([woken, seen.looks]).toEqual([[1], 2])
   })
 
   it('cost nothing when the last has left', async () => {

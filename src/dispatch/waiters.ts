@@ -1,3 +1,4 @@
+import { HoldfastError } from '../domain/errors/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import { createDoorbell, type Doorbell } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -127,10 +128,18 @@ export function createWaiters(
     })
   }
 
-  /** A ledger that does not answer now is asked again; whoever waits asks it too when his time is over. */
+  /**
+   * A sweep that fails says nothing about any pool: nobody is woken for it, and the next one asks again. Whoever waits asks
+   * too when his time is over, so that no job depends on it.
+   */
   async function sweep(): Promise<void> {
-    const counts = await ledger.counts().catch(() => [])
-    for (const { pool, dispatchable } of counts) wakeSome(pool, dispatchable)
+    try {
+      for (const { pool, dispatchable } of await ledger.counts()) wakeSome(pool, dispatchable)
+    } catch (error) {
+      // That the ledger does not answer is told by all who ask it for something; anything else only from here.
+      if (error instanceof HoldfastError && error.entry.retryable) return
+      log.error({ err: error }, 'the ledger cannot be asked whether jobs wait; asked again')
+    }
   }
 
   return {
