@@ -125,7 +125,10 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
     await settled(world)
     const { verdict } = await explain(life, name)
     expect(verdict?.class).toBe('forge-gave-up')
-    expect(verdict?.because.join(' ')).toMatch(/it was starved, its CPU limit held it back for \d+ s/)
+    // Samples of some time ago are fewer: one step may also have what it did before it was held back.
+    expect(verdict?.because.join(' ')).toMatch(
+      /its CPU limit held it back for \d+ s of (?:these|the minute)/i,
+    )
   }, 300_000)
 
   it('is not needed for a runner’s own vitals, which are in its log where its pool wants them', async () => {
