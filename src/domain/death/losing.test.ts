@@ -72,6 +72,13 @@ describe('a job that the forge failed', () => {
     expect(isLostBy(death({ class: 'clean' }), failed)).toBe(false)
   })
 
+  it('is not lost by an end of which only the time speaks, within the second in which the forge has the report', () => {
+    for (const of of classesOf('none')) {
+      expect(isLostBy(death({ class: of, begunAt: completedAt + 200 }), failed)).toBe(false)
+    }
+    expect(isLostBy(death({ class: 'container-oom', begunAt: completedAt + 200 }), failed)).toBe(true)
+  })
+
   it('is lost where the forge gave it up while its runner lived, and not where that is only a guess', () => {
     const later = { class: 'forge-gave-up', begunAt: completedAt + 60_000 } as const
     expect(isLostBy(death(later), { ...failed, heardAt: completedAt })).toBe(true)

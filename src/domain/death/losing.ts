@@ -93,10 +93,10 @@ export function isLostBy(death: RunnerDeath, { conclusion, completedAt, heardAt 
   const isFailedByDeath = conclusion === 'failure' && !asWanted.has(death.class)
   // Where a forge tells no time, its word came before or after the death.
   if (completedAt === null) return isFailedByDeath && heardAt === null
-  if (death.begunAt < Math.min(completedAt + FORGE_STEP_MS, heardAt ?? Number.POSITIVE_INFINITY)) {
-    // Whatever ended it: one that was over by then did not report this failure.
-    return bearing !== 'none' || isFailedByDeath
-  }
+  const isBefore = (at: Instant) => death.begunAt < Math.min(at, heardAt ?? Number.POSITIVE_INFINITY)
+  if (bearing !== 'none' && isBefore(completedAt + FORGE_STEP_MS)) return true
+  // Whatever ended it: one that was over by then did not report this failure. An end right after a report is no sign.
+  if (isFailedByDeath && isBefore(completedAt)) return true
   return conclusion === 'cancelled' && isOfSigterm(death, completedAt)
 }
 
