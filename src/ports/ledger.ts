@@ -9,6 +9,7 @@ import type { BoundedAct, RecoveryBounds, Subject } from '../domain/recovery/ind
 import type { Runner } from '../domain/runner/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { BudgetReading } from './budget.ts'
+import type { JobFile, RunnerFile } from './ledger/files.ts'
 import type {
   BoundedRecord,
   Cause,
@@ -30,7 +31,6 @@ import type {
   HostKind,
   HostRow,
   InstallationRow,
-  JobFile,
   JobFilter,
   Leader,
   NewDecision,
@@ -38,7 +38,6 @@ import type {
   NewRunner,
   PoolCounts,
   RunnerAlive,
-  RunnerFile,
   RunnerFilter,
   SealedDeath,
   SetAside,
@@ -48,6 +47,7 @@ import type {
 import type { Listed, UnreadableJob, UnreadableRunner } from './ledger/unreadable.ts'
 import type { Sealed } from './vault.ts'
 
+export * from './ledger/files.ts'
 export * from './ledger/rows.ts'
 export * from './ledger/unreadable.ts'
 
