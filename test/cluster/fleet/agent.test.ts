@@ -118,7 +118,9 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
   })
 
   it('shows of a runner that the forge gave up that its CPU limit had held it back', async () => {
-    const { name, uid } = await watched('for i in 1 2 3; do while :; do :; done & done; sleep 300')
+    await world.pool('slow', { idleTimeoutSeconds: 2, stopGraceSeconds: 4 })
+    const hungry = 'for i in 1 2 3; do while :; do :; done & done; sleep 300'
+    const { name, uid } = await watched(hungry, 'slow')
     await slowDown((await containerProcesses(await containerOf(name))).init)
     await until('its end is on record', lostWithinMs, () => recordOf(name))
     await agents.ended(uid)
