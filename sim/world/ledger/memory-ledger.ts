@@ -24,6 +24,7 @@ import { installations, openJobIds, retireJob, retireRest } from './installation
 import { hear, putPools } from './intake.ts'
 import { jobAtEnd } from './job-at-end.ts'
 import { jobs, runners } from './lists.ts'
+import { routeAnew } from './placing.ts'
 import { countPools, queueFacts } from './queue.ts'
 import { deathsAfter, findJob, findRunner, jobFile, settledRuns, unusedRegistrations } from './reading.ts'
 import * as recovery from './recovery.ts'
@@ -89,7 +90,10 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     rows: state,
     makeUnreadable(of) {
       state.unreadable.set(keyOf(of), of)
-      return () => void state.unreadable.delete(keyOf(of))
+      return () => {
+        state.unreadable.delete(keyOf(of))
+        if (of.kind === 'job') routeAnew(state, of.id)
+      }
     },
     now: async () => clock.now(),
     putPools: async (pools, cause, leader = null) => write((tx) => putPools(tx, pools, cause, leader)),

@@ -32,3 +32,10 @@ export function routedBack(state: State, job: Job): Job {
   const moved = isBack ? reroute(job, [...state.pools.values()]) : null
   return moved === null ? job : { ...job, ...placeIn(state, moved.to, job) }
 }
+
+/** Whoever could read a queued job while pools were put has routed it by them. */
+export function routeAnew(state: State, jobId: number): void {
+  const job = state.jobs.get(jobId)
+  const moved = job?.state === 'queued' ? reroute(job, [...state.pools.values()]) : null
+  if (job !== undefined && moved !== null) state.jobs.set(jobId, { ...job, ...placeIn(state, moved.to, job) })
+}
