@@ -1,15 +1,26 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { cause, wordOf } from '../../../test/support/holdfast-app.ts'
 import { type CliBench, createCliBench, type Steps } from '../../../test/support/holdfast-cli.ts'
+import type { ForgeWord } from '../../domain/binding/index.ts'
 
 let cli: CliBench
 afterEach(() => cli.close())
 
 /** The forge says how the job with this number of its own went. */
-const ends = (forgeJobId: number, conclusion: string) => () =>
-  cli.bench.ledger.hear({ ...wordOf(forgeJobId), status: 'completed', conclusion }, cause)
-const runs = (forgeJobId: number) => () =>
-  cli.bench.ledger.hear({ ...wordOf(forgeJobId), status: 'in_progress', runnerName: 'elsewhere' }, cause)
+const ends = (forgeJobId: number, conclusion: string) => async () =>
+  cli.bench.ledger.hear({ ...(await known(forgeJobId)), status: 'completed', conclusion }, cause)
+const runs = (forgeJobId: number) => async () =>
+  cli.bench.ledger.hear(
+    { ...(await known(forgeJobId)), status: 'in_progress', runnerName: 'elsewhere' },
+    cause,
+  )
+
+/** Under the name that its repository has: under another one it would move there. */
+async function known(forgeJobId: number): Promise<ForgeWord> {
+  const { installation } = wordOf(forgeJobId).job
+  const job = await cli.bench.ledger.findJob(installation, forgeJobId)
+  return wordOf(forgeJobId, job === null ? {} : { repository: job.repository })
+}
 
 async function start(...steps: Steps): Promise<void> {
   cli = await createCliBench('simulated', steps)
