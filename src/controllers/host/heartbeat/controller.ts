@@ -1,4 +1,5 @@
 import { incidentTable } from '../../../domain/incident/index.ts'
+import { heartbeatMs } from '../../../domain/recovery/index.ts'
 import { done, eachApart, type Loop } from '../../../loop/index.ts'
 import type { HostKind, HostRow, Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -16,15 +17,13 @@ export interface HeartbeatDeps {
   readonly log: Log
 }
 
-/** Many of these fit into the time after which a host is lost. */
-const everyMs = 10_000
 const kind = 'host-lost'
 
 /** Says that this host lives, and tells of those that do not any more. Their runners are judged by recovery. */
 export function heartbeatLoop(deps: HeartbeatDeps): Loop {
   return {
     name: 'host-heartbeat',
-    sweepMs: everyMs,
+    sweepMs: heartbeatMs,
     wokenBy: () => false,
     async pass() {
       const { ledger, host, log } = deps

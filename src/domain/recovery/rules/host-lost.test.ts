@@ -57,9 +57,9 @@ describe('host-lost', () => {
     })
   })
 
-  it('does not leave one alone that asked before its host fell silent: how it was then says nothing', () => {
+  it('does not leave one alone that asked before its host fell silent, or between two heartbeats: how it was then says nothing', () => {
     const runner = { ...(lost() as RunnerSubject).runner, polledAt: now - 60_000 }
-    const subject = lost({ runner, hasOpenAttempt: false, last: null, hostLostSince: now - 59_000 })
+    const subject = lost({ runner, hasOpenAttempt: false, last: null, hostLostSince: now - 75_000 })
     expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({ actions: [seal] })
   })
 

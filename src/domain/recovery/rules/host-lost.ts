@@ -1,6 +1,10 @@
 import { rule } from '../rule.ts'
 import { calmMs, decisiveAgeMs, lookAgain, mayWork, removeRegistration } from './shared.ts'
 
+/** How often a host says that it lives; many of these fit into the time after which it is lost. */
+export const heartbeatMs = 10_000
+/** A host that dies was last heard up to so long before, and its runners ask until they die with it. */
+const heardWithinMs = 2 * heartbeatMs
 /** Who asked for a job so lately, and after its host fell silent, lives, though nobody speaks for its host. */
 const askedMs = 5 * 60_000
 
@@ -17,7 +21,8 @@ export const hostLost = rule({
   concerns: ({ hostLostSince }) => hostLostSince !== undefined,
   act: ({ runner, hasOpenAttempt, last, hostLostSince = 0 }, { forgeJob, forgeRunner, now }) => {
     const askedAt = runner.polledAt ?? 0
-    if (mayWork(forgeRunner) || (askedAt > hostLostSince && now < askedAt + askedMs)) return lookAgain(calmMs)
+    const askedAlone = askedAt > hostLostSince + heardWithinMs && now < askedAt + askedMs
+    if (mayWork(forgeRunner) || askedAlone) return lookAgain(calmMs)
     if (hasOpenAttempt && forgeJob?.kind === 'known' && forgeJob.word.status === 'completed') {
       return [{ kind: 'hear', word: forgeJob.word }]
     }
