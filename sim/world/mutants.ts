@@ -109,15 +109,19 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a runner of another machine is taken as vanished',
     breaks: ['I4', 'I9', 'rest'],
-    mutate: (around, { ledger }) => ({
-      ...around,
-      ledger: override(around.ledger, {
-        due: async (limit) => [
-          ...(await ledger.due(limit, 'host-0')),
-          ...(await ledger.due(limit, 'host-1')),
-        ],
-      }),
-    }),
+    mutate: (around, { ledger }) => {
+      const ours = <T extends Due>(subject: T): T =>
+        subject.kind === 'runner'
+          ? { ...subject, runner: { ...subject.runner, host: around.host.id } }
+          : subject
+      return {
+        ...around,
+        ledger: override(around.ledger, {
+          due: async (limit) =>
+            [...(await ledger.due(limit, 'host-0')), ...(await ledger.due(limit, 'host-1'))].map(ours),
+        }),
+      }
+    },
   },
   {
     name: 'an attempt that was archived is read as one that never was',

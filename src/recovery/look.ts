@@ -48,6 +48,7 @@ async function lookUpTo(
   signal: AbortSignal,
 ): Promise<'done' | 'needs-forge'> {
   const subject = asOurs(given, deps)
+  if (isOfOtherHost(subject, deps)) return 'done'
   let facts: Facts = unread
   for (let round = 0; round < roundsMax; round += 1) {
     const now = await deps.ledger.now()
@@ -78,6 +79,11 @@ function asOurs(subject: Subject, { host }: RecoveryDeps): Subject {
     return subject
   const { hostLostSince: _since, ...ours } = subject
   return ours
+}
+
+/** It was given to us while its host was lost. Now that this is heard again it speaks for its runner itself. */
+function isOfOtherHost(subject: Subject, { host }: RecoveryDeps): boolean {
+  return subject.kind === 'runner' && subject.runner.host !== host.id && subject.hostLostSince === undefined
 }
 
 async function later(subject: Subject, inMs: number, { ledger }: RecoveryDeps): Promise<'done'> {

@@ -9,7 +9,8 @@ import {
 import { heartbeatLoop } from '../controllers/host/heartbeat/index.ts'
 import { lifecycleLoop } from '../controllers/runner/lifecycle/index.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
-import { recoveryLoop } from './index.ts'
+import type { Subject } from '../domain/recovery/index.ts'
+import { look, recoveryLoop } from './index.ts'
 
 const minuteMs = 60_000
 const gone = 'host-gone'
@@ -91,6 +92,18 @@ describe('a host that is never heard again', () => {
     const loop = recoveryLoop(bench, 1_000)
     await loop.pass(never)
     await loop.ended?.()
+    expect(bench.ledger.rows.runners.get(runnerId)).toMatchObject({ endedAt: null })
+  })
+
+  it('speaks for its runners again where it is heard while one of them waits to be looked at', async () => {
+    const bench = await createControlBench()
+    const runnerId = await onAnotherHost(bench)
+    await bench.ledger.heartbeat({ id: gone, kind: 'local' })
+    await beat(bench)
+    // Another machine holds what our own host has never seen.
+    const subject = await bench.ledger.subject({ kind: 'runner', id: runnerId })
+    await look(subject as Subject, bench, never)
+    expect(bench.ledger.rows.decisions.size).toBe(0)
     expect(bench.ledger.rows.runners.get(runnerId)).toMatchObject({ endedAt: null })
   })
 

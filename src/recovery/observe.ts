@@ -102,6 +102,9 @@ async function readHosted(
 ): Promise<HostedStatus | Unknown> {
   if (subject.kind === 'job') return unknown('a job is on no host')
   const { name, podUid } = subject.runner
+  // That our own host has nothing of this name says nothing about what another one has.
+  if (subject.runner.host !== host.id)
+    return unknown(`it is on the host ${subject.runner.host}, which is not ours`)
   const hosted = await host.find(name, signal, podUid)
   if (hosted === null) return { kind: 'absent' }
   if (hosted.state === 'exited') return { kind: 'exited' }

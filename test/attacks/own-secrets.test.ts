@@ -34,6 +34,8 @@ describe("a job that prints Holdfast's own secrets and dies", { timeout: 180_000
     const { deaths: ends } = await holdfastJson<{ deaths: { runner: string }[] }>(place, 'deaths')
     expect(ends).toHaveLength(1)
 
+    // The record goes to the folder after the ledger has it.
+    await expect.poll(() => filesIn(place, 'records').catch(() => ({}))).not.toEqual({})
     const left = { ...(await answers(place)), ...(await rows(place)), ...(await filesIn(place, 'records')) }
     const { out, err } = await program.end('SIGTERM')
     Object.assign(left, { out, err }, await filesIn(place, 'postgres/log'))
