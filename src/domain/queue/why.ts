@@ -84,7 +84,7 @@ export function whyQueued(
   if (job.quarantine !== null)
     return answer(
       'quarantined',
-      `It is quarantined: ${job.quarantine} Once that is put right: holdfast release ${job.id}`,
+      `It is quarantined: ${job.quarantine} (once that is put right: holdfast release ${job.id})`,
     )
   if (job.notBefore > now) {
     return answer('backing-off', `It backs off for another ${seconds(job.notBefore - now)} after a failure.`)
