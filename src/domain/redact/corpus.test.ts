@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { growth, linearAtMost } from '../../../test/support/growth.ts'
-import { REDACTED, redactBareTokens, redactText } from './index.ts'
+import { REDACTED, redactText } from './index.ts'
 
 // Joined at run time, so that no scanner takes the corpus for real secrets.
 const mixed = 'a1B2c3D4e5F6g7H8'
@@ -202,30 +202,6 @@ describe('the corpus', () => {
   it('does not hide the rest of a log behind a block that never ends', () => {
     const log = `-----BEGIN PRIVATE KEY-----\n${key}\n${key}\nthen it was killed: signal 9`
     expect(redactText(log)).toBe(`${REDACTED}\nthen it was killed: signal 9`)
-  })
-})
-
-describe('forty hexadecimal digits in a log', () => {
-  it.each([hex40, `got ${hex40}`, `{"sha1":"x"}\n${hex40}\ncommit y`, `export T=${hex40}`])(
-    'hides them: %s',
-    (text) => {
-      expect(redactBareTokens(text)).toBe(text.replace(hex40, REDACTED))
-    },
-  )
-
-  it.each([
-    `commit ${hex40}`,
-    `HEAD is now at ${hex40}`,
-    `From https://git.example/acme/app\n * [new ref] ${hex40} -> pull/1`,
-    `+${hex40}:refs/remotes/pull/12/merge`,
-    `uses: actions/checkout@${hex40}`,
-    `0123456789abcdef${hex40}`,
-  ])('leaves them alone where the line calls them a commit or a sum: %s', (text) => {
-    expect(redactBareTokens(text)).toBe(text)
-  })
-
-  it('costs no square of a line without an end', () => {
-    expect(growth(`${hex40} `, 2 ** 19, redactBareTokens)).toBeLessThan(linearAtMost)
   })
 })
 

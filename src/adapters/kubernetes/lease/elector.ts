@@ -130,7 +130,11 @@ export function createElector(options: ElectorOptions, deps: ElectorDeps): Elect
   }
 
   /** What cannot be read says nothing about the namespace. */
-  const closes = (signal: AbortSignal): Promise<number | null> => close(moment(), signal).catch(() => null)
+  const closes = (signal: AbortSignal): Promise<number | null> =>
+    close(moment(), signal).catch((error: unknown) => {
+      log.debug({ lease: place.name, err: error }, 'whether the namespace is being deleted could not be read')
+      return null
+    })
 
   /** The end of a namespace is not taken back: where it may not be read any more, it goes on. */
   async function stayClosing(own: OwnTerm, signal: AbortSignal): Promise<number | null> {
