@@ -2,7 +2,7 @@ import { type Attempt, transitionAttempt } from '../attempt/index.ts'
 import { HoldfastError } from '../errors/index.ts'
 import { type Job, transitionJob } from '../job/index.ts'
 import { isRefusal } from '../machine/index.ts'
-import { isLive, type Runner, transitionRunner } from '../runner/index.ts'
+import { goodbyeMs, isLive, type Runner, transitionRunner } from '../runner/index.ts'
 import type { Instant } from '../time.ts'
 import type { Change, Evidence } from './change.ts'
 
@@ -110,7 +110,7 @@ export function applyChanges(
     attempts: [...attempts.values()].map((row) =>
       dueBehindDead(row, runners.get(row.runnerId) ?? rows.runners.get(row.runnerId), now),
     ),
-    runners: [...runners.values()],
+    runners: dueAfterTheirs(rows, attempts, runners),
     opened,
     timeline,
   }
@@ -120,6 +120,27 @@ export function applyChanges(
 function dueBehindDead(attempt: Attempt, runner: Runner | undefined, now: Instant): Attempt {
   if (attempt.endedAt !== null || runner === undefined || isLive(runner)) return attempt
   return { ...attempt, checkAt: Math.min(attempt.checkAt, now) }
+}
+
+/**
+ * The runners that are written. One whose attempt ended and that is not free for another job is looked at when it had time
+ * to say goodbye, also where it is so young that it would be looked at first when its start is due.
+ */
+function dueAfterTheirs(
+  rows: Rows,
+  attempts: ReadonlyMap<number, Attempt>,
+  moved: ReadonlyMap<number, Runner>,
+): Runner[] {
+  const written = new Map(moved)
+  for (const { runnerId, endedAt } of attempts.values()) {
+    const runner = written.get(runnerId) ?? rows.runners.get(runnerId)
+    if (endedAt === null || runner === undefined || !isLive(runner)) continue
+    if (runner.state === 'booting' || runner.state === 'polling') continue
+    if (runner.checkAt > endedAt + goodbyeMs) {
+      written.set(runnerId, { ...runner, checkAt: endedAt + goodbyeMs })
+    }
+  }
+  return [...written.values()]
 }
 
 /** The evidence that a plan brings with it and that must be stored before the plan is carried out. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aJob, anAttempt, aRunner, aWord, now } from '../../../test/support/rows.ts'
 import type { Attempt } from '../attempt/index.ts'
 import type { Job } from '../job/index.ts'
-import type { Runner } from '../runner/index.ts'
+import { goodbyeMs, type Runner } from '../runner/index.ts'
 import { applyChanges, type Bound, type Change, evidenceIn, type Known, planWord } from './index.ts'
 
 const context = { adoptHandle: 'adopted-handle', runningCheckMs: 600_000 }
@@ -86,7 +86,8 @@ describe('planWord: a start', () => {
     const after = carryOut(plan, [onR])
     expect(after.attempts).toMatchObject([{ state: 'ended', endReason: 'taken-elsewhere', evidenceId: 900 }])
     expect(after.jobs).toMatchObject([{ state: 'running', executor: 'theirs' }])
-    expect(after.runners).toEqual([])
+    // Not freed, and looked at when it had time to leave.
+    expect(after.runners).toMatchObject([{ state: 'claimed', checkAt: now + goodbyeMs }])
   })
 
   it('adopts a live runner whose attempt was given up', () => {
@@ -160,7 +161,8 @@ describe('planWord: an end', () => {
 
   it('does not free a runner that has a JIT', () => {
     const word = aWord(jobA, 'completed', { conclusion: 'cancelled' })
-    expect(carryOut(planWord(known(jobA, onR, null), word, context), [onR]).runners).toEqual([])
+    const { runners } = carryOut(planWord(known(jobA, onR, null), word, context), [onR])
+    expect(runners).toMatchObject([{ state: 'claimed', checkAt: now + goodbyeMs }])
   })
 
   it.each([

@@ -6,6 +6,9 @@ export type RunnerState = (typeof runnerStates)[number]
 /** Runners that exist as far as the ledger knows; only these count as capacity (I9). */
 export const liveRunnerStates = ['booting', 'polling', 'claimed', 'busy', 'fenced'] as const
 
+/** A runner whose job is over may take this long to tidy up and end by itself. */
+export const goodbyeMs = 30_000
+
 export interface Runner {
   readonly id: number
   /** `<pool>-<8 hex>`: the name of its process or pod too. */

@@ -119,9 +119,7 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
   })
 
   it('shows of a runner that the forge gave up that its CPU limit had held it back', async () => {
-    // A runner is looked at first when its start is due, also where its job was over before.
-    const provisioning = { startDeadlineSeconds: 60 }
-    await world.pool('slow', { idleTimeoutSeconds: 2, stopGraceSeconds: 4, provisioning })
+    await world.pool('slow', { idleTimeoutSeconds: 2, stopGraceSeconds: 4 })
     const hungry = 'for i in 1 2 3; do while :; do :; done & done; sleep 300'
     const { name, uid } = await watched(hungry, 'slow')
     const { init } = await containerProcesses(await containerOf(name))

@@ -38,7 +38,8 @@ describe('a pool on a real cluster', () => {
     const runner = (await world.rows.runners()).at(-1)
     const { node } = runner?.record.ending.pod.place ?? {}
     expect(node).toMatch(/^node-/)
-    for (const word of ['linux', runner?.name, `Node: ${node}`, 'sim-runner', '/jobs/']) expect(log).toContain(word)
+    for (const word of ['linux', runner?.name, `Node: ${node}`, 'sim-runner', '/jobs/'])
+      expect(log).toContain(word)
   })
 
   it.each(['isolated', 'single'])('runs and fails jobs in the shape %s', async (shape) => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { goodbyeMs } from '../../../src/domain/runner/index.ts'
 import type { Due } from '../../../src/ports/ledger.ts'
-import { cause, death, farMs, host, jit, type MakeLedger, neverRegistered, topic } from './kit.ts'
+import { cause, death, farMs, host, jit, type MakeLedger, neverRegistered, topic, word } from './kit.ts'
 
 /** What recovery is given to look at, and what it writes down. */
 export function recoveryQueries(make: MakeLedger): void {
@@ -108,6 +109,34 @@ export function recoveryQueries(make: MakeLedger): void {
       const dead = await bench().idleRunner({ bootDeadlineMs: 0 })
       await bench().ledger.sealDeath(dead.id, death(), 'killed', cause)
       expect(await bench().ledger.due(10, host)).toEqual([])
+    })
+
+    it('looks at a young runner whose job is over when it had time to say goodbye, not when its start is due', async () => {
+      await bench().queue(1)
+      const held = await bench().running()
+      const { job } = await bench().file(held.jobId)
+      await bench().ledger.hear(word(job.forgeJobId, 'completed', { runnerName: held.name }), cause)
+      const { endedAt } = await bench().attempt(held)
+      const runner = await bench().runner(held.runnerId)
+      expect(runner).toMatchObject({ state: 'busy', checkAt: (endedAt as number) + goodbyeMs })
+    })
+
+    it('does not put off a runner that is looked at sooner, nor call one early that is free for another job', async () => {
+      await bench().queue(1)
+      await bench().queue(2)
+      const old = await bench().idleRunner({ bootDeadlineMs: 0 })
+      const { checkAt } = await bench().runner(old.id)
+      const over = await bench().delivered({ runnerId: old.id })
+      await bench().ledger.endAttempt(over.handle, neverRegistered, cause)
+      expect((await bench().runner(old.id)).checkAt).toBe(checkAt)
+      const free = await bench().claimed()
+      const before = await bench().runner(free.runnerId)
+      const end = { kind: 'claimExpired', proof: null, fate: { kind: 'requeue', delayMs: 0 } } as const
+      await bench().ledger.endAttempt(free.handle, end, cause)
+      expect(await bench().runner(free.runnerId)).toMatchObject({
+        state: 'polling',
+        checkAt: before.checkAt,
+      })
     })
 
     it('gives the longest overdue first, up to the limit', async () => {

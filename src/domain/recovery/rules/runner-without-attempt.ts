@@ -1,3 +1,4 @@
+import { goodbyeMs } from '../../runner/index.ts'
 import { rule } from '../rule.ts'
 import { decisiveAgeMs, isRunBy, lookAgain, mayHaveHadOne, removeRegistration, uneasyMs } from './shared.ts'
 
@@ -11,9 +12,6 @@ export const vanishedRunner = rule({
   act: ({ runner }, { hosted }) =>
     hosted?.kind === 'absent' ? [{ kind: 'seal-vanished', runnerId: runner.id }] : null,
 })
-
-/** A runner whose job is over may take this long to tidy up and end by itself. */
-const goodbyeMs = 30_000
 
 /** Its job is over or went elsewhere: the runner has nothing to do here, and must not take a job unseen. */
 export const runnerWithoutAttempt = rule({
