@@ -23,6 +23,8 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
       throttledUs: 4_000,
       containerThrottledUs: 3_000,
       pids: 12,
+      pidsMax: '900',
+      containerPidsMax: '300',
     })
     bench.start()
     await bench.seconds(2)
@@ -37,7 +39,7 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
     expect(ring?.samples[0]).toEqual({
       at: startAt,
       ...{ memoryBytes: 5_000, memoryLimitBytes: 64_000_000, oomKills: 0 },
-      ...{ cpuMs: 9_000, throttledMs: 7, processes: 12 },
+      ...{ cpuMs: 9_000, throttledMs: 7, processes: 12, processesMax: 300, forksRefused: 0 },
       ...{ memoryPressure: pressure, cpuPressure: pressure, ioPressure: pressure },
       ...{ nodeMemoryFreeBytes: 512_000, nodeFilesOpen: 1_024, nodeFilesMax: 9_223_372 },
       ...{ nodeDiskFreeBytes: 5_000, nodeInodesFree: 60, nodeConntrack: 7, nodeConntrackMax: 262_144 },
@@ -79,6 +81,46 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
         [other, []],
       ],
     )
+    bench.stop()
+  })
+})
+
+describe('refused processes', () => {
+  it.each([
+    ['of a container, where the kernel counts for who asked', 1, { containerRefused: 3 }, 3],
+    ['of a container, which the pod’s group counts as well', 2, { refused: 3, containerRefused: 3 }, 3],
+    ['of the pod, which is at its own limit', 2, { refused: 5, containerRefused: 3 }, 5],
+  ] as const)('are counted once: those %s', async (_, version, use, counted) => {
+    const bench = await agentBench({ version, driver: 'cgroupfs' })
+    bench.pod(uid)
+    bench.start()
+    await bench.seconds(1)
+    bench.pod(uid, use)
+    await bench.seconds(1)
+    bench.removePod(uid)
+    await bench.seconds(1)
+    expect(bench.push.tries[0]?.samples.map(({ forksRefused }) => forksRefused)).toEqual([0, 0, counted])
+    bench.stop()
+  })
+
+  it('are not known where the controller is not there, nor from what an older agent left in its file', async () => {
+    const rings = new FakeRingFiles()
+    const olderFields = [startAt - 1_000, 1, 2, 0, 3, 4, 5, ...Array.from({ length: 10 }, () => '-')]
+    rings.append(uid, `s ${olderFields.join(' ')}\ns ${olderFields.slice(0, 16).join(' ')}\n`)
+    const of = { version: 1, driver: 'cgroupfs' } as const
+    const bench = await agentBench(of, rings)
+    bench.pod(uid)
+    bench.files.removeFolder(`cgroup/pids/${podGroup(of, uid)}`)
+    bench.start()
+    bench.removePod(uid)
+    await bench.seconds(1)
+    const samples = bench.push.tries[0]?.samples
+    expect(samples?.map(({ at, cpuMs }) => [at - startAt, cpuMs])).toEqual([
+      [-1_000, 3],
+      [0, 0],
+    ])
+    for (const sample of samples ?? [])
+      expect(sample).toMatchObject({ forksRefused: null, processesMax: null })
     bench.stop()
   })
 })

@@ -1,10 +1,15 @@
 import path from 'node:path'
 import type { KernelFile, KernelFiles } from '../../ports/host-agent.ts'
-import { fieldIn } from './values.ts'
 
 const FOLLOW_EVERY = 10
 /** Containers of one pod that are followed. */
 const CONTAINERS_MAX = 64
+
+/** How what stands in a pod's group and in those of its containers becomes one number. */
+export interface Reading {
+  readonly join?: (own: number | null, below: readonly number[]) => number | null
+  readonly readEvery?: number
+}
 
 /** What the kernel counts for each group alone, and forgets with it: what was counted last is kept. */
 export interface CountsBelow {
@@ -19,8 +24,8 @@ export function countsBelow(
   files: KernelFiles,
   folder: string,
   name: string,
-  field: string,
-  readEvery = 1,
+  valueIn: (text: string | null) => number | null,
+  { join = sum, readEvery = 1 }: Reading = {},
 ): CountsBelow {
   const counts = new Map<string, { readonly file: KernelFile | null; last: number | null }>()
   const add = (group: string): void => {
@@ -30,7 +35,7 @@ export function countsBelow(
   let followed = 0
   let looks = 0
   let reads = 0
-  let sum: number | null = null
+  let joined: number | null = null
   add('')
   return {
     follow() {
@@ -43,9 +48,13 @@ export function countsBelow(
       return found
     },
     read() {
-      if (reads % readEvery === 0) sum = sumOf(counts.values(), field)
+      if (reads % readEvery === 0) {
+        for (const count of counts.values()) count.last = valueIn(count.file?.read() ?? null) ?? count.last
+        const [own = null, ...below] = [...counts.values()].map(({ last }) => last)
+        joined = join(own, below.filter(isNumber))
+      }
       reads += 1
-      return sum
+      return joined
     },
     close() {
       for (const { file } of counts.values()) file?.close()
@@ -53,14 +62,11 @@ export function countsBelow(
   }
 }
 
-function sumOf(
-  counts: Iterable<{ readonly file: KernelFile | null; last: number | null }>,
-  field: string,
-): number | null {
-  let sum: number | null = null
-  for (const count of counts) {
-    count.last = fieldIn(count.file?.read() ?? null, field) ?? count.last
-    if (count.last !== null) sum = (sum ?? 0) + count.last
-  }
-  return sum
+function sum(own: number | null, below: readonly number[]): number | null {
+  const all = [own, ...below].filter(isNumber)
+  return all.length === 0 ? null : all.reduce((one, other) => one + other)
+}
+
+function isNumber(value: number | null): value is number {
+  return value !== null
 }

@@ -1,8 +1,9 @@
 import path from 'node:path'
 import type { KernelFile, KernelFiles } from '../../ports/host-agent.ts'
 import type { GroupReading } from '../ring/fields.ts'
-import { countsBelow } from './counts-below.ts'
+import { type CountsBelow, countsBelow } from './counts-below.ts'
 import type { Hierarchies } from './hierarchies.ts'
+import { openProcessLimit } from './process-limit.ts'
 import { fieldIn, numberIn, pressureIn, scaled } from './values.ts'
 
 /** A limit changes seldom; it is read with the first sample and then with each so-manyeth. */
@@ -45,7 +46,8 @@ function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string, 
   const memoryOf = memoryReader(current, stat, 'inactive_file', open('memory.max'))
   const events = open('memory.events')
   const cpu = open('cpu.stat')
-  const throttled = countsBelow(files, folder, 'cpu.stat', 'throttled_usec', THROTTLED_EVERY)
+  const throttled = throttledBelow(files, folder, 'throttled_usec')
+  const limit = openProcessLimit(files, folder)
   const pids = open('pids.current')
   const pressuresOf = pressureReader(open, sampleMs)
   return {
@@ -57,10 +59,15 @@ function openV2(files: KernelFiles, { memory }: Hierarchies, groupPath: string, 
       cpuMs: scaled(fieldIn(cpu(), 'usage_usec'), 1_000),
       throttledMs: scaled(throttled.read(), 1_000),
       processes: numberIn(pids()),
+      ...(limit?.read() ?? noLimit),
       ...pressuresOf(),
     }),
-    containers: throttled.follow,
+    containers() {
+      limit?.follow()
+      return throttled.follow()
+    },
     close() {
+      limit?.close()
       throttled.close()
       closeAll(opened)
     },
@@ -78,12 +85,10 @@ function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string,
   const stat = open('memory.stat')
   const memoryOf = memoryReader(usage, stat, 'total_inactive_file', open('memory.limit_in_bytes'))
   const time = of(cpuacct, 'cpuacct.usage')
-  const throttled =
-    cpu === null
-      ? null
-      : countsBelow(files, path.join(cpu, groupPath), 'cpu.stat', 'throttled_time', THROTTLED_EVERY)
+  const throttled = cpu === null ? null : throttledBelow(files, path.join(cpu, groupPath), 'throttled_time')
+  const limit = openProcessLimit(files, pids === null ? null : path.join(pids, groupPath))
   const tasks = of(pids, 'pids.current')
-  const kills = countsBelow(files, folder, 'memory.oom_control', 'oom_kill')
+  const kills = countsBelow(files, folder, 'memory.oom_control', (text) => fieldIn(text, 'oom_kill'))
   const pressuresOf = pressureReader((name) => of(pressure, name), sampleMs)
   return {
     path: groupPath,
@@ -93,18 +98,28 @@ function openV1(files: KernelFiles, hierarchies: Hierarchies, groupPath: string,
       cpuMs: scaled(numberIn(time()), 1_000_000),
       throttledMs: scaled(throttled?.read() ?? null, 1_000_000),
       processes: numberIn(tasks()),
+      ...(limit?.read() ?? noLimit),
       ...pressuresOf(),
     }),
     containers() {
       throttled?.follow()
+      limit?.follow()
       return kills.follow()
     },
     close() {
       kills.close()
+      limit?.close()
       throttled?.close()
       closeAll(opened)
     },
   }
+}
+
+const noLimit = { processesMax: null, forksRefused: null }
+
+function throttledBelow(files: KernelFiles, folder: string, field: string): CountsBelow {
+  const valueIn = (text: string | null) => fieldIn(text, field)
+  return countsBelow(files, folder, 'cpu.stat', valueIn, { readEvery: THROTTLED_EVERY })
 }
 
 type Read = () => string | null

@@ -10,6 +10,8 @@ export type GroupReading = Pick<
   | 'cpuMs'
   | 'throttledMs'
   | 'processes'
+  | 'processesMax'
+  | 'forksRefused'
   | 'memoryPressure'
   | 'cpuPressure'
   | 'ioPressure'
@@ -18,7 +20,7 @@ export type GroupReading = Pick<
 /** What it says of the node under it. */
 export type NodeReading = Omit<HostSample, keyof GroupReading | 'at'>
 
-/** The fields of a sample in the order in which rings and their files hold them; `at` comes first. */
+/** The fields of a sample in the order in which rings and their files hold them; `at` comes first, new ones last. */
 export const sampleFields = [
   'at',
   'memoryBytes',
@@ -37,7 +39,12 @@ export const sampleFields = [
   'nodeInodesFree',
   'nodeConntrack',
   'nodeConntrackMax',
+  'processesMax',
+  'forksRefused',
 ] as const satisfies readonly (keyof HostSample)[]
+
+/** So many had the first agents: their files are read as well, and what they lack is not known. */
+export const sampleFieldsLeast = 17
 
 /** A sample of what stands in each column. */
 export function sampleFrom(at: Instant, valueIn: (column: number) => number | null): HostSample {

@@ -1,6 +1,6 @@
 import type { HostRing, HostSample } from '../../domain/death/index.ts'
 import type { Instant } from '../../domain/time.ts'
-import { sampleFields, sampleFrom } from './fields.ts'
+import { sampleFields, sampleFieldsLeast, sampleFrom } from './fields.ts'
 
 /** What a ring's file says: all of a ring but what follows from the time of reading. */
 export interface Mirrored {
@@ -68,7 +68,7 @@ export function readMirror(text: string): Mirrored {
 function sampleOf(text: string): HostSample | null {
   const words = text.split(' ')
   const at = numberOf(words[0])
-  if (words.length !== sampleFields.length || at === null) return null
+  if (at === null || words.length < sampleFieldsLeast || words.length > sampleFields.length) return null
   return sampleFrom(at, (column) => numberOf(words[column]))
 }
 

@@ -12,6 +12,7 @@ export const podUidAt = (index: number): string =>
 const noUse = {
   ...{ memoryBytes: 1_000_000, droppableBytes: 0, limitBytes: 64_000_000, oomKills: 0, containerOomKills: 0 },
   ...{ cpuUs: 0, throttledUs: 0, containerThrottledUs: 0, pids: 1 },
+  ...{ pidsMax: 'max', containerPidsMax: 'max', refused: 0, containerRefused: 0 },
 }
 export type Use = typeof noUse
 
@@ -44,10 +45,11 @@ function filesV2(group: string, container: string, use: Use): Record<string, str
     'memory.max': `${use.limitBytes}\n`,
     'memory.events': `low 0\nhigh 0\nmax 3\noom ${all}\noom_kill ${all}\noom_group_kill 0\n`,
     'cpu.stat': `usage_usec ${use.cpuUs}\nuser_usec 0\nsystem_usec 0\nnr_periods 0\nnr_throttled 0\nthrottled_usec ${use.throttledUs}\n`,
-    'pids.current': `${use.pids}\n`,
+    ...processFiles(use.pids, use.pidsMax, use.refused),
     ...{ 'memory.pressure': waiting, 'cpu.pressure': waiting, 'io.pressure': waiting },
     [`${path.basename(container)}/cgroup.procs`]: '1\n',
     [`${path.basename(container)}/cpu.stat`]: `usage_usec 0\nthrottled_usec ${use.containerThrottledUs}\n`,
+    ...under(path.basename(container), processFiles(use.pids, use.containerPidsMax, use.containerRefused)),
   })
 }
 
@@ -67,8 +69,15 @@ function filesV1(group: string, container: string, use: Use): Record<string, str
       'cpu.stat': throttling(use.throttledUs),
       [`${path.basename(container)}/cpu.stat`]: throttling(use.containerThrottledUs),
     }),
-    ...under(`cgroup/pids/${group}`, { 'pids.current': `${use.pids}\n` }),
+    ...under(`cgroup/pids/${group}`, {
+      ...processFiles(use.pids, use.pidsMax, use.refused),
+      ...under(path.basename(container), processFiles(use.pids, use.containerPidsMax, use.containerRefused)),
+    }),
   }
+}
+
+function processFiles(now: number, most: string, refused: number): Record<string, string> {
+  return { 'pids.current': `${now}\n`, 'pids.max': `${most}\n`, 'pids.events': `max ${refused}\n` }
 }
 
 /** As much as the kernel has between the two fields that are read. */

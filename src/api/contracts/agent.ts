@@ -16,12 +16,14 @@ const name = z
 const instant = z.int().min(0).max(latestAt)
 const amount = z.number().min(0).nullable()
 
-const sample = z.strictObject({
+/** Fields of a newer agent are left out, not refused: whatever is upgraded first, no ring is lost. */
+const sample = z.object({
   at: instant,
   ...{ memoryBytes: amount, memoryLimitBytes: amount, oomKills: amount, cpuMs: amount, throttledMs: amount },
   ...{ processes: amount, memoryPressure: amount, cpuPressure: amount, ioPressure: amount },
   ...{ nodeMemoryFreeBytes: amount, nodeFilesOpen: amount, nodeFilesMax: amount },
   ...{ nodeDiskFreeBytes: amount, nodeInodesFree: amount, nodeConntrack: amount, nodeConntrackMax: amount },
+  ...{ processesMax: amount.optional(), forksRefused: amount.optional() },
 })
 
 /** `POST /v1/agent/rings`: what an agent saw of one pod; the agent's token is the bearer token. */

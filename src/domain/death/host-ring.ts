@@ -35,6 +35,10 @@ export interface HostSample {
   readonly nodeInodesFree: number | null
   readonly nodeConntrack: number | null
   readonly nodeConntrackMax: number | null
+  /** The most processes and threads that its pod, or a container of it with a lower limit, may have. */
+  readonly processesMax?: number | null | undefined
+  /** How often the kernel refused it one more for that limit. Absent, as the limit, where an older agent looked. */
+  readonly forksRefused?: number | null | undefined
 }
 
 /** The last time of which a ring tells something: of two rings of a pod the one that reaches further is the newer. */

@@ -8,7 +8,7 @@ export interface Seen {
 }
 
 /** How long before the end something still counts as being at the end. */
-const AT_END_MS = 30_000
+export const AT_END_MS = 30_000
 /** Ends are given in whole seconds, and samples come each second: so much later may still be before it. */
 export const ROUNDING_MS = 2_000
 /** Over this the agent did not see the end itself. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { classifyDeath } from './classify.ts'
 import type { ContainerEnd, Ending, PodEnd, PodEvent } from './ending.ts'
-import { anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
+import type { HostRing } from './host-ring.ts'
+import { aHostRing, anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
 
 const event = (reason: string, message: string, over: Partial<PodEvent> = {}): PodEvent => ({
   ...{ type: 'Warning', reason, message, count: 1, firstAt: endedAt - 2_000, lastAt: endedAt - 2_000 },
@@ -104,5 +105,40 @@ describe('a runner that could start no more processes', () => {
       ...{ class: 'pids-limit', confidence: 'likely' },
     })
     expect(judge({}, { exitCode: 0, tail: `${line}\n` }, { exitCode: 0 }).class).toBe('clean')
+  })
+
+  const refusedFrom = (secondsAgo: number, forksRefused = 3): HostRing =>
+    aHostRing({
+      samples: aHostRing({}, { processesMax: 20 }).samples.map((sample) =>
+        sample.at < endedAt - secondsAgo * 1_000 ? sample : { ...sample, forksRefused },
+      ),
+    })
+  const seen = (ring: HostRing | null, tail = '', exitCode = 1) =>
+    classifyDeath(anEnd({ exitCode, tail, pod: aPodEnd({}) }), { job: null, ring })
+
+  it('was seen by the agent, whatever its log says: likely, since who is refused a process may live on', () => {
+    const verdict = seen(refusedFrom(4))
+    expect(verdict).toMatchObject({ class: 'pids-limit', confidence: 'likely' })
+    expect(verdict.because.join()).toContain('3 times in its last half minute, with a limit of 20')
+    expect(seen(refusedFrom(4), '', 0).class).toBe('clean')
+  })
+
+  it.each([
+    ['was refused one long before', refusedFrom(90)],
+    ['had been refused one before the agent came', refusedFrom(1_000)],
+    ['was refused none', aHostRing()],
+    ['was watched by an older agent', refusedFrom(4, Number.NaN)],
+  ])('is not one that %s and ended with 1 in silence', (_, ring) => {
+    const samples = ring.samples.map(({ forksRefused, ...older }) =>
+      Number.isNaN(forksRefused) ? older : { ...older, forksRefused },
+    )
+    expect(seen({ ...ring, samples }).class).toBe('failed')
+  })
+
+  it('is told what the kernel counted where only its log speaks of it', () => {
+    const line = "sh: can't fork: Resource temporarily unavailable\n"
+    expect(seen(refusedFrom(90), line).because.join()).toContain('3 times, but 90 s and more before its end')
+    expect(seen(aHostRing(), line).because.join()).toContain('no process refused by the limit of its pod')
+    expect(seen(null, line).because.join()).not.toContain('refused it')
   })
 })

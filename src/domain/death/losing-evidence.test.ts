@@ -112,6 +112,7 @@ function ofRing(ring: HostRing): [string, HostRing][] {
     ['the oldest samples', ring.samples.slice(-3)],
     ['most samples', ring.samples.filter((_, place) => place % 10 === 0)],
     ['the counts of kills', ring.samples.map((each) => ({ ...each, oomKills: null }))],
+    ['the counts of refused processes', ring.samples.map((each) => ({ ...each, forksRefused: null }))],
     ['its memory', ring.samples.map((each) => ({ ...each, memoryBytes: null }))],
     ['its processor time', ring.samples.map((each) => ({ ...each, cpuMs: null }))],
   ]

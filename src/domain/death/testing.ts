@@ -93,7 +93,7 @@ export function aHostSample(over: Partial<HostSample> = {}): HostSample {
       nodeDiskFreeBytes: 50 * gib,
       nodeInodesFree: 1_000_000,
     },
-    ...{ nodeConntrack: 100, nodeConntrackMax: 100_000 },
+    ...{ nodeConntrack: 100, nodeConntrackMax: 100_000, processesMax: 4_096, forksRefused: 0 },
     ...over,
   }
 }

@@ -13,3 +13,7 @@ export function bytes(count: number): string {
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`
 }
+
+export function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}

@@ -32,12 +32,13 @@ function ageText({ endedAt }: HostRing, ageMs: number): string {
 }
 
 function sampleText(sample: HostSample): string {
-  const { memoryBytes, memoryLimitBytes, oomKills, processes } = sample
+  const { memoryBytes, memoryLimitBytes, oomKills, processes, processesMax = null } = sample
   const limit = memoryLimitBytes === null ? '' : ` of ${bytesText(memoryLimitBytes)}`
   const parts = [
     memoryBytes === null ? '' : `${bytesText(memoryBytes)}${limit} of memory`,
     oomKills === null ? '' : `${oomKills} killed at the limit`,
-    processes === null ? '' : `${processes} processes`,
+    processes === null ? '' : `${processes}${processesMax === null ? '' : ` of ${processesMax}`} processes`,
+    sample.forksRefused ? `${sample.forksRefused} refused for that limit` : '',
     pressure('memory', sample.memoryPressure),
     pressure('the processor', sample.cpuPressure),
     pressure('the disk', sample.ioPressure),

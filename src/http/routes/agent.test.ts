@@ -24,6 +24,14 @@ describe('POST /v1/agent/rings', () => {
     expect(await ledger.ring('uid-1')).toEqual(ring)
   })
 
+  it('takes what a newer agent sees besides, and leaves out what it does not know itself', async () => {
+    const { ledger, post } = await createBench()
+    const seen = { ...sample, processesMax: 100, forksRefused: 3 }
+    const answer = await post(path, agentToken, { ...ring, samples: [{ ...seen, ofTomorrow: 1 }] })
+    expect(answer.status).toBe(202)
+    expect(await ledger.ring('uid-1')).toEqual({ ...ring, samples: [seen] })
+  })
+
   it('takes a repeated ring, and says of an older one that it is', async () => {
     const { post } = await createBench()
     for (const kind of ['kept', 'kept'])

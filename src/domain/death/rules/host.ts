@@ -1,3 +1,4 @@
+import { type ForksRefused, forksRefused } from '../forks-refused.ts'
 import {
   isFull,
   leastFree,
@@ -10,7 +11,7 @@ import {
 import type { Known } from '../known.ts'
 import { isLast, quote } from '../log.ts'
 import { type Finding, likely } from '../verdict.ts'
-import { bytes, percent } from '../words.ts'
+import { bytes, percent, times } from '../words.ts'
 import { rule } from './rule.ts'
 
 /** Far from this, a log that speaks of a full table does not fit. */
@@ -56,16 +57,13 @@ export const hostRules = [
     means:
       'Something in the runner could start no more processes or threads: the limit of its pod or of its user.',
     needs:
-      'Lines about a fork or a thread that was refused in the log, and no exit code 0. Likely: a job can print them.',
+      'The agent saw the kernel refuse a process in its last half minute, or its log has lines about a fork or a thread that was refused; and no exit code 0. Likely: a job can print them, and who is refused a process may live on and end for another reason.',
     mustNotConclude:
       'That its memory was short, or that its node had no process ids left: then the kubelet would evict.',
     nextSteps: [
       'Look at podPidsLimit of the kubelet and at how many processes the job starts at once; raise the one, or lower the other.',
     ],
-    fires: (known) =>
-      known.isOpen && isLast(known.log, 'noProcess', 'inOrder')
-        ? likely('pids-limit', endWords(known), quote(known.log, 'noProcess'), ...processWords(known))
-        : null,
+    fires: noProcess,
   }),
   rule({
     name: 'the disk was full',
@@ -116,6 +114,29 @@ function fileTable(known: Known): Finding | null {
   if (share !== null && share < TABLE_FAR_FROM_FULL) return null
   const said = quote(log, 'fileTable')
   return likely('host-file-table', said, ...seen)
+}
+
+/** The kernel's count says that it was refused one, never that it died of that: a shell waits and tries again. */
+function noProcess(known: Known): Finding | null {
+  if (!known.isOpen) return null
+  const refused = forksRefused(known)
+  const said = isLast(known.log, 'noProcess', 'inOrder') ? [quote(known.log, 'noProcess')] : []
+  const isSeen = refused !== null && refused.atEnd > 0
+  if (!isSeen && said.length === 0) return null
+  const counted = refused === null ? [] : [refusedWords(refused, known)]
+  return likely('pids-limit', endWords(known), ...counted, ...said, ...processWords(known))
+}
+
+function refusedWords({ atEnd, earlier, earlierAt, limit }: ForksRefused, { ending }: Known): string {
+  const most = limit === null ? '' : `, with a limit of ${limit}`
+  if (atEnd > 0) {
+    return `The kernel refused it a process or thread ${times(atEnd)} in its last half minute${most}.`
+  }
+  if (earlierAt !== null) {
+    const ago = Math.round((ending.endedAt - earlierAt) / 1000)
+    return `The kernel refused it a process or thread ${times(earlier)}, but ${ago} s and more before its end${most}.`
+  }
+  return `The agent saw no process refused by the limit of its pod${most}: if so, it was a limit of its user or of a group inside.`
 }
 
 /** How many the agent saw in its last half minute. */
