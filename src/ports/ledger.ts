@@ -1,29 +1,21 @@
 import type { Handle, PastDeadline } from '../domain/attempt/index.ts'
 import type { EndKind, ForgeWord, JobFate, Proof } from '../domain/binding/index.ts'
-import type { Correction, DeathRecord, HostRing, JobAtEnd } from '../domain/death/index.ts'
 import type { Incident, IncidentKind } from '../domain/incident/index.ts'
 import type { Job } from '../domain/job/index.ts'
 import type { Pool } from '../domain/pool/index.ts'
 import type { QueueFacts } from '../domain/queue/index.ts'
-import type { BoundedAct, RecoveryBounds, Subject } from '../domain/recovery/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { BudgetReading } from './budget.ts'
+import type { LedgerOfDeaths } from './ledger/deaths.ts'
 import type { JobFile, RunnerFile } from './ledger/files.ts'
+import type { LedgerOfIncoming } from './ledger/incoming.ts'
+import type { LedgerOfRecovery } from './ledger/recovery.ts'
 import type {
-  BoundedRecord,
   Cause,
   Claim,
   ClaimingRunner,
   ClaimResult,
-  Delivery,
-  DeliveryOutcome,
-  DeliveryRow,
-  DeliveryState,
-  Due,
-  EndCount,
-  EndFilter,
-  EndRow,
   Enrolled,
   FailedStart,
   Fenced,
@@ -33,13 +25,10 @@ import type {
   InstallationRow,
   JobFilter,
   Leader,
-  NewDecision,
   NewIncident,
   NewRunner,
   PoolCounts,
-  RunnerAlive,
   RunnerFilter,
-  SealedDeath,
   SetAside,
   UnusedRegistration,
   Wake,
@@ -60,7 +49,7 @@ export * from './ledger/unreadable.ts'
  * - A method that throws `E_LEDGER_UNAVAILABLE` may have taken effect. Every write is therefore safe to repeat.
  * - A write that names a handle changes nothing once that attempt has ended, and says `lost`.
  */
-export interface Ledger {
+export interface Ledger extends LedgerOfIncoming, LedgerOfDeaths, LedgerOfRecovery {
   /** The ledger's own time. */
   now(): Promise<Instant>
   /**
@@ -78,43 +67,6 @@ export interface Ledger {
   pools(): Promise<readonly Pool[]>
   /** Every pool there is, and those put away that still have live runners. */
   counts(): Promise<readonly PoolCounts[]>
-
-  /** Keeps a raw webhook, once per GUID. */
-  storeDelivery(
-    delivery: Pick<Delivery, 'guid' | 'installation' | 'event' | 'subject' | 'body'>,
-  ): Promise<'stored' | 'duplicate'>
-  /**
-   * Deliveries of the served installation that wait to be worked on, oldest first; none whose subject has an older one that is not settled and
-   * waits to be tried again. Working on one twice is harmless.
-   */
-  pendingDeliveries(limit: number): Promise<readonly Delivery[]>
-  settleDelivery(guid: string, outcome: DeliveryOutcome): Promise<void>
-  /** Newest first, at most so many. */
-  deliveries(filter: {
-    readonly states?: readonly DeliveryState[]
-    readonly limit: number
-  }): Promise<readonly DeliveryRow[]>
-  /** Those of these GUIDs that were stored. */
-  knownDeliveries(guids: readonly string[]): Promise<ReadonlySet<string>>
-  /** Works on a settled delivery once more, as if it had just come. */
-  replayDelivery(guid: string): Promise<'replayed' | 'pending' | 'unknown'>
-
-  /** Up to where something was read, such as the forge's list of runs; null: never. It only moves forwards. */
-  cursor(name: string): Promise<Instant | null>
-  moveCursor(name: string, to: Instant): Promise<void>
-  /**
-   * Takes a turn that lasts `costMs` in the line of this name, one behind the other and none before now, in one step
-   * for all processes. 0: it is taken; else nothing was, because the line would reach further ahead than `aheadMsMax`,
-   * and it is worth asking again after so long.
-   */
-  takeTurn(name: string, costMs: number, aheadMsMax: number): Promise<number>
-  /** All whose names begin so. */
-  cursors(prefix: string): Promise<ReadonlyMap<string, Instant>>
-  /** Many at once, as `moveCursor` does each. */
-  moveCursors(names: readonly string[], to: Instant): Promise<void>
-  /** Up to which number something was taken out of the ledger; 0: nothing was. It only moves forwards. */
-  position(name: string): Promise<number>
-  movePosition(name: string, to: number): Promise<void>
 
   /**
    * Opens an incident, once as long as it lasts, and holds back the jobs that it concerns. Those of an installation
@@ -233,57 +185,6 @@ export interface Ledger {
   retireRest(installation: string): Promise<{ readonly deliveries: number; readonly incidents: number }>
   /** No job is given to this runner any more. `refused`: it has an open attempt, or it has ended. */
   fence(runnerId: number, reason: string, cause: Cause): Promise<'fenced' | 'refused'>
-  /**
-   * The runner's newest attempt and its job with the forge's last word, for its death record; null where it was never
-   * given one.
-   */
-  jobAtEnd(runnerId: number): Promise<JobAtEnd | null>
-  /**
-   * Seals a runner's death record, once, and ends the runner; its open attempt is due for recovery at once. `lost`: it is
-   * sealed, and the job that the forge had ended by then is lost by it, with the forge's conclusion kept.
-   */
-  sealDeath(
-    runnerId: number,
-    record: DeathRecord,
-    reason: string,
-    cause: Cause,
-  ): Promise<'sealed' | 'lost' | 'already'>
-
-  /**
-   * Death records with a greater number, in the order of their numbers, also of runners that are archived. None that
-   * is sealed later comes before one that was given: whoever goes on after the last misses none.
-   */
-  deathsAfter(evidenceId: number, limit: number): Promise<readonly SealedDeath[]>
-  /** Ends in short that were sealed lately, newest first, at most `limit`; also of runners that are archived. */
-  ends(filter: EndFilter): Promise<readonly EndRow[]>
-  /** How many there are of each class, the most first; all of them, whatever the limit of a list. */
-  endCounts(filter: Omit<EndFilter, 'limit'>): Promise<readonly EndCount[]>
-  /** Which of these runners' ends were sealed wrongly, and what is true of them; also of archived ones. */
-  corrections(runnerIds: readonly number[]): Promise<ReadonlyMap<number, Correction>>
-  /** Every runner that lives, with the job that it has, at most so many, the newest. */
-  runnersAlive(limit: number): Promise<readonly RunnerAlive[]>
-
-  /**
-   * Subjects whose time has come, the longest overdue first; of runners those of this host, and
-   * those of hosts that are lost (`hostLostSince`), unless this host itself was away lately. Of an
-   * installation that is not served only claims that led to no delivery. A row that this version cannot read is given
-   * as such, and keeps nobody from the others.
-   */
-  due(limit: number, host: string): Promise<readonly Due[]>
-  /** One subject as it is now; null where there is nothing open to look at. */
-  subject(of: { readonly kind: Subject['kind']; readonly id: number }): Promise<Subject | null>
-  /** Looks at a subject again after a while. */
-  postpone(of: { readonly kind: Subject['kind']; readonly id: number }, delayMs: number): Promise<void>
-  recordDecision(decision: NewDecision): Promise<number>
-  /**
-   * The same of a decision that does what has a bound, unless it would pass the bound; nothing is written then. Counting
-   * and writing are one step for all processes, and what was counted stays counted when its job is archived.
-   */
-  recordBounded(decision: NewDecision, act: BoundedAct, bounds: RecoveryBounds): Promise<BoundedRecord>
-  /** What was decided was refused before anything was done: it does not count against a bound. */
-  releaseAct(decisionId: number): Promise<void>
-  recordOutcome(decisionId: number, outcome: string): Promise<void>
-
   jobFile(jobId: number): Promise<JobFile | null>
   /** By the runner's own name, or by one under which the forge knew it. */
   runnerFile(name: string): Promise<RunnerFile | null>
@@ -310,23 +211,6 @@ export interface Ledger {
   setAside(): Promise<readonly SetAside[]>
   /** Drops archived jobs and runners that ended before. Less than the limit: nothing is left to drop. */
   purge(olderThanMs: number, limit: number): Promise<number>
-
-  /**
-   * Keeps what a node's agent saw of a runner, the newest of each pod: an end is never taken back, and what was seen
-   * until an earlier time does not replace what was seen until a later one (`older`). A pod's ring comes from one node
-   * alone (`foreign`).
-   */
-  putRing(ring: HostRing): Promise<'kept' | 'older' | 'foreign'>
-  ring(podUid: string): Promise<HostRing | null>
-  /**
-   * Drops rings that were pushed before, and of those that belong to no runner known here the oldest beyond
-   * `strangersMax`: an agent sees every pod of its node. At most so many; gives how many.
-   */
-  dropRings(bounds: {
-    readonly olderThanMs: number
-    readonly strangersMax: number
-    readonly limit: number
-  }): Promise<number>
 
   /** Calls back when something may be waiting. May be late or missed: every waiter sweeps as well. */
   onWake(callback: (wake: Wake) => void): () => void
