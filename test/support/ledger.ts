@@ -42,6 +42,14 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
   const behind = async (statement: string) => {
     await client.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
   }
+  /** From the catalogue, so that a new table cannot be forgotten; what was migrated stays. */
+  const tables = async () => {
+    const { rows } = await client.query<{ name: string }>(
+      `select quote_ident(tablename) as name from pg_tables
+        where schemaname = current_schema() and tablename <> 'schema_migrations'`,
+    )
+    return rows.map(({ name }) => name)
+  }
   return {
     url,
     database,
@@ -55,11 +63,7 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
     asProgram: (statement) => program.query(statement),
     behind,
     async empty() {
-      await behind(`
-        truncate installations, installation_addresses, leases, pools, evidence, jobs, runners, attempts, incidents, holds,
-                 budgets, deliveries, set_aside, clock,
-                 timeline, decisions, archived_jobs, archived_runners, ends, positions, host_rings, hosts,
-                 bounded_acts restart identity`)
+      await behind(`truncate ${(await tables()).join(', ')} restart identity`)
     },
     async [Symbol.asyncDispose]() {
       for (const ledger of ledgers) await ledger[Symbol.asyncDispose]()
