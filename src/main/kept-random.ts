@@ -5,7 +5,8 @@ import type { Base } from './base.ts'
 const randomBytes = 32
 
 /** What an operator shows to change something. */
-export const operatorToken = (base: Base): Promise<string> => keptSecret(base, 'operator-token')
+export const operatorToken = async (base: Base): Promise<string> =>
+  base.config.http.operatorToken ?? keptSecret(base, 'operator-token')
 
 /** Tells the runners of this data folder from those of other Holdfasts that share the ledger. */
 export const hostId = (base: Base): Promise<string> => keptRandom(base, 'host-id')

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { isLoopbackHost, urlOf } from '../../http/index.ts'
+import type { Config } from '../../platform/config/index.ts'
 import { loadFor, tokenEnv, urlEnv } from '../configuration.ts'
 import type { Context } from '../context.ts'
 import { type Client, createClient } from './client.ts'
@@ -14,7 +15,7 @@ export function findServer(command: Command, context: Context): Client {
     const url = checkedUrl(named)
     // This machine's token is not sent to another one.
     const own =
-      token ?? (isLoopbackHost(url.hostname) ? tokenIn(dataDirOf(command, context), context) : undefined)
+      token ?? (isLoopbackHost(url.hostname) ? ownToken(settingsOf(command, context), context) : undefined)
     return createClient({ url: url.origin, token: own, fetch: context.fetch })
   }
   const { config } = loadFor(command, context)
@@ -26,7 +27,7 @@ export function findServer(command: Command, context: Context): Client {
   }
   return createClient({
     url: urlOf(config.http.host, config.http.port),
-    token: token ?? tokenIn(config.dataDir, context),
+    token: token ?? ownToken(config, context),
     fetch: context.fetch,
   })
 }
@@ -40,19 +41,20 @@ function checkedUrl(text: string): URL {
 }
 
 /** Reading needs no token on this machine, so that a broken configuration need not stop it. */
-function dataDirOf(command: Command, context: Context): string | undefined {
+function settingsOf(command: Command, context: Context): Config | undefined {
   try {
-    return loadFor(command, context).config.dataDir
+    return loadFor(command, context).config
   } catch {
     return undefined
   }
 }
 
 /** Whoever may not read the file may still ask what is open to everybody. */
-function tokenIn(dataDir: string | undefined, context: Context): string | undefined {
-  if (dataDir === undefined) return undefined
+function ownToken(config: Config | undefined, context: Context): string | undefined {
+  if (config === undefined) return undefined
+  if (config.http.operatorToken !== undefined) return config.http.operatorToken
   try {
-    return context.readFile(path.join(dataDir, 'operator-token'))?.trim()
+    return context.readFile(path.join(config.dataDir, 'operator-token'))?.trim()
   } catch {
     return undefined
   }

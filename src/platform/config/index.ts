@@ -1,5 +1,5 @@
 export { bare, typeText } from '../../api/schema/index.ts'
-export type { Environment } from './environment.ts'
+export { CONFIG_ENV, type Environment } from './environment.ts'
 export type { ReadFile } from './file.ts'
 export type { Flags } from './flags.ts'
 export { hasRunnerGroups } from './forge.ts'

@@ -180,7 +180,9 @@ describe('problems', () => {
 
   it('name a wrong section once, even if the environment sets something in it', () => {
     const found = problems({ files: { [FILE]: 'http: 5' }, env: { HOLDFAST_HTTP_PORT: '1' } })
-    expect(found).toEqual([`http (${FILE}:1): got 5, expected a map with host, port, publicUrl`])
+    expect(found).toEqual([
+      `http (${FILE}:1): got 5, expected a map with host, port, publicUrl, operatorToken`,
+    ])
   })
 
   it('name a file that is missing, not readable, too long or not YAML, without quoting it', () => {

@@ -8,6 +8,8 @@ import { recordsSchema, redactionSchema } from './records.ts'
 
 const POOLS_MAX = 100
 const KEY_BYTES = 32
+/** Too long to be guessed at the pace of requests. */
+const OPERATOR_TOKEN = /^[\x21-\x7e]{16,512}$/
 const DAY_MS = 24 * 60 * 60 * 1000
 
 const text = z.string().min(1)
@@ -45,6 +47,14 @@ const http = z.strictObject({
       .url({ protocol: /^https?$/, error: 'an http or https URL' })
       .transform((url) => url.replace(/\/+$/, ''))
       .optional(),
+  ),
+  operatorToken: secret(
+    'What an operator shows to change something, or to read from another machine. Servers behind one address share one.',
+    z
+      .string()
+      .regex(OPERATOR_TOKEN, 'at least 16 characters that a header may hold, without spaces')
+      .optional(),
+    { defaultText: 'made once and kept in the data folder, as `operator-token`' },
   ),
 })
 

@@ -16,7 +16,7 @@ export interface Expected {
  * job lost or run twice, every runner that ended has its record, no pod stuck, no capacity leaked.
  */
 export async function settled(
-  world: World,
+  world: Pick<World, 'forge' | 'rows' | 'pods'>,
   expected: Expected = {},
   withinMs = settledWithinMs,
 ): Promise<void> {
@@ -38,7 +38,10 @@ function awayNow(error: unknown): { readonly violations: string[]; readonly wait
   throw error
 }
 
-async function compare({ forge, rows, pods }: World, { warm = 0, others = [] }: Expected) {
+async function compare(
+  { forge, rows, pods }: Pick<World, 'forge' | 'rows' | 'pods'>,
+  { warm = 0, others = [] }: Expected,
+) {
   const truth = await forge.truth()
   const violations = truth.overlaps.map((overlap) => JSON.stringify(overlap))
   const waiting: string[] = []

@@ -11,11 +11,21 @@ export function apiForwardCommand(
   network: ProcessIdentity,
   port: number,
 ): string[] {
+  return inwardCommand(tools, place, 'forward-api', network, port, `127.0.0.1:${apiPortInside}`)
+}
+
+/** Listens on the caller's loopback and reaches an address inside the cluster, such as that of a pod. */
+export function inwardCommand(
+  tools: string,
+  place: Place,
+  name: string,
+  network: ProcessIdentity,
+  port: number,
+  to: string,
+): string[] {
   const inside = ['nsenter', '--target', `${network.pid}`, '--net', '--']
-  return [
-    ...[tools, 'listen', `127.0.0.1:${port}`, addressFile(place, 'forward-api'), ...inside],
-    ...[tools, 'forward', `127.0.0.1:${apiPortInside}`],
-  ]
+  const listening = [tools, 'listen', `127.0.0.1:${port}`, addressFile(place, name)]
+  return [...listening, ...inside, tools, 'forward', to]
 }
 
 /** Listens inside the cluster and reaches the caller's loopback, where a program under test serves. */
