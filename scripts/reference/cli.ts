@@ -110,6 +110,8 @@ const inert: Parameters<typeof createCli>[0] = {
   readFile: () => undefined,
   readNewest: unused,
   isRoot: false,
+  instances: { in: unused, all: unused },
+  self: 'holdfast',
   stdout: { write: () => {} },
   stderr: { write: () => {} },
   isTerminal: false,

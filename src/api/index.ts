@@ -95,6 +95,7 @@ export {
   orderAnswerSchema,
   rerunQuerySchema,
 } from './contracts/order.ts'
+export { type ApiPool, type PoolList, poolListSchema } from './contracts/pool.ts'
 export {
   installationSchema,
   type RetireAnswer,
@@ -125,6 +126,7 @@ export { incidentView } from './present/incident.ts'
 export { jobSummary } from './present/job.ts'
 export { decisionView, jobFile, lastDeath, timelineView } from './present/job-file.ts'
 export { logText } from './present/log.ts'
+export { poolView } from './present/pool.ts'
 export { runnerView } from './present/runner.ts'
 export { iso } from './present/time.ts'
 export { unreadableJobView, unreadableRunnerView } from './present/unreadable.ts'

@@ -81,6 +81,20 @@ export interface Output {
   write(text: string): unknown
 }
 
+/** A Holdfast that serves on this machine, as it noted it itself. */
+export interface InstanceAt {
+  readonly pid: number
+  readonly url: string
+  readonly dataDir: string
+}
+
+/** Instances whose processes live. */
+export interface Instances {
+  in(dataDir: string): Promise<InstanceAt | null>
+  /** Those that this user started, wherever their data is. */
+  all(): Promise<readonly InstanceAt[]>
+}
+
 /** All that the command line touches. */
 export interface CliDeps {
   readonly roles: Roles
@@ -89,6 +103,9 @@ export interface CliDeps {
   /** Never more than so many bytes are held; `-` is what is piped in. Throws E_LOG_UNREADABLE. */
   readonly readNewest: (file: string, bytesMax: number) => Promise<Newest>
   readonly isRoot: boolean
+  readonly instances: Instances
+  /** How the program is called in a terminal of this user: `holdfast` where the PATH leads to it. */
+  readonly self: string
   readonly stdout: Output
   readonly stderr: Output
   /** Whether stdout is a terminal: only then there are colours and tables that refresh. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operatorToken } from '../../test/support/holdfast-app.ts'
 import { type CliBench, createCliBench, roles } from '../../test/support/holdfast-cli.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
+import type { CliDeps } from './deps.ts'
 import { createCli } from './index.ts'
 
 let cli: CliBench
@@ -74,7 +75,7 @@ describe('finding the server', () => {
     const { code, err } = await cli.runWith({ fetch: refused, env: { HOLDFAST_DATA_DIR: '/data' } }, 'jobs')
     expect(code).toBe(4)
     expect(err).toBe(
-      `E_SERVER_UNREACHABLE No Holdfast answers at http://127.0.0.1:8480: ECONNREFUSED.
+      `E_SERVER_UNREACHABLE No Holdfast answers at http://127.0.0.1:8480 (as the settings say, because no instance serves /data): ECONNREFUSED.
   hint Is "holdfast up" running? If it listens elsewhere, name it with --url or HOLDFAST_URL.
 `,
     )
@@ -97,6 +98,37 @@ describe('finding the server', () => {
       'http://c:4',
     )
     expect(asked.map((url) => new URL(url).host)).toEqual(['127.0.0.1:1', '127.0.0.1:2', 'b:3', 'c:4'])
+  })
+
+  it('goes by a running instance before the settings, and not before what was named by hand', async () => {
+    const here = { pid: 12, url: 'http://127.0.0.1:9001', dataDir: '/here' }
+    const usual = { HOME: '/home/somebody' }
+    const ask = async (given: Partial<CliDeps>, ...args: string[]) => {
+      const asked: string[] = []
+      const fetch = async (url: unknown) => {
+        asked.push(new URL(String(url)).host)
+        return refused()
+      }
+      const { err, code } = await cli.runWith({ fetch, env: usual, ...given }, 'jobs', ...args)
+      return { asked: asked[0], err, code }
+    }
+    const inFolder = { in: async (folder: string) => (folder === '/data' ? here : null), all: async () => [] }
+    const inData = { env: { HOLDFAST_DATA_DIR: '/data' }, instances: inFolder }
+    const found = await ask(inData)
+    expect([found.asked, found.err]).toEqual([
+      '127.0.0.1:9001',
+      expect.stringContaining('(process 12 serves /here at http://127.0.0.1:9001): ECONNREFUSED'),
+    ])
+    expect((await ask(inData, '--http-port', '2')).asked).toBe('127.0.0.1:2')
+    expect((await ask(inData, '--url', 'http://c:4')).asked).toBe('c:4')
+    // One of this user elsewhere, where no folder was named.
+    const instances = { in: async () => null, all: async () => [here] }
+    expect((await ask({ instances })).asked).toBe('127.0.0.1:9001')
+    expect((await ask({ instances, env: { HOLDFAST_DATA_DIR: '/other' } })).asked).toBe('127.0.0.1:8480')
+    const several = await ask({ instances: { ...instances, all: async () => [here, { ...here, pid: 13 }] } })
+    expect(several).toMatchObject({ asked: undefined, code: 2 })
+    expect(several.err).toContain('E_INSTANCES_SEVERAL')
+    expect(several.err).toContain('process 13 serves /here')
   })
 
   it("sends this machine's token to this machine only, and HOLDFAST_TOKEN anywhere", async () => {
@@ -257,6 +289,8 @@ describe('createCli', () => {
       readFile: () => undefined,
       readNewest: async () => ({ bytes: new Uint8Array(), isCut: false, writtenAt: null }),
       isRoot: false,
+      instances: { in: async () => null, all: async () => [] },
+      self: 'holdfast',
       stdout: { write: () => {} },
       stderr: { write: () => {} },
       isTerminal: false,

@@ -20,6 +20,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { pageRoutes } from './routes/pages.ts'
+import { poolRoutes } from './routes/pools.ts'
 import { runnerRoutes } from './routes/runners.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
@@ -64,6 +65,7 @@ export function createApp(deps: HttpDeps): App {
   orderRoutes(app, deps)
   installationRoutes(app, deps)
   hostRoutes(app, deps)
+  poolRoutes(app, deps)
   runnerRoutes(app, deps)
   explainRoutes(app, deps)
   deathRoutes(app, deps)

@@ -43,6 +43,8 @@ export interface HttpDeps {
     | 'putRing'
     | 'installations'
     | 'hosts'
+    | 'pools'
+    | 'counts'
   >
   /** Closes all that is open of an installation that is not served. */
   readonly retire: (installation: InstallationRow) => Promise<{

@@ -1,8 +1,12 @@
 import { runCli } from '../cli/index.ts'
 import { createClock } from '../platform/clock.ts'
+import { instanceIn, instancesOf } from './instance/index.ts'
 import { readTextFile } from './read-file.ts'
 import { readNewest } from './read-newest.ts'
+import { selfCommand } from './self-command.ts'
 import { version } from './version.ts'
+
+const asker = { env: process.env, uid: process.getuid?.() ?? 0 }
 
 /** Ends commands that watch; `up` and `sim forge` have their own orderly end. */
 const interrupted = new AbortController()
@@ -23,7 +27,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   roles: {
     async up(config, onServing, inputs) {
       const { up } = await import('./up.ts')
-      return up(config, { onServing, inputs })
+      return up(config, { onServing, inputs, asker })
     },
     async migrate(config, options) {
       const { migrateLedger } = await import('./migrate.ts')
@@ -54,6 +58,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   readFile: readTextFile,
   readNewest,
   isRoot: process.getuid?.() === 0,
+  instances: { in: instanceIn, all: () => instancesOf(asker) },
+  self: selfCommand(process.env),
   stdout: process.stdout,
   stderr: process.stderr,
   isTerminal: process.stdout.isTTY === true,

@@ -1,3 +1,4 @@
+import { checkPorts } from '../adapters/machine/index.ts'
 import { type ControlDeps, loopNames } from '../control/index.ts'
 import { createApp, routePatterns, serve, urlOf } from '../http/index.ts'
 import { type Config, type ConfigInputs, reloadingSecrets, secretsOf } from '../platform/config/index.ts'
@@ -8,9 +9,10 @@ import { takeDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
 import { type Effects, gatherControl } from './effects.ts'
 import { noteClosing, type OpenFleet, openFleet } from './fleet/index.ts'
-import { type OpenForge, openForge, serverOf } from './forge/index.ts'
+import { type OpenForge, openForge, serverOf, simulatedHost } from './forge/index.ts'
 import { freePort } from './free-port.ts'
 import { httpDeps } from './http-deps.ts'
+import { type Asker, noteInstance } from './instance/index.ts'
 import { type LedgerSide, openLedgerSide } from './ledger-side.ts'
 import { type OpenSink, openRecordSink } from './record-sink.ts'
 import { runLoops, runLoopsInTerms } from './run-loops.ts'
@@ -30,6 +32,8 @@ export interface UpOptions {
   readonly onServing: (serving: Serving) => void
   /** From these the secrets of forge and store are read again when they change; without them they stay. */
   readonly inputs?: ConfigInputs
+  /** Whose instance this is: commands of this user find it. Without, it is noted nowhere. */
+  readonly asker?: Asker
   /** Lets fault tests stand between the program and its effects. */
   readonly through?: (effects: Effects) => Effects
 }
@@ -48,7 +52,7 @@ const drainOverheadMs = 8_000
 /** Runs all of Holdfast in one process until a signal; gives the exit code. */
 export async function up(
   config: Config,
-  { onServing, inputs, through = (effects) => effects }: UpOptions,
+  { onServing, inputs, asker, through = (effects) => effects }: UpOptions,
 ): Promise<number> {
   const base = createBase(config)
   const { clock, log } = base
@@ -81,6 +85,21 @@ export async function up(
       async start() {
         const lock = await takeDataFolder(base)
         return () => lock.release()
+      },
+    },
+    {
+      // Before anything is made that would be left behind.
+      name: 'ports',
+      async start() {
+        const { kind, url: elsewhere, simulated } = config.forge
+        const simulatedToo = kind === 'simulated' && elsewhere === undefined
+        await checkPorts([
+          { host, port, setting: 'http.port' },
+          ...(simulatedToo
+            ? [{ host: simulatedHost, port: simulated.port, setting: 'forge.simulated.port' }]
+            : []),
+        ])
+        return async () => {}
       },
     },
     {
@@ -131,6 +150,13 @@ export async function up(
           clock,
         })
         return () => server.close()
+      },
+    },
+    {
+      name: 'instance',
+      async start() {
+        const noted = asker === undefined ? null : await noteInstance(base, url, asker)
+        return async () => noted?.forget()
       },
     },
     {

@@ -72,6 +72,8 @@ export async function createCliBench(
       readFile: (file) => files[file],
       readNewest: async () => ({ bytes: new Uint8Array(), isCut: false, writtenAt: null }),
       isRoot: false,
+      instances: { in: async () => null, all: async () => [] },
+      self: 'holdfast',
       stdout: out,
       stderr: err,
       isTerminal: false,

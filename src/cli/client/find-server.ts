@@ -2,34 +2,86 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { isLoopbackHost, urlOf } from '../../http/index.ts'
-import type { Config } from '../../platform/config/index.ts'
+import { type Config, type LoadedConfig, originText } from '../../platform/config/index.ts'
 import { loadFor, tokenEnv, urlEnv } from '../configuration.ts'
 import type { Context } from '../context.ts'
+import type { InstanceAt } from '../deps.ts'
 import { type Client, createClient } from './client.ts'
 
-/** The server that the options, the environment or the settings name, with the token that belongs to it. */
-export function findServer(command: Command, context: Context): Client {
-  const named = command.opts<{ url?: string }>().url ?? (context.env[urlEnv] || undefined)
-  const token = context.env[tokenEnv] || undefined
-  if (named !== undefined) {
-    const url = checkedUrl(named)
+/** Where to ask, how that was found, and the token that belongs to it. */
+interface Found {
+  readonly url: string
+  /** In words, for when nobody answers there. */
+  readonly from: string
+  readonly token: string | undefined
+}
+
+/**
+ * The server that the options, the environment, a running instance or the settings name, in this order, with the token
+ * that belongs to it.
+ */
+export async function findServer(command: Command, context: Context): Promise<Client> {
+  const { url, from, token } =
+    namedUrl(command, context) ?? (await locate(loadFor(command, context), context))
+  return createClient({
+    url,
+    token: (context.env[tokenEnv] || undefined) ?? token,
+    fetch: context.fetch,
+    unreachable: (reason) => new HoldfastError('E_SERVER_UNREACHABLE', { url, reason, from }),
+  })
+}
+
+function namedUrl(command: Command, context: Context): Found | null {
+  const option = command.opts<{ url?: string }>().url
+  const named = option ?? (context.env[urlEnv] || undefined)
+  if (named === undefined) return null
+  const url = checkedUrl(named)
+  return {
+    url: url.origin,
+    from: `named by ${option === undefined ? urlEnv : '--url'}`,
     // This machine's token is not sent to another one.
-    const own =
-      token ?? (isLoopbackHost(url.hostname) ? ownToken(settingsOf(command, context), context) : undefined)
-    return createClient({ url: url.origin, token: own, fetch: context.fetch })
+    token: isLoopbackHost(url.hostname) ? ownToken(settingsOf(command, context), context) : undefined,
   }
-  const { config } = loadFor(command, context)
-  if (config.http.port === 0) {
+}
+
+async function locate({ config, origins }: LoadedConfig, context: Context): Promise<Found> {
+  const { dataDir, http } = config
+  const byHand = ['http.host', 'http.port'].flatMap((setting) => {
+    const origin = origins.get(setting)
+    return origin?.kind === 'flag' || origin?.kind === 'env' ? [originText(origin)] : []
+  })
+  if (byHand.length === 0) {
+    const isUsual = origins.get('dataDir')?.kind === 'default'
+    const instance = (await context.instances.in(dataDir)) ?? (isUsual ? await onlyInstance(context) : null)
+    if (instance !== null) {
+      const token = ownToken({ ...config, dataDir: instance.dataDir }, context)
+      return { url: instance.url, from: instanceText(instance), token }
+    }
+  }
+  if (http.port === 0) {
     throw new HoldfastError('E_USAGE', {
       problem:
         'http.port is 0, so that the port is not known; name it with --url, as "holdfast up" printed it',
     })
   }
-  return createClient({
-    url: urlOf(config.http.host, config.http.port),
-    token: token ?? ownToken(config, context),
-    fetch: context.fetch,
-  })
+  const from =
+    byHand.length > 0
+      ? `named by ${byHand.join(' and ')}`
+      : `as the settings say, because no instance serves ${dataDir}`
+  return { url: urlOf(http.host, http.port), from, token: ownToken(config, context) }
+}
+
+/** The one that this user runs elsewhere than in the usual folder; among several nobody guesses. */
+async function onlyInstance(context: Context): Promise<InstanceAt | null> {
+  const running = await context.instances.all()
+  if (running.length > 1) {
+    throw new HoldfastError('E_INSTANCES_SEVERAL', { running: running.map(instanceText) })
+  }
+  return running[0] ?? null
+}
+
+function instanceText({ pid, url, dataDir }: InstanceAt): string {
+  return `process ${pid} serves ${dataDir} at ${url}`
 }
 
 function checkedUrl(text: string): URL {

@@ -21,6 +21,7 @@ async function run(env: Record<string, string>, ...args: string[]) {
     },
     env: { HOLDFAST_DATA_DIR: '/data', ...env },
     ...{ readFile: () => undefined, readNewest: unused, isRoot: false, isTerminal: false, fetch: unused },
+    ...{ instances: { in: unused, all: unused }, self: 'holdfast' },
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
     clock: { now: () => 0, sleep: unused, after: () => () => {} },

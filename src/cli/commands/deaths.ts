@@ -41,7 +41,7 @@ export function addDeaths(program: Command, context: Context): void {
     )
   command.addHelpText('after', exitHelp)
   command.action(async (options: DeathsOptions) => {
-    const list: DeathList = await findServer(command, context).get(pathOf(options), deathListSchema)
+    const list: DeathList = await (await findServer(command, context)).get(pathOf(options), deathListSchema)
     tell(context, options, list, deathListText(list, context))
   })
 }

@@ -41,7 +41,7 @@ export function addDeliveries(program: Command, context: Context): void {
     )
   list.action(async (options: DeliveriesOptions) => {
     const query = new URLSearchParams({ state: options.state.join(','), limit: String(options.limit) })
-    const answer = await findServer(list, context).get(`/v1/deliveries?${query}`, deliveryListSchema)
+    const answer = await (await findServer(list, context)).get(`/v1/deliveries?${query}`, deliveryListSchema)
     if (answer.deliveries.length === 0 && !options.json) return say(context, emptyText(options))
     tell(context, options, answer, deliveryListText(answer, context))
   })
@@ -54,7 +54,7 @@ export function addDeliveries(program: Command, context: Context): void {
   }).argument('<guid>', 'the GUID under which the forge sent it')
   replay.action(async (guid: string, options: { json?: boolean }) => {
     const path = `/v1/deliveries/${encodeURIComponent(guid)}/replay`
-    const answer = await findServer(replay, context).post(path, replayAnswerSchema)
+    const answer = await (await findServer(replay, context)).post(path, replayAnswerSchema)
     tell(context, options, answer, `Delivery ${answer.guid} is worked on once more.`)
   })
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { findServer } from '../client/find-server.ts'
+import { servedLabels } from '../client/served-labels.ts'
 import { simulatedForgeOf } from '../client/simulated-forge.ts'
 import { type Context, say, tell } from '../context.ts'
 import { define } from '../define.ts'
@@ -40,8 +41,9 @@ export function addDemo(program: Command, context: Context): void {
     .option('--label <label...>', 'labels of the jobs', ['self-hosted'])
     .option('--timeout <seconds>', 'give up waiting after this', numberBetween(1, secondsMax), secondsDefault)
   command.action(async (options: DemoOptions) => {
-    const server = findServer(command, context)
+    const server = await findServer(command, context)
     const forge = await simulatedForgeOf(server, context)
+    await servedLabels(server, options.label)
     let followed: DemoFollowed[] = []
     for (const { kind, ...job } of demoMix(options.count, options.only ?? demoKinds, options.label)) {
       followed.push({ kind, repository: job.repository, forgeJobId: await forge.submit(job), job: null })

@@ -87,9 +87,9 @@ function explained(
   return fromServer(subject, command, context)
 }
 
-function fromServer(subject: string, command: Command, context: Context): Promise<Explanation> {
+async function fromServer(subject: string, command: Command, context: Context): Promise<Explanation> {
   const path = `/v1/explain/${encodeURIComponent(subject)}`
-  return findServer(command, context).get(path, explanationSchema)
+  return (await findServer(command, context)).get(path, explanationSchema)
 }
 
 async function fromLog(file: string, context: Context): Promise<Explanation> {

@@ -22,7 +22,7 @@ export function addForge(program: Command, context: Context): void {
     settings: 'client',
   })
   audit.action(async (options: { json?: boolean }) => {
-    const server = findServer(audit, context)
+    const server = await findServer(audit, context)
     const report = await server.post('/v1/forge/audit', auditReportSchema, { timeoutMs: auditTimeoutMs })
     tell(context, options, report, auditText(report, context))
     if (report.putOff !== null) context.exitCode = exitCodes.unavailable
@@ -35,7 +35,7 @@ export function addForge(program: Command, context: Context): void {
     settings: 'client',
   })
   budget.action(async (options: { json?: boolean }) => {
-    const status = await findServer(budget, context).get('/v1/forge', forgeStatusSchema)
+    const status = await (await findServer(budget, context)).get('/v1/forge', forgeStatusSchema)
     tell(context, options, status, allowanceText(status, context))
   })
 }

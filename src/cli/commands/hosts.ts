@@ -15,7 +15,7 @@ export function addHosts(program: Command, context: Context): void {
     settings: 'client',
   })
   command.action(async (options: { json?: boolean }) => {
-    const list = await findServer(command, context).get('/v1/hosts', hostListSchema)
+    const list = await (await findServer(command, context)).get('/v1/hosts', hostListSchema)
     if (list.hosts.length === 0 && !options.json) return say(context, 'There is no host.')
     tell(context, options, list, hostListText(list, context))
   })

@@ -19,7 +19,7 @@ export function addIncidents(program: Command, context: Context): void {
     .option('--all', `also the last ${closedShown} that are over`)
   list.action(async (options: { json?: boolean; all?: boolean }) => {
     const path = `/v1/incidents?closed=${options.all ? closedShown : 0}`
-    const found = await findServer(list, context).get(path, incidentListSchema)
+    const found = await (await findServer(list, context)).get(path, incidentListSchema)
     if (found.incidents.length === 0 && !options.json) {
       return say(context, options.all ? 'There was no incident.' : 'No open incidents.')
     }
@@ -34,7 +34,7 @@ export function addIncidents(program: Command, context: Context): void {
   }).argument('<id>', 'number of the incident')
   retry.action(async (id: string, options: { json?: boolean }) => {
     const path = `/v1/incidents/${encodeURIComponent(id)}/retry`
-    const answer = await findServer(retry, context).post(path, retryAnswerSchema)
+    const answer = await (await findServer(retry, context)).post(path, retryAnswerSchema)
     const text = `Incident ${answer.incident} is closed, and what it held back is tried again now.`
     tell(context, options, answer, text)
   })

@@ -18,7 +18,7 @@ export function addJob(program: Command, context: Context): void {
     settings: 'client',
   }).argument('<id>', jobNameHelp)
   job.action(async (name: string, options: { json?: boolean }) => {
-    const server = findServer(job, context)
+    const server = await findServer(job, context)
     const file = await server.get(`/v1/jobs/${encodeURIComponent(name)}`, jobFileSchema)
     const isOpen = file.job.state === 'queued' || file.job.state === 'running'
     const asks = isOpen && !file.archived && !options.json
@@ -34,7 +34,10 @@ export function addJob(program: Command, context: Context): void {
     settings: 'client',
   }).argument('<job>', jobNameHelp)
   why.action(async (name: string, options: { json?: boolean }) => {
-    const answer = await findServer(why, context).get(`/v1/jobs/${encodeURIComponent(name)}/why`, whySchema)
+    const answer = await (await findServer(why, context)).get(
+      `/v1/jobs/${encodeURIComponent(name)}/why`,
+      whySchema,
+    )
     tell(context, options, answer, whyText(answer, context))
   })
 
@@ -46,7 +49,7 @@ export function addJob(program: Command, context: Context): void {
   }).argument('<job>', jobNameHelp)
   release.action(async (name: string, options: { json?: boolean }) => {
     const path = `/v1/jobs/${encodeURIComponent(name)}/release`
-    const answer = await findServer(release, context).post(path, releaseAnswerSchema)
+    const answer = await (await findServer(release, context)).post(path, releaseAnswerSchema)
     tell(context, options, answer, `Job ${answer.job} is released: it is handed out in its turn.`)
   })
 }

@@ -40,7 +40,7 @@ export function addJobs(program: Command, context: Context): void {
     .option('--limit <count>', `at most so many, up to ${jobsLimitMax}`, numberBetween(1, jobsLimitMax), 50)
     .option('--watch', 'go on and show each change; with --json one JSON document a line')
   command.action(async (options: JobsOptions) => {
-    const server = findServer(command, context)
+    const server = await findServer(command, context)
     const read = (): Promise<JobList> => readJobs(server, options)
     if (options.watch) return watchJobs(read, options, context)
     const list = await read()

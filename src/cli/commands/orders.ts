@@ -23,7 +23,7 @@ export function addOrders(program: Command, context: Context): void {
     .option('--failed', 'all jobs of its run that failed, not this one alone')
   rerun.action(async (name: string, options: { json?: boolean; failed?: boolean }) => {
     const path = `${pathOf(name)}/rerun?failed=${options.failed === true}`
-    const done = await findServer(rerun, context).post(path, orderAnswerSchema, { timeoutMs })
+    const done = await (await findServer(rerun, context)).post(path, orderAnswerSchema, { timeoutMs })
     tell(context, options, done, orderText(done, context))
   })
 
@@ -34,7 +34,7 @@ export function addOrders(program: Command, context: Context): void {
     settings: 'client',
   }).argument('<job>', jobNameHelp)
   cancel.action(async (name: string, options: { json?: boolean }) => {
-    const done = await findServer(cancel, context).post(`${pathOf(name)}/cancel`, orderAnswerSchema, {
+    const done = await (await findServer(cancel, context)).post(`${pathOf(name)}/cancel`, orderAnswerSchema, {
       timeoutMs,
     })
     tell(context, options, done, orderText(done, context))
@@ -48,7 +48,7 @@ export function addOrders(program: Command, context: Context): void {
     settings: 'client',
   }).argument('<job>', jobNameHelp)
   log.action(async (name: string, options: { json?: boolean }) => {
-    const text = await findServer(log, context).text(`${pathOf(name)}/log`, { timeoutMs })
+    const text = await (await findServer(log, context)).text(`${pathOf(name)}/log`, { timeoutMs })
     tell(context, options, { job: name, log: text }, tame(text).trimEnd())
   })
 }

@@ -27,7 +27,7 @@ export function addRetire(jobs: Command, context: Context): void {
   retire.action(async (options: RetireOptions) => {
     const path = `/v1/installations/${encodeURIComponent(options.installation)}/retire`
     const query = options.dryRun ? '?dryRun=true' : ''
-    const answer = await findServer(retire, context).post(`${path}${query}`, retireAnswerSchema)
+    const answer = await (await findServer(retire, context)).post(`${path}${query}`, retireAnswerSchema)
     if (answer.failed.length > 0) context.exitCode = exitCodes.refused
     tell(context, options, answer, retireText(answer))
   })

@@ -16,7 +16,7 @@ export function addRunners(program: Command, context: Context): void {
     settings: 'client',
   }).option('--ended <count>', `so many that ended, up to ${endedMax}`, numberBetween(0, endedMax), 10)
   command.action(async (options: { json?: boolean; ended: number }) => {
-    const list = await findServer(command, context).get(
+    const list = await (await findServer(command, context)).get(
       `/v1/runners?ended=${options.ended}`,
       runnerListSchema,
     )

@@ -3,6 +3,7 @@ import { type JobSummary, stateText } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Client } from '../client/client.ts'
 import { findServer } from '../client/find-server.ts'
+import { servedLabels } from '../client/served-labels.ts'
 import { simulatedForgeOf } from '../client/simulated-forge.ts'
 import { type Context, say, tell } from '../context.ts'
 import { define } from '../define.ts'
@@ -16,6 +17,8 @@ const secondsDefault = 600
 const lookEveryMs = 300
 /** A webhook takes a moment; what is not known after this is named by the forge's number. */
 const knownWithinMs = 5_000
+/** It was submitted, and as things are nobody will run it. */
+const notTakenExit = 1
 
 interface SubmitOptions {
   readonly json?: boolean
@@ -30,7 +33,8 @@ interface SubmitOptions {
 export function addSubmit(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'submit',
-    description: 'Submit one job to the simulated forge; with --wait, follow it to its end.',
+    description:
+      'Submit one job to the simulated forge; with --wait, follow it to its end. Exit code 1 where no pool serves its labels.',
     example: "holdfast submit --repository acme/web --name test --script 'echo hi' --wait",
     settings: 'client',
   })
@@ -41,10 +45,12 @@ export function addSubmit(program: Command, context: Context): void {
     .option('--wait', 'wait for its end; exit code 7 where that is not a success')
     .option('--timeout <seconds>', 'give up waiting after this', numberBetween(1, secondsMax), secondsDefault)
   command.action(async (options: SubmitOptions) => {
-    const server = findServer(command, context)
-    const { repository, name, label, script } = options
+    const server = await findServer(command, context)
+    const { repository, name: jobName, label, script } = options
     const forge = await simulatedForgeOf(server, context)
-    const forgeJobId = await forge.submit({ repository, name, labels: label, script })
+    const isServed = (await servedLabels(server, label)) === 'served'
+    if (!isServed && options.wait && !options.json) say(context, unservedText(label))
+    const forgeJobId = await forge.submit({ repository, name: jobName, labels: label, script })
     const limitMs = options.wait ? options.timeout * 1000 : knownWithinMs
     const job = await follow(
       server,
@@ -54,8 +60,15 @@ export function addSubmit(program: Command, context: Context): void {
       context,
     )
     const value = { installation: forge.installation, forgeJobId, job }
-    tell(context, options, value, submittedText(`${forge.installation}:${forgeJobId}`, job, options))
+    const name = `${forge.installation}:${forgeJobId}`
+    tell(
+      context,
+      options,
+      { ...value, isServed },
+      submittedText(name, job, { ...options, isServed }, context),
+    )
     if (options.wait) judge(job, options, context)
+    else if (!isServed || job === null) context.exitCode = notTakenExit
   })
 }
 
@@ -86,10 +99,23 @@ async function follow(
   return job
 }
 
-function submittedText(forgeName: string, job: JobSummary | null, options: SubmitOptions): string {
-  if (job === null) return `Submitted. Holdfast has not heard of it yet; later: holdfast job ${forgeName}`
-  if (options.wait && job.endedAt !== null) return `Its story: holdfast job ${job.id}`
-  return `Submitted: it is job ${job.id}. Its story: holdfast job ${job.id}`
+function submittedText(
+  forgeName: string,
+  job: JobSummary | null,
+  { wait, label, isServed }: SubmitOptions & { readonly isServed: boolean },
+  { self }: Context,
+): string {
+  if (job === null) {
+    return `Submitted, and Holdfast has not heard of it within ${knownWithinMs / 1000} s; later: ${self} job ${forgeName}`
+  }
+  if (wait && job.endedAt !== null) return `Its story: ${self} job ${job.id}`
+  const submitted = `Submitted: it is job ${job.id}. `
+  if (isServed) return `${submitted}Its story: ${self} job ${job.id}`
+  return `${submitted}${unservedText(label)} Why: ${self} why ${job.id}`
+}
+
+function unservedText(labels: readonly string[]): string {
+  return `No pool serves the labels ${labels.join(', ')}: it waits until one does.`
 }
 
 /** Fails where the job did not end, or not well. With --json the document says it, and the exit code alone is set. */

@@ -52,6 +52,24 @@ describe('holdfast submit', () => {
     })
   })
 
+  it('submits nothing where no pool serves its labels and nobody would track it, and names those there are', async () => {
+    await start()
+    const { code, err } = await cli.run('submit', '--label', 'gpu', '--script', 'true')
+    expect(code).toBe(1)
+    expect(err).toContain('E_LABELS_UNSERVED No pool serves a job with the labels gpu:')
+    expect(err).toContain('- pool linux has self-hosted, linux')
+    expect(await cli.bench.ledger.findJob('contract', 1001)).toBeNull()
+  })
+
+  it('submits what is tracked although no pool serves it yet, and says so with exit code 1', async () => {
+    await start()
+    expect(await cli.run('submit', '--label', 'self-hosted', 'gpu', '--script', 'true')).toEqual({
+      code: 1,
+      out: 'Submitted: it is job 1. No pool serves the labels self-hosted, gpu: it waits until one does. Why: holdfast why 1\n',
+      err: '',
+    })
+  })
+
   it('follows it to its end with --wait', async () => {
     await start(runs(1001), ends(1001, 'success'))
     const { code, out } = await cli.run('submit', '--script', 'true', '--wait')

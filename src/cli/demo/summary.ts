@@ -40,7 +40,7 @@ export function summaryText(ends: readonly DemoEnd[], context: Context): string 
   })
   const worst = ends.find(({ job, death }) => job !== null && death !== null && death.class !== 'clean')
   const hint = worst?.job ?? ends.find(({ job }) => job !== null)?.job
-  const more = hint == null ? [] : ['', `The story of one, with the evidence: holdfast job ${hint.id}`]
+  const more = hint == null ? [] : ['', `The story of one, with the evidence: ${context.self} job ${hint.id}`]
   return [context.colors.bold('What became of them'), ...lines, ...more].join('\n')
 }
 

@@ -4,18 +4,18 @@ import type { ServingAt } from '../deps.ts'
 /** The greeting: what started, where to look, what to do next. */
 export function servingText(
   { url, forge, fleet, dataDir, database }: ServingAt,
-  { colors }: Context,
+  { colors, self }: Context,
 ): string {
   const isSimulated = forge.kind === 'simulated'
   const next = isSimulated
     ? [
-        ['a realistic mix', 'holdfast demo'],
-        ['one job', "holdfast submit --script 'echo hi' --wait"],
-        ['what became of it', 'holdfast jobs --all'],
+        ['a realistic mix', `${self} demo`],
+        ['one job', `${self} submit --script 'echo hi' --wait`],
+        ['what became of it', `${self} jobs --all`],
       ]
     : [
         ['webhooks go to', `${url}/webhooks/forge`],
-        ['what became of jobs', 'holdfast jobs --all'],
+        ['what became of jobs', `${self} jobs --all`],
       ]
   const rows = [
     ['status page', url],

@@ -10,7 +10,12 @@ const SELF_HOSTED = 'self-hosted'
  */
 export function isForeign({ job: { labels }, conclusion }: ForgeWord, servedBy: Pool | null): boolean {
   if (labels.length === 0 || conclusion === 'skipped') return true
-  return servedBy === null && !labels.some((label) => label.toLowerCase() === SELF_HOSTED)
+  return servedBy === null && !isSelfHosted(labels)
+}
+
+/** Whether a job with these labels asks for a runner like ours, also where no pool serves it (yet). */
+export function isSelfHosted(labels: readonly string[]): boolean {
+  return labels.some((label) => label.toLowerCase() === SELF_HOSTED)
 }
 
 /** Whether a word lets a job go that was withheld until its approval. */

@@ -1,7 +1,7 @@
 export { type Applied, applyChanges, evidenceIn, type Rows, type TimelineEntry } from './apply.ts'
 export type { Change, EndKind, Evidence, Proof } from './change.ts'
 export { fateOfMint, type JobFate, planEnd } from './end.ts'
-export { isApproved, isForeign } from './foreign.ts'
+export { isApproved, isForeign, isSelfHosted } from './foreign.ts'
 export { type Bound, type HearContext, type Known, planWord } from './hear.ts'
 export { losesJob, planJudged } from './judge.ts'
 export { isMoved } from './moved.ts'

@@ -13,6 +13,7 @@ export const routePatterns: readonly string[] = [
   '/v1/jobs/:job/log',
   '/v1/installations/:installation/retire',
   '/v1/hosts',
+  '/v1/pools',
   '/v1/runners',
   '/v1/explain/:subject',
   '/v1/deaths',

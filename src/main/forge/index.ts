@@ -1,3 +1,3 @@
 export { type ForgeGiven, type OpenForge, openForge } from './open.ts'
 export { serverOf } from './server-of.ts'
-export { startSimulated, webhookSecretsOf } from './simulated.ts'
+export { simulatedHost, startSimulated, webhookSecretsOf } from './simulated.ts'

@@ -6,6 +6,9 @@ import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Base } from '../base.ts'
 import type { ForgeSide } from './side.ts'
 
+/** The simulated forge serves this machine alone. */
+export const simulatedHost = '127.0.0.1'
+
 const secretBytes = 24
 
 interface Given {
@@ -51,7 +54,7 @@ export function startSimulated(
 ): Promise<SimulatedForge> {
   return startOn({
     folder: path.join(config.dataDir, 'simulated-forge'),
-    host: '127.0.0.1',
+    host: simulatedHost,
     port: config.forge.simulated.port,
     runnersUrl: config.forge.simulated.runnersUrl,
     token: config.forge.token ?? token,

@@ -42,6 +42,8 @@ export async function newPlace(user?: User): Promise<Place> {
     env: {
       PATH: process.env.PATH ?? '',
       HOME: home,
+      // Where its instances are noted for commands in a second terminal: not among those of this machine's user.
+      XDG_RUNTIME_DIR: path.join(home, 'run'),
       HOLDFAST_DATA_DIR: dataDir,
       HOLDFAST_HTTP_PORT: String(port),
       HOLDFAST_FORGE_SIMULATED_PORT: String(forgePort),

@@ -22,6 +22,8 @@ export interface Launched extends AsyncDisposable {
   readonly pid: number
   readonly ended: Promise<Ended>
   alive(): boolean
+  /** What it wrote to stdout until now. */
+  written(): string
   /** Resolves when its output has it; rejects when it ends without. */
   says(pattern: RegExp): Promise<void>
   kill(signal: NodeJS.Signals): void
@@ -69,6 +71,7 @@ export function launch(place: Place, { command = cliCommand, args, env }: Launch
     pid: child.pid ?? 0,
     ended,
     alive,
+    written: () => heard.out,
     says: (pattern) => saying(pattern, heard, listeners, ended),
     kill: (signal) => void child.kill(signal),
     end,

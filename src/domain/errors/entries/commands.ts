@@ -1,4 +1,4 @@
-import { type ErrorEntry, exitCodes } from '../entry.ts'
+import { type ErrorEntry, exitCodes, itemLines } from '../entry.ts'
 
 /** The command line. */
 export const commands = {
@@ -13,8 +13,23 @@ export const commands = {
     status: 503,
     retryable: true,
     exitCode: exitCodes.unavailable,
-    message: ({ url, reason }) => `No Holdfast answers at ${url}: ${reason}.`,
+    message: ({ url, reason, from }) =>
+      `No Holdfast answers at ${url}${from === undefined ? '' : ` (${from})`}: ${reason}.`,
     hint: 'Is "holdfast up" running? If it listens elsewhere, name it with --url or HOLDFAST_URL.',
+  },
+  E_INSTANCES_SEVERAL: {
+    status: 409,
+    retryable: false,
+    exitCode: exitCodes.usage,
+    message: ({ running }) => `Several Holdfasts of this user run here:${itemLines(running)}`,
+    hint: 'Name the one that is meant: --url or HOLDFAST_URL, --data-dir or HOLDFAST_DATA_DIR.',
+  },
+  E_LABELS_UNSERVED: {
+    status: 409,
+    retryable: true,
+    exitCode: 1,
+    message: ({ labels, pools }) => `No pool serves a job with the labels ${labels}:${itemLines(pools)}`,
+    hint: 'Ask for labels that one pool has all of, or give a pool these labels (holdfast.yaml, RunnerPool). Nothing was submitted.',
   },
   E_SERVER_ANSWER: {
     status: 502,

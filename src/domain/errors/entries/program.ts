@@ -48,7 +48,10 @@ export const program = {
     status: 500,
     retryable: false,
     exitCode: exitCodes.unavailable,
-    message: ({ host, port }) => `Port ${port} on ${host} is in use by another program.`,
+    message: ({ host, port, taken }) =>
+      taken === undefined
+        ? `Port ${port} on ${host} is in use by another program.`
+        : `Where Holdfast would listen, others do:${itemLines(taken)}`,
     hint: 'End that program, or choose another port (--http-port, --forge-simulated-port); 0 takes a free one.',
   },
   E_LISTEN_FAILED: {

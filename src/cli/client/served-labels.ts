@@ -1,0 +1,25 @@
+import { type ApiPool, poolListSchema } from '../../api/index.ts'
+import { isSelfHosted } from '../../domain/binding/index.ts'
+import { HoldfastError } from '../../domain/errors/index.ts'
+import { routeToPool } from '../../domain/pool/index.ts'
+import type { Client } from './client.ts'
+
+/**
+ * Whether a pool serves these labels; `waits`: none does, and a job that asks for them is tracked until one will.
+ * Throws E_LABELS_UNSERVED where nobody would ever hear of it.
+ */
+export async function servedLabels(server: Client, labels: readonly string[]): Promise<'served' | 'waits'> {
+  const { pools } = await server.get('/v1/pools', poolListSchema)
+  if (routeToPool(labels, pools) !== null) return 'served'
+  if (isSelfHosted(labels)) return 'waits'
+  throw unservedLabels(labels, pools)
+}
+
+/** Which labels there are, for whoever asked for others. */
+function unservedLabels(labels: readonly string[], pools: readonly ApiPool[]): HoldfastError {
+  const offered = pools.map(({ name, labels: own }) => `pool ${name} has ${own.join(', ')}`)
+  return new HoldfastError('E_LABELS_UNSERVED', {
+    labels: labels.join(', '),
+    pools: offered.length === 0 ? ['there is no pool at all'] : offered,
+  })
+}
