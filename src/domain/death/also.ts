@@ -1,6 +1,7 @@
 import { deleterOf } from './deleter.ts'
 import type { ContainerEnd } from './ending.ts'
 import type { Known } from './known.ts'
+import { rebootWords } from './reboot.ts'
 import type { DeathClass } from './record.ts'
 import { bytes } from './words.ts'
 
@@ -19,6 +20,7 @@ export function alsoOf(known: Known, deathClass: DeathClass): readonly string[] 
   return [
     ...(ofMemory.has(deathClass) ? volumeWords(known) : []),
     ...(deathClass === 'deleted' ? ownerWords(known) : []),
+    ...(deathClass === 'node-lost' ? [] : [rebootWords(known)].filter((words) => words !== null)),
     ...hookWords(known),
     ...together(known),
   ]

@@ -10,6 +10,7 @@ import {
 } from './host.ts'
 import type { Known } from './known.ts'
 import { oomSeen } from './oom-seen.ts'
+import { rebootWords } from './reboot.ts'
 import type { DeathClass } from './record.ts'
 import { bytes, percent } from './words.ts'
 
@@ -84,7 +85,8 @@ function notMemory(known: Known): string[] {
   return found
 }
 
-function notCluster({ pod, ending, isEndMadeUp }: Known, deathClass: DeathClass): string[] {
+function notCluster(known: Known, deathClass: DeathClass): string[] {
+  const { pod, ending, isEndMadeUp } = known
   if (pod === null || pod.disruption !== null || pod.reason !== null) return []
   const ready = pod.nodeAtEnd?.conditions.find(({ type }) => type === 'Ready')
   return [
@@ -94,6 +96,7 @@ function notCluster({ pod, ending, isEndMadeUp }: Known, deathClass: DeathClass)
       : []),
     // One that turned ready only after the runner had begun was away meanwhile; of one that lost an end little is known.
     ...(!isEndMadeUp &&
+    rebootWords(known) === null &&
     ready?.status === 'True' &&
     (ready.at ?? Number.POSITIVE_INFINITY) <= (ending.startedAt ?? 0)
       ? [`not a lost node: ${pod.place.node} was ready all the time`]

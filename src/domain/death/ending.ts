@@ -72,6 +72,8 @@ export interface NodeAtEnd {
   /** Whether the cluster knows no such node any more. */
   readonly isGone: boolean
   readonly isCordoned: boolean
+  /** The kernel's id of the boot that it was in; null where it is not said, absent in older records. */
+  readonly bootId?: string | null
   readonly conditions: readonly PodCondition[]
   readonly taints: readonly {
     readonly key: string
@@ -98,6 +100,8 @@ export interface PodEnd {
   readonly events: readonly PodEvent[]
   /** Null where it was never placed, or where nodes may not be read. */
   readonly nodeAtEnd: NodeAtEnd | null
+  /** In which boot its node was when it got its job. Null where that was not written down, absent in older records. */
+  readonly bootIdAtStart?: string | null
   readonly containers: readonly ContainerEnd[]
   /** Volumes that lie in memory. Absent in records from before they were read, as are owners. */
   readonly memoryVolumes?: readonly { readonly name: string; readonly sizeLimitBytes: number | null }[]

@@ -42,7 +42,15 @@ const endKeys = [
   'memoryLimitBytes',
   'stopRequestedBy',
 ] as const
-const podKeys = ['reason', 'message', 'disruption', 'trouble', 'deletedAt', 'nodeAtEnd'] as const
+const podKeys = [
+  'reason',
+  'message',
+  'disruption',
+  'trouble',
+  'deletedAt',
+  'nodeAtEnd',
+  'bootIdAtStart',
+] as const
 const containerKeys = [
   'reason',
   'message',
@@ -95,6 +103,7 @@ function ofPod(pod: PodEnd, ending: Ending): [string, Ending][] {
 function ofNode(node: NodeAtEnd): [string, NodeAtEnd][] {
   return [
     ...(node.isGone ? [['isGone', { ...node, isGone: false }] as [string, NodeAtEnd]] : []),
+    ...without(node, 'bootId'),
     ...(node.isCordoned ? [['isCordoned', { ...node, isCordoned: false }] as [string, NodeAtEnd]] : []),
     ...shorter(node.taints).map((few, n): [string, NodeAtEnd] => [`taints ${n}`, { ...node, taints: few }]),
     ...shorter(node.conditions).map((few, n): [string, NodeAtEnd] => [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classifyDeath } from './classify.ts'
-import type { NodeAtEnd } from './ending.ts'
+import type { NodeAtEnd, PodEnd } from './ending.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
 
@@ -8,10 +8,14 @@ const node = (readyAt: number | null, status = 'True'): NodeAtEnd => ({
   ...{ isGone: false, isCordoned: false, taints: [] },
   conditions: [{ type: 'Ready', status, reason: 'KubeletReady', message: null, at: readyAt }],
 })
-const end = (nodeAtEnd: NodeAtEnd | null, over: Parameters<typeof aRunnerEnd>[0] = {}) => {
+const end = (
+  nodeAtEnd: NodeAtEnd | null,
+  over: Parameters<typeof aRunnerEnd>[0] = {},
+  pod: Partial<PodEnd> = {},
+) => {
   const runner = aRunnerEnd({ reason: 'Unknown', exitCode: 255, startedAt: endedAt - 600_000, ...over })
   return classifyDeath(
-    anEnd({ exitCode: runner.exitCode, pod: aPodEnd({ containers: [runner], nodeAtEnd }) }),
+    anEnd({ exitCode: runner.exitCode, pod: aPodEnd({ containers: [runner], nodeAtEnd, ...pod }) }),
   )
 }
 
@@ -48,6 +52,52 @@ describe('an end that the runtime made up', () => {
       expect(record.because.join()).toContain('nobody saw its end')
       expect(record.ruledOut.join()).not.toContain('not a lost node')
     }
+  })
+
+  const booted = (readyAt: number | null, bootId: string | null = 'b') => ({ ...node(readyAt), bootId })
+  const rebooted = (
+    nodeAtEnd: NodeAtEnd,
+    over: Parameters<typeof aRunnerEnd>[0] = {},
+    pod: Partial<PodEnd> = {},
+  ) => end(nodeAtEnd, over, { bootIdAtStart: 'a', ...pod })
+
+  it('is that of a lost node where its node is in another boot, also where its readiness does not show that', () => {
+    for (const readyAt of [null, endedAt - 900_000, endedAt + 20_000]) {
+      const record = rebooted(booted(readyAt))
+      expect(record).toMatchObject({ class: 'node-lost', confidence: 'likely' })
+      expect(record.because.join()).toContain('(boot a, then b)')
+      expect(record.ruledOut.join()).not.toContain('not a lost node')
+    }
+  })
+
+  it.each([
+    ['is in the same boot', booted(null, 'a'), {}],
+    ['is in a boot that is not known', booted(null, null), {}],
+    ['was in one that nobody wrote down', booted(null), { bootIdAtStart: null }],
+    ['was booted anew long after the runner had ended', booted(endedAt + 600_000), {}],
+  ])('is not that of a lost node where its node %s', (_, nodeAtEnd, pod) => {
+    expect(rebooted(nodeAtEnd, {}, pod)).toMatchObject({ class: 'unknown', confidence: 'unknown' })
+  })
+
+  it('is likely what CRI-O says of an end that it did not see, where its node is in another boot', () => {
+    const record = rebooted(booted(endedAt + 5_000), { reason: 'Error' })
+    expect(record).toMatchObject({ class: 'node-lost', confidence: 'likely' })
+    expect(record.unknown.join()).toContain('whether its program itself ended with 255')
+    const nearest = [
+      rebooted(booted(endedAt + 600_000), { reason: 'Error' }),
+      rebooted(booted(null), { reason: 'Error', exitCode: 1 }),
+      rebooted(booted(null), { reason: 'Error' }, { deletedAt: endedAt - 5_000 }),
+    ]
+    for (const { class: found } of nearest) expect(found).not.toBe('node-lost')
+  })
+
+  it('is no end that was seen: that its node was booted anew is told beside it', () => {
+    const record = rebooted(booted(endedAt + 5_000), { reason: 'Error', exitCode: 1 })
+    expect(record.class).toBe('failed')
+    expect(record.because.join()).toContain('booted anew')
+    expect(
+      rebooted(booted(endedAt + 600_000), { reason: 'Error', exitCode: 1 }).because.join(),
+    ).not.toContain('booted anew')
   })
 
   it('is not every 255: a program may end so, and CRI-O says the same of an end that it did not see', () => {

@@ -86,7 +86,7 @@ function conditionAt({ conditions }: PodEnd): number | null {
   return conditions.find(({ type }) => type === 'DisruptionTarget')?.at ?? null
 }
 
-function nodeItems({ nodeAtEnd, place }: PodEnd): Item[] {
+function nodeItems({ nodeAtEnd, place, bootIdAtStart }: PodEnd): Item[] {
   if (nodeAtEnd === null || place.node === null) return []
   const node = `Node ${place.node}`
   if (nodeAtEnd.isGone) return [item('cluster', null, `${node} is not in the cluster any more.`)]
@@ -95,11 +95,24 @@ function nodeItems({ nodeAtEnd, place }: PodEnd): Item[] {
     ...bad.map(({ type, status, message, at }) =>
       item('cluster', at, `${node}: ${type} is ${status}${message === null ? '' : `: ${message}`}`),
     ),
+    ...(isOtherBoot(bootIdAtStart, nodeAtEnd.bootId)
+      ? [
+          item(
+            'cluster',
+            null,
+            `${node} is in boot ${nodeAtEnd.bootId}; it was in ${bootIdAtStart} when the runner got its job.`,
+          ),
+        ]
+      : []),
     ...(nodeAtEnd.isCordoned ? [item('cluster', null, `${node} is closed to new pods.`)] : []),
     ...nodeAtEnd.taints.map(({ key, effect, at }) =>
       item('cluster', at, `${node} has the taint ${key} (${effect}).`),
     ),
   ]
+}
+
+function isOtherBoot(before: string | null | undefined, after: string | null | undefined): boolean {
+  return before != null && after != null && before !== after
 }
 
 function memoryItems({ oomKills, memoryPeakBytes, memoryLimitBytes, endedAt, pod }: Ending): Item[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { status } from '../testing/api-server.ts'
 import { hurriedClock } from '../testing/bench.ts'
-import { hostGround, NODES, PODS } from './testing/ground.ts'
+import { hostGround, NODES, PODS, readyNode } from './testing/ground.ts'
 import { running, terminated, waiting } from './testing/pod.ts'
 
 const name = 'linux-00000001'
@@ -129,6 +129,35 @@ describe('a protection', () => {
     expect(api.truth.get(PODS, name)?.metadata.annotations).toMatchObject({
       'karpenter.sh/do-not-disrupt': 'true',
     })
+  })
+
+  it('writes down in which boot its node is, once, so that its end shows whether that was another', async () => {
+    const { api, host, put, seen, requests } = await hostGround()
+    const boot = async (bootID: string, isCordoned: boolean) => {
+      const status = { ...readyNode.status, nodeInfo: { bootID } }
+      api.truth.put(NODES, 'node-1', { spec: { unschedulable: isCordoned }, status })
+      await expect.poll(async () => (await host.nodes())[0]?.isCordoned).toBe(isCordoned)
+    }
+    await boot('boot-1', true)
+    put({ poller: terminated(0), runner: running() })
+    await expect.poll(() => seen(name)).toBeDefined()
+    await host.protect(name)
+    const annotations = api.truth.get(PODS, name)?.metadata.annotations as Record<string, string>
+    expect(annotations).toMatchObject({ 'holdfast.dev/boot-id': 'boot-1' })
+    await boot('boot-2', false)
+    put({
+      poller: terminated(0),
+      runner: running(),
+      metadata: { annotations: { 'holdfast.dev/boot-id': 'boot-1' } },
+    })
+    await expect.poll(() => requests('PATCH').length).toBeGreaterThan(1)
+    expect(JSON.stringify(requests('PATCH').slice(1))).not.toContain('boot-id')
+    const made = { state: { terminated: { exitCode: 255, reason: 'Unknown' } } }
+    const marked = { annotations: { ...annotations } }
+    put({ poller: terminated(0), runner: made, metadata: marked, status: { phase: 'Failed' } })
+    await expect.poll(() => seen(name)).toMatchObject({ state: 'exited' })
+    const { pod } = (await host.ending(name)) ?? {}
+    expect([pod?.bootIdAtStart, pod?.nodeAtEnd?.bootId]).toEqual(['boot-1', 'boot-2'])
   })
 
   it('is made again where somebody took the marks off, without being asked', async () => {

@@ -184,7 +184,7 @@ describe('the ending of a runner', () => {
       ...{ fieldSelector: `involvedObject.uid=${ground.uid}`, limit: '500' },
     })
     expect(pod?.nodeAtEnd).toEqual({
-      ...{ isGone: false, isCordoned: true },
+      ...{ isGone: false, isCordoned: true, bootId: null },
       conditions: [
         { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: null, at: now - 9_000 },
       ],

@@ -73,6 +73,8 @@ export interface NodeObject extends ClusterObject {
   readonly taints: readonly Taint[]
   readonly conditions: readonly Condition[]
   readonly allocatable: Readonly<Record<string, unknown>>
+  /** The kernel's id of the boot that it is in; null where its kubelet does not say it. */
+  readonly bootId: string | null
 }
 
 export interface Taint {
@@ -106,6 +108,8 @@ export interface PodWarning extends ClusterObject {
 
 /** Cut to what a person reads; the API allows more. */
 const MESSAGE_CHARS_MAX = 1_000
+/** A UUID. */
+const BOOT_ID_CHARS_MAX = 64
 
 export const keepPod: Keep<RunnerPod> = keepPodBy(sharingNothing)
 
@@ -175,6 +179,7 @@ export const keepNode: Keep<NodeObject> = ({ metadata, ...rest }) => {
     })),
     conditions: list(status.conditions).map(condition),
     allocatable: fields(status.allocatable),
+    bootId: text(fields(status.nodeInfo).bootID)?.slice(0, BOOT_ID_CHARS_MAX) || null,
   }
 }
 

@@ -2,6 +2,7 @@ import type { NodeAtEnd, PodCondition, PodEnd, PodEvent } from '../../../domain/
 import type { Trouble } from '../../../domain/pool/index.ts'
 import { redactText } from '../../../domain/redact/index.ts'
 import type { Instant } from '../../../ports/clock.ts'
+import { annotations } from '../pods/names.ts'
 import { containerEnds } from './container-end.ts'
 import type { Condition, NodeObject, RunnerPod, Terminated } from './objects.ts'
 import { quantityOf } from './quantity.ts'
@@ -52,6 +53,7 @@ export function podEndOf(pod: RunnerPod, beside: Beside): PodEnd {
     conditions: status.conditions.slice(0, CONDITIONS_MAX).map(conditionEnd),
     events,
     nodeAtEnd,
+    bootIdAtStart: metadata.annotations?.[annotations.bootId]?.slice(0, WORD_CHARS_MAX) ?? null,
     containers: containerEnds(pod, tails, earlierEnds),
     memoryVolumes: spec.memoryVolumes.slice(0, VOLUMES_MAX).map(({ name, sizeLimit }) => ({
       ...{ name: name.slice(0, WORD_CHARS_MAX), sizeLimitBytes: quantityOf(sizeLimit) },
@@ -87,6 +89,7 @@ export function nodeEndOf(node: NodeObject | undefined): NodeAtEnd {
   return {
     isGone: false,
     isCordoned: node.isCordoned,
+    bootId: node.bootId,
     conditions: node.conditions.slice(0, CONDITIONS_MAX).map(conditionEnd),
     taints: node.taints.slice(0, TAINTS_MAX).map(({ key, value, effect, timeAdded }) => ({
       ...{ key: key.slice(0, WORD_CHARS_MAX), value: value?.slice(0, WORD_CHARS_MAX) ?? null },

@@ -14,7 +14,11 @@ export const labels = {
 export const MANAGER = 'holdfast'
 
 /** Annotations of a runner's pod. The host's id is no label: it may hold what a label's value may not. */
-export const annotations = { host: `${PREFIX}host` } as const
+export const annotations = {
+  host: `${PREFIX}host`,
+  /** Which boot of its node it was when the pod got its job: whoever finds it later sees whether that was rebooted. */
+  bootId: `${PREFIX}boot-id`,
+} as const
 
 /** What tells those who tidy up nodes to leave a pod alone; on it while it is busy. */
 export const busyAnnotations = {

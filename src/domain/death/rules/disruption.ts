@@ -1,6 +1,7 @@
 import { deleterOf } from '../deleter.ts'
-import type { PodCondition, PodEnd } from '../ending.ts'
+import type { PodCondition } from '../ending.ts'
 import type { Known } from '../known.ts'
+import { HEARD_LATE_MS, readyOf, rebootWords } from '../reboot.ts'
 import { type Finding, likely, proven, unsure } from '../verdict.ts'
 import { rule, wordsOf } from './rule.ts'
 
@@ -9,14 +10,14 @@ const reclaimed: ReadonlySet<string> = new Set([
   ...['aws-node-termination-handler/spot-itn', 'aws-node-termination-handler/rebalance-recommendation'],
   ...['cloud.google.com/impending-node-termination', 'node.cloudprovider.kubernetes.io/shutdown'],
 ])
-/** How long after its end the mark that a node is lost may come: nodes are given up 40 to 50 s late by default. */
-const HEARD_LATE_MS = 120_000
 /** The taints that the cluster itself puts on a node from which it hears nothing; all others are somebody's act. */
 const lostKeys: ReadonlySet<string> = new Set([
   ...['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'],
 ])
 /** As the API server and the node's view give times: a taint may be dated so much after what it caused. */
 const TAINT_LATE_MS = 2_000
+/** What CRI-O writes where it finds a container gone; any program may end so too. */
+const CRIO_UNSEEN_CODE = 255
 const onNodes = 'Look at what happened to the node at that time; the job itself is not to blame.'
 
 /** The pod had to go for reasons of its cluster, and the cluster says so. */
@@ -127,7 +128,7 @@ export const disruptionRules = [
     means:
       'The container runtime or the kubelet found the runner gone and says a placeholder in the place of its end, as after a restart of the node.',
     needs:
-      'A placeholder (255 with Unknown, ContainerStatusUnknown) in place of an end. A node that turned ready after the runner had begun was lost meanwhile.',
+      'A placeholder (255 with Unknown, ContainerStatusUnknown) in place of an end. A node in another boot than when the runner got its job was rebooted meanwhile, one that turned ready after it had begun was lost; both count only up to two minutes after the end. With 255 and Error, as CRI-O says it, only another boot counts.',
     mustNotConclude: 'Anything from the exit code, the reason or the time of such an end: they are made up.',
     nextSteps: [
       'Compare the boot of the node (last -x reboot, its events) with the time of the end; look at restarts of its container runtime.',
@@ -203,13 +204,16 @@ function tainted(known: Known): Finding | null {
 
 function unseen(known: Known): Finding | null {
   const { pod, runner, ending, isEndMadeUp } = known
-  if (pod === null || !isEndMadeUp || ending.startedAt === null) return null
+  if (pod === null || ending.startedAt === null) return null
+  const reboot = rebootWords(known)
+  if (!isEndMadeUp) return reboot === null ? null : perhapsUnseen(known, reboot)
   const said = `The runtime says ${runner?.reason ?? 'no reason'} for it: nobody saw its end.`
   const sandbox = pod.events.findLast(({ reason }) => reason === 'SandboxChanged')
   const because = [said, ...(sandbox === undefined ? [] : [`Its node said: ${sandbox.message}`])]
+  if (reboot !== null) return likely('node-lost', ...because, reboot)
   const ready = readyOf(pod)
-  if (ready?.status === 'True' && ready.at !== null && ready.at > ending.startedAt) {
-    const back = new Date(ready.at).toISOString()
+  if (ready?.status === 'True' && isMeanwhile(ready.at, ending)) {
+    const back = new Date(ready.at ?? 0).toISOString()
     return likely(
       'node-lost',
       ...because,
@@ -222,8 +226,19 @@ function unseen(known: Known): Finding | null {
   }
 }
 
-function readyOf({ nodeAtEnd }: PodEnd): PodCondition | undefined {
-  return nodeAtEnd?.conditions.find(({ type }) => type === 'Ready')
+/** CRI-O says 255 with Error of a container that it finds gone, as it would of a program that ends with 255. */
+function perhapsUnseen({ runner, pod, ending }: Known, reboot: string): Finding | null {
+  const isAsked = pod?.deletedAt !== null || ending.stopRequestedBy !== null
+  if (runner?.exitCode !== CRIO_UNSEEN_CODE || runner.reason !== 'Error' || isAsked) return null
+  const said = 'It has exit code 255, which CRI-O says of a container that it finds gone.'
+  return {
+    ...likely('node-lost', reboot, said),
+    unknown: ['whether its program itself ended with 255, just before its node was booted anew'],
+  }
+}
+
+function isMeanwhile(at: number | null, { startedAt, endedAt }: Known['ending']): boolean {
+  return at !== null && at > (startedAt ?? at) && at <= endedAt + HEARD_LATE_MS
 }
 
 function notReady({ pod, ending }: Known): Finding | null {
