@@ -129,7 +129,7 @@ describe('precedence', () => {
 
   it('says that dataDir is needed where nothing tells a home', () => {
     expect(problems({ env: { HOME: undefined } })).toEqual([
-      'dataDir (default): got nothing, expected a text',
+      'dataDir (default): got nothing, expected a folder: set HOLDFAST_DATA_DIR, since nothing tells a home here',
     ])
   })
 })

@@ -168,10 +168,13 @@ const shutdown = z
   })
   .refine((value) => value.drainMs <= value.boundMs, { path: ['drainMs'], error: 'at most shutdown.boundMs' })
 
+/** Its default needs a home, which a service may not have. */
+const folder = z.string('a folder: set HOLDFAST_DATA_DIR, since nothing tells a home here').min(1)
+
 /** Every setting of Holdfast; docs/reference/config.md is generated from it. */
 export const configSchema = z
   .strictObject({
-    dataDir: setting('Folder for everything that Holdfast keeps on this machine.', text, {
+    dataDir: setting('Folder for everything that Holdfast keeps on this machine.', folder, {
       defaultText: '/var/lib/holdfast for root, else $XDG_DATA_HOME/holdfast, else ~/.local/share/holdfast',
     }),
     databaseUrl: secret(

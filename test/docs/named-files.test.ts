@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = path.join(import.meta.dirname, '../..')
+const rooms = ['src', 'sim', 'test', 'runners', 'images', 'deploy', 'migrations', 'scripts', 'bench', 'bin']
+const files = rooms.flatMap(filesIn)
+const pages = [...readdirSync(root).filter((name) => name.endsWith('.md')), ...filesIn('docs')].filter(
+  (file) => file.endsWith('.md'),
+)
+
+describe('the documents', () => {
+  it.each(pages.filter((page) => page !== 'CHANGELOG.md'))('%s names no file that is not there', (page) => {
+    const text = readFileSync(path.join(root, page), 'utf8')
+    const named = [...text.matchAll(/`([\w.-]+\/[\w./-]+\.(?:ts|sql|sh|yaml))`/g)].map(
+      ([, file]) => file as string,
+    )
+    expect(named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([])
+  })
+})
+
+/** Every file below a folder of the repository. */
+function filesIn(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+}
