@@ -15,6 +15,10 @@ export interface LaunchOptions {
   readonly command?: readonly string[]
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** A pipe that `type` writes to; else it has no input. */
+  readonly input?: 'pipe'
+  /** Nothing that is started lives longer; two minutes unless told. */
+  readonly lifeMaxMs?: number
 }
 
 /** A process of the program, whatever became of it. Going from it ends it. */
@@ -27,34 +31,36 @@ export interface Launched extends AsyncDisposable {
   /** Resolves when its output has it; rejects when it ends without. */
   says(pattern: RegExp): Promise<void>
   kill(signal: NodeJS.Signals): void
+  /** Writes to its input, where it has one. */
+  type(keys: string): void
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>
 }
 
 const cliCommand = [process.execPath, fileURLToPath(new URL('../../../src/main/cli.ts', import.meta.url))]
-/** Nothing that these tests start lives longer. */
 const lifeMaxMs = 120_000
 /** From a polite end to a kill. */
 const politeMs = 20_000
 
 /** Starts the program as a process of its own, with nothing of our environment. */
-export function launch(place: Place, { command = cliCommand, args, env }: LaunchOptions): Launched {
+export function launch(place: Place, options: LaunchOptions): Launched {
+  const { command = cliCommand, args, env, input = 'ignore' } = options
   const [file = '', ...first] = command
   const child = spawn(file, [...first, ...args], {
     cwd: '/',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
     env: { ...place.env, ...env },
     ...place.user,
   })
   const heard = { out: '', err: '' }
   const listeners = new Set<() => void>()
   for (const [name, stream] of [['out', child.stdout] as const, ['err', child.stderr] as const]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       heard[name] += text
       for (const listener of listeners) listener()
     })
   }
-  const overdue = setTimeout(() => child.kill('SIGKILL'), lifeMaxMs)
+  const overdue = setTimeout(() => child.kill('SIGKILL'), options.lifeMaxMs ?? lifeMaxMs)
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
@@ -74,6 +80,7 @@ export function launch(place: Place, { command = cliCommand, args, env }: Launch
     written: () => heard.out,
     says: (pattern) => saying(pattern, heard, listeners, ended),
     kill: (signal) => void child.kill(signal),
+    type: (keys) => void child.stdin?.write(keys),
     end,
     async [Symbol.asyncDispose]() {
       if (alive()) await endSomehow(child, end)

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JobSummary } from '../../src/api/index.ts'
+import { outcomesOf, startsAndEnds, submit, until } from '../program/support/jobs.ts'
+import { newPlace, type Place } from '../program/support/place.ts'
+import { type Ended, type Launched, launch } from '../program/support/program.ts'
+import { leftovers } from '../support/leftovers.ts'
+import { type FreshClone, freshClone } from './support/fresh-clone.ts'
+import { blockOf, notPrinted, taskCommands } from './support/readme.ts'
+import { ctrlC, inTerminal } from './support/terminal.ts'
+import { tasks } from './tasks.ts'
+
+const hourMs = 600_000
+
+// One hour of one user, told in order: a fresh clone, the README's commands, work of real length, then its parts are killed.
+describe('the first hour of a user', { timeout: 180_000 }, () => {
+  let place: Place
+  let clone: FreshClone
+  let program: Launched
+  let long: Promise<Ended[]>
+
+  beforeAll(async () => {
+    clone = await freshClone()
+    place = await newPlace()
+  })
+  afterAll(async () => {
+    await program?.[Symbol.asyncDispose]()
+    await place?.[Symbol.asyncDispose]()
+    await clone?.[Symbol.asyncDispose]()
+  })
+
+  /** In a second terminal, which does not know the ports of the first. */
+  const holdfast = (...args: string[]): Promise<Ended> => {
+    const { HOLDFAST_HTTP_PORT: _, HOLDFAST_FORGE_SIMULATED_PORT: __, ...env } = place.env
+    const second = { ...place, env }
+    return launch(second, { command: [path.join(clone.path, 'bin/holdfast')], args, lifeMaxMs: hourMs }).ended
+  }
+
+  it('`npm ci` says nothing that looks like a failure', () => {
+    expect(clone.installed).not.toMatch(/ERR!|EBADENGINE|deprecated/)
+  })
+
+  it('`npm start` in a terminal prints the banner of the README', async () => {
+    program = inTerminal(place, `npm --prefix ${clone.path} start`)
+    await program.says(/a restart goes on where it was/)
+    expect(notPrinted(blockOf('Holdfast serves.'), program.written())).toEqual([])
+  })
+
+  it('a job of a second ends with success', async () => {
+    const { code, out } = await holdfast('submit', '--script', 'sleep 1; echo up early', '--wait')
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/job 1 acme\/web test: success/) })
+  })
+
+  it('`demo` prints what the README shows, while jobs of 25 s and 90 s run', async () => {
+    long = Promise.all(
+      [25, 90].map((seconds) => holdfast('submit', '--script', `sleep ${seconds}`, '--wait', '--json')),
+    )
+    const { code, out } = await holdfast('demo')
+    expect(code).toBe(0)
+    expect(notPrinted(blockOf('What became of them'), out)).toEqual([])
+  })
+
+  it('`explain` tells why the runner of the demo died, as the README shows', async () => {
+    const { jobs } = JSON.parse((await holdfast('jobs', '--all', '--json')).out) as { jobs: JobSummary[] }
+    const killed = jobs.find(({ name }) => name === 'deploy')
+    const { code, out } = await holdfast('explain', String(killed?.id))
+    expect(code).toBe(0)
+    expect(notPrinted(blockOf('Job 2, acme/api'), out)).toEqual([])
+  })
+
+  it('each command of the table of tasks is known to this test', () => {
+    expect(taskCommands().filter((command) => tasks[command] === undefined)).toEqual([])
+  })
+
+  it.each(
+    Object.entries(tasks).flatMap(([command, task]) => (typeof task === 'string' ? [] : [{ command, task }])),
+  )('`$command` answers as a user expects', async ({ task }) => {
+    const { code, out, err } = await holdfast(...task.args)
+    expect({ code, text: out + err }).toEqual({
+      code: task.code ?? 0,
+      text: expect.stringMatching(task.says),
+    })
+    expect(out + err).not.toMatch(/^\s+at .*\.ts:\d+/m)
+  })
+
+  it('colours are for terminals only, and not for dumb ones', async () => {
+    const colour = '\u001b['
+    const command = `${clone.path}/bin/holdfast jobs --all`
+    expect((await inTerminal(place, command).ended).out).toContain(colour)
+    expect((await inTerminal(place, command, { TERM: 'dumb' }).ended).out).not.toContain(colour)
+    expect((await holdfast('jobs', '--all')).out).not.toContain(colour)
+  })
+
+  it('the long jobs ended with success, each at its first attempt', async () => {
+    const ends = (await long).map(({ out }) => JSON.parse(out) as { forgeJobId: number; job: JobSummary })
+    expect(ends.map(({ job }) => job)).toMatchObject(ends.map(() => ({ outcome: 'success', requeues: 0 })))
+    const ids = ends.map(({ forgeJobId }) => forgeJobId)
+    expect(await startsAndEnds(place, ids)).toEqual(ids.map(() => '1 start, success'))
+  })
+
+  it('a killed Postgres comes back, and the jobs go on', async () => {
+    const [id = 0] = await submit(place, 'sleep 5')
+    await until(place, [id], ({ state }) => state === 'running')
+    const pid = (
+      await readFile(path.join(place.dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')
+    ).split('\n')[0]
+    process.kill(Number(pid), 'SIGKILL')
+    await program.says(/the embedded Postgres serves again/)
+    expect(await outcomesOf(place, [id])).toEqual(['success'])
+  })
+
+  it('a killed Holdfast finds its running job again', async () => {
+    const [id = 0] = await submit(place, 'sleep 8')
+    const [before] = await until(place, [id], ({ state }) => state === 'running')
+    process.kill(await pidOf(place), 'SIGKILL')
+    await program.ended
+    program = inTerminal(place, `npm --prefix ${clone.path} start`)
+    await program.says(/a restart goes on where it was/)
+    expect(await until(place, [id], ({ endedAt }) => endedAt !== null)).toMatchObject([
+      { outcome: 'success', executor: before?.executor },
+    ])
+  })
+
+  it('Ctrl-C ends it in order, and nothing is left', async () => {
+    program.type(ctrlC)
+    const { out } = await program.ended // the exit code is npm's, 130 for every Ctrl-C
+    expect(out).toMatch(/stopping; a second signal ends at once/)
+    expect(await leftovers(place.dataDir)).toEqual([])
+  })
+})
+
+/** The process that holds the data folder, by its own lock file. */
+async function pidOf({ dataDir }: Place): Promise<number> {
+  const lock = await readFile(path.join(dataDir, 'postgres', 'holdfast.lock'), 'utf8')
+  return (JSON.parse(lock) as { pid: number }).pid
+}

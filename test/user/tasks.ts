@@ -1,0 +1,65 @@
+/** What a user who types a command of the README's table sees. */
+export interface Task {
+  readonly args: readonly string[]
+  /** The exit code; 0 unless told. */
+  readonly code?: number
+  readonly says: RegExp
+}
+
+/** By the command as it stands in the README; a text says why it is not run here. Job 1 ended well. */
+export const tasks: Readonly<Record<string, Task | string>> = {
+  "holdfast submit --repository acme/web --name test --script 'make test' --wait": {
+    args: ['submit', '--repository', 'acme/web', '--name', 'test', '--script', 'make test', '--wait'],
+    ...{ code: 7, says: /E_JOB_BAD_END/ }, // the folder has no Makefile
+  },
+  'holdfast jobs': { args: ['jobs'], says: /running|No open jobs/ },
+  'holdfast runners': { args: ['runners'], says: /RUNNER.*\n(local-.*\n)+/ },
+  'holdfast job <id>': { args: ['job', '1'], says: /success/ },
+  'holdfast explain <job url \\| job \\| runner \\| pod>': { args: ['explain', '1'], says: /Verdict/ },
+  'holdfast explain --namespace arc-runners <pod or job url>': noCluster(
+    'explain',
+    '--namespace',
+    'arc',
+    'a-pod',
+  ),
+  'kubectl logs <pod> \\| holdfast explain --log -':
+    'needs a cluster: test/cluster/fleet/explain-arc.test.ts',
+  'holdfast deaths --since 24h': { args: ['deaths', '--since', '24h'], says: /sigkill-unknown/ },
+  'holdfast why <id>': { args: ['why', '1'], says: /It is not queued: it is completed/ },
+  'holdfast release <id>': { args: ['release', '1'], code: 5, says: /E_RELEASE_REFUSED/ },
+  'holdfast incidents': { args: ['incidents'], says: /incident/i },
+  'holdfast incidents retry <id>': {
+    args: ['incidents', 'retry', '99'],
+    code: 6,
+    says: /E_INCIDENT_UNKNOWN/,
+  },
+  'holdfast jobs --unreachable': { args: ['jobs', '--unreachable'], says: /in reach/ },
+  'holdfast jobs retire --installation <name> [--dry-run]': {
+    args: ['jobs', 'retire', '--installation', 'another', '--dry-run'],
+    ...{ code: 6, says: /E_INSTALLATION_UNKNOWN/ },
+  },
+  'holdfast hosts': { args: ['hosts'], says: /local +live/ },
+  'holdfast uninstall': noCluster('uninstall'),
+  'holdfast uninstall --yes': noCluster('uninstall', '--yes'),
+  'holdfast forge audit': { args: ['forge', 'audit'], says: /compared: the forge and the ledger agree/ },
+  'holdfast forge budget': { args: ['forge', 'budget'], says: /calls left/ },
+  'holdfast deliveries': { args: ['deliveries'], says: /No webhook was set aside/ },
+  'holdfast deliveries replay <guid>': {
+    args: ['deliveries', 'replay', 'x'],
+    code: 6,
+    says: /E_DELIVERY_UNKNOWN/,
+  },
+  'holdfast cancel <id>': { args: ['cancel', '1'], code: 5, says: /run that is completed/ },
+  'holdfast rerun <id> [--failed]': { args: ['rerun', '1'], says: /The forge agreed to run job 1/ },
+  'holdfast log <id>': { args: ['log', '1'], says: /up early/ },
+  'holdfast config print': { args: ['config', 'print'], says: /dataDir = / },
+  'HOLDFAST_DATA_DIR=/srv/holdfast npm start': 'every test of the program sets its data folder',
+  'holdfast migrate [--dry-run]': { args: ['migrate', '--dry-run'], code: 5, says: /E_DATA_DIR_BUSY/ },
+  'holdfast keys rotate': { args: ['keys', 'rotate'], says: /seals from now on/ },
+  'holdfast sim forge': 'serves until it is ended: src/cli/commands/sim',
+}
+
+/** On a machine without a cluster, the command says where it looked for one. */
+function noCluster(...args: string[]): Task {
+  return { args, code: 3, says: /E_CLUSTER_CONFIG/ }
+}
