@@ -1,3 +1,4 @@
+export { type Allowance, allowanceNames, allowanceProblem, allowances, isAllowed } from './allowances.ts'
 export { parseCron } from './cron.ts'
 export { poolDefaults } from './defaults.ts'
 export { type DindPlan, type EvidencePlan, type PodPlan, type PodShape, podShapes } from './pod-plan.ts'

@@ -59,10 +59,13 @@ export async function openKubernetesFleet(
       return cluster.writerOf(term)
     }
     const forgeHas = { runnerGroups: hasRunnerGroups(config.forge) }
+    const agent = accountOf(config.agent.serviceAccount, namespace)
+    const judging = {
+      ...{ audience: 'holdfast', serviceAccount: fleet.serviceAccount, allow: fleet.allow },
+      reservedAccounts: agent.namespace === namespace ? [agent.name] : [],
+    }
     const pools = createDeclaredPools({
-      cluster,
-      namespace,
-      writer,
+      ...{ cluster, namespace, writer, judging },
       parse: (name, spec) => parseRunnerPool(name, spec, forgeHas),
       clock,
       log,
@@ -75,10 +78,8 @@ export async function openKubernetesFleet(
       ...{ cluster, writer, clock, log, metrics, nodesMayGrow: fleet.nodesMayGrow },
       plan: (pool: string): PodPlan | undefined => pools.plan(pool),
       site: {
-        ...{ namespace, hostId, tokenSeconds, pollMs: dispatch.pollMs, audience: 'holdfast' },
-        serverUrl,
+        ...{ ...judging, namespace, hostId, tokenSeconds, pollMs: dispatch.pollMs, serverUrl },
         pollerImage: fleet.pollerImage,
-        serviceAccount: fleet.serviceAccount,
       },
     })
     background.push(pools.run(stopping.signal), host.run(stopping.signal), elector.run(stopping.signal))
@@ -92,10 +93,7 @@ export async function openKubernetesFleet(
     return {
       ...{ host, pools, stop, endsWithUs: false },
       where: `pods of the namespace ${namespace}, which ask for jobs at ${serverUrl}`,
-      agents: createAgentIdentity({
-        ...{ cluster, clock, audience: 'holdfast' },
-        serviceAccount: accountOf(config.agent.serviceAccount, namespace),
-      }),
+      agents: createAgentIdentity({ cluster, clock, audience: 'holdfast', serviceAccount: agent }),
       identity: createPodIdentity({ cluster, namespace, audience: 'holdfast', clock, isSeen: host.sees }),
       measure() {
         host.measure()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { setting } from '../../api/schema/index.ts'
+import { allowanceNames, allowanceProblem } from '../../domain/pool/index.ts'
 
 const text = z.string().min(1)
 const url = z
@@ -8,6 +9,13 @@ const url = z
 const dnsLabel = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'lower-case letters, digits and inner hyphens, at most 63')
+
+/** More than a cluster's administrator would name one by one. */
+const ALLOWANCES_MAX = 100
+const allowance = text.superRefine((entry, context) => {
+  const problem = allowanceProblem(entry)
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+})
 
 /** Where runners run, and how that place is reached. */
 export const fleetSchema = z.strictObject({
@@ -29,6 +37,10 @@ export const fleetSchema = z.strictObject({
   serviceAccount: setting(
     'Service account of runner pods; it needs no rights. Only the poller gets its token.',
     dnsLabel.default('default'),
+  ),
+  allow: setting(
+    `What pools may have beyond the pod-security standard \`baseline\`: ${allowanceNames.join(', ')}; with \`:\` for one value (\`hostPath:/dev/kvm\`, \`secrets:npm\`). \`dind\` needs \`privileged\`.`,
+    z.array(allowance).max(ALLOWANCES_MAX).default([]),
   ),
   lease: setting(
     'Name of the Lease by which several Holdfasts of one cluster agree on who acts.',

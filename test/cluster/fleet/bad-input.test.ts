@@ -82,6 +82,28 @@ describe('what people get wrong in pools and do to pods, on a real cluster', () 
     },
   )
 
+  it('a pool that would take the node or our account gets no pod and says who may allow it, and another works on', async () => {
+    const spec = {
+      ...{ hostNetwork: true, hostIPC: true, serviceAccountName: 'holdfast' },
+      containers: [{ name: 'runner', securityContext: { privileged: true } }],
+      volumes: [{ name: 'evidence', hostPath: { path: '/var/lib/holdfast/agent' } }],
+    }
+    await world.pool('taking', { ...quick, minWarm: 1, template: { spec } })
+    await world.pool('beside', quick)
+    const { message } = await about.shown('taking', 'InvalidSpec')
+    for (const name of ['hostNetwork', 'hostIPC', 'privileged', 'hostPath', 'serviceAccounts']) {
+      expect(message).toContain(`fleet.allow names "${name}" there`)
+    }
+    expect(message).toContain('got "/var/lib/holdfast/agent"')
+    const job = await world.submit('exit 0', 'beside')
+    await settled(world)
+    expect(await about.endOf(job)).toBe('success')
+    const made = (await world.rows.runners()).filter(({ pool }) => pool === 'taking')
+    expect(made).toEqual([])
+    await about.gone('taking')
+    await about.gone('beside')
+  })
+
   it('pools that no API server checked are shown as wrong, and disturb no other', async () => {
     const name = `too-long-${big(60)}`
     expect(await world.pool(name).catch((error: Error) => error.message)).toMatch(/metadata.name/)

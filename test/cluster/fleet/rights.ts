@@ -23,6 +23,7 @@ export async function asHoldfast(cluster: Cluster, namespace: string, file: stri
   const at = places(namespace)
   for (const document of parseAllDocuments(await readFile(rbacFile, 'utf8'))) {
     const object = document.toJS()
+    if (object.metadata.namespace !== undefined) object.metadata.namespace = namespace
     for (const subject of object.subjects ?? []) subject.namespace = namespace
     if (object.kind === 'ClusterRoleBinding') object.metadata.name = bindingName(namespace)
     const answer = await cluster.api.request('POST', at[object.kind] as string, object)

@@ -7,8 +7,12 @@ export interface PodSite {
   /** Where pollers ask. */
   readonly serverUrl: string
   readonly pollerImage: string
-  /** Whose token the poller shows; a template may name another. It needs no rights. */
+  /** Whose token the poller shows; a template may name another where that is allowed. It needs no rights. */
   readonly serviceAccount: string
+  /** What pools may have beyond the baseline, by name (`fleet.allow`); unset: nothing. */
+  readonly allow?: readonly string[]
+  /** Service accounts that no runner has, whatever is allowed: with theirs, the poller's token would be an agent's. */
+  readonly reservedAccounts?: readonly string[]
   readonly audience: string
   /** How long each token is good for; the kubelet renews it. */
   readonly tokenSeconds: number

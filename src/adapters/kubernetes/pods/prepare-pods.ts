@@ -23,7 +23,7 @@ export interface PreparedPods {
 /** Merges and judges a plan, which costs some hundred times as much as a pod of it. */
 export function preparePods({ pool, plan, site }: Pick<PodOrder, 'pool' | 'plan' | 'site'>): PreparedPods {
   const draft = draftPod({ runner: 'any', pool, plan, site })
-  const problems = problemsOfDraft(draft, plan, site.audience)
+  const problems = problemsOfDraft(draft, plan, site)
   const template = templateOf(plan, site)
   const { metadata, spec, ...rest } = draft.merged as PodManifest
   return {

@@ -6,7 +6,7 @@ import type { DeclaredPool, DeclaredPools, FleetEvent } from '../../../ports/dec
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import type { Cluster } from '../cluster.ts'
-import { problemsOf } from '../pods/index.ts'
+import { type JudgingSite, problemsOf } from '../pods/index.ts'
 import { isNoNewer } from '../reflector/version.ts'
 import { createEvents } from './events.ts'
 import { keepRunnerPool, POOL_FINALIZER, type RunnerPoolObject, runnerPools } from './object.ts'
@@ -19,6 +19,8 @@ export interface DeclaredPoolsOptions {
   readonly writer: () => ClusterWriter
   /** Reads the `spec` of a pool of this name. */
   readonly parse: (name: string, spec: unknown) => DeclaredPool['declared']
+  /** By what templates are judged; unset: nothing beyond the baseline is allowed. */
+  readonly judging?: Partial<JudgingSite>
   readonly clock: Clock
   readonly log: Log
   readonly metrics?: Metrics
@@ -49,7 +51,7 @@ interface Written {
 export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools {
   const { cluster, namespace, writer, clock, log, metrics, isClosing = () => false } = options
   const view = cluster.view({ kind: runnerPools, namespace, keep: keepRunnerPool })
-  const read = createReading(options.parse)
+  const read = createReading(options)
   const madeAt = clock.now()
   const writtenOf = new Map<string, Written>()
   const objectOf = (name: string) => view.get(`${namespace}/${name}`).value
@@ -138,7 +140,7 @@ export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools
 }
 
 /** Reads each state of a declaration once: its status changes far more often than what it declares. */
-function createReading(parse: DeclaredPoolsOptions['parse']) {
+function createReading({ parse, judging }: Pick<DeclaredPoolsOptions, 'parse' | 'judging'>) {
   const known = new Map<
     string,
     { readonly generation: number; readonly declared: DeclaredPool['declared'] }
@@ -147,7 +149,8 @@ function createReading(parse: DeclaredPoolsOptions['parse']) {
     declared({ metadata, spec }: RunnerPoolObject): DeclaredPool {
       const { name, uid, generation = 0, deletionTimestamp } = metadata
       const before = known.get(uid)
-      const declared = before?.generation === generation ? before.declared : usable(parse(name, spec))
+      const declared =
+        before?.generation === generation ? before.declared : usable(parse(name, spec), judging)
       known.set(uid, { generation, declared })
       return { name, uid, generation, isLeaving: deletionTimestamp !== undefined, declared }
     },
@@ -158,9 +161,12 @@ function createReading(parse: DeclaredPoolsOptions['parse']) {
 }
 
 /** Whether pods can be made of it as well. */
-function usable(declared: DeclaredPool['declared']): DeclaredPool['declared'] {
+function usable(
+  declared: DeclaredPool['declared'],
+  judging: Partial<JudgingSite> | undefined,
+): DeclaredPool['declared'] {
   if (declared.kind === 'wrong') return declared
-  const problems = problemsOf(declared.pod)
+  const problems = problemsOf(declared.pod, judging)
   return problems.length === 0
     ? declared
     : { kind: 'wrong', problems: problems.map((text) => `spec.${text}`) }

@@ -16,4 +16,5 @@ export function aPlan(over: Partial<PodPlan> = {}): PodPlan {
 export const aSite: PodSite = {
   ...{ namespace: 'ci', hostId: 'here', serverUrl: 'http://holdfast:8480', pollerImage: 'poller:1' },
   ...{ serviceAccount: 'default', audience: 'holdfast', tokenSeconds: 3_600, pollMs: 1_000 },
+  allow: ['privileged'],
 }

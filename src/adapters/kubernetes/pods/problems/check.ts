@@ -7,6 +7,10 @@ import type { Problem } from '../problem.ts'
 export interface Checked {
   readonly plan: PodPlan
   readonly audience: string
+  /** What who runs Holdfast allows beyond the baseline (`fleet.allow`). */
+  readonly allow: readonly string[]
+  /** Service accounts that no runner has, whatever is allowed. */
+  readonly reservedAccounts: readonly string[]
   readonly template: { readonly metadata: JsonMap; readonly spec: JsonMap }
   /** The pod without the template. */
   readonly bare: PodManifest

@@ -28,6 +28,7 @@ export const checkPodSpec: Check = (checked) => [
   ...absentProblems(checked),
   ...runtimeProblems(checked),
   ...systemProblems(checked),
+  ...accountProblems(checked),
 ]
 
 function fixedProblems({ bare, merged }: Checked): Problem[] {
@@ -63,4 +64,12 @@ function systemProblems({ merged }: Checked): Problem[] {
       todo: 'Remove it: the shapes need a POSIX shell.',
     },
   ]
+}
+
+/** With such an account the poller's token would be as good as an agent's, or as ours. */
+function accountProblems({ reservedAccounts, merged }: Checked): Problem[] {
+  const got = merged.spec.serviceAccountName
+  if (typeof got !== 'string' || !reservedAccounts.includes(got)) return []
+  const todo = "Remove it: this account is Holdfast's own, and no runner has it."
+  return [{ at: 'spec.serviceAccountName', expected: "an account that is not Holdfast's", got, todo }]
 }

@@ -4,6 +4,7 @@ import { mapOf } from '../json.ts'
 import { TOKEN_AUDIENCE } from '../names.ts'
 import type { PodSite } from '../pod.ts'
 import { sentence } from '../problem.ts'
+import { checkBaseline } from './baseline.ts'
 import type { Check } from './check.ts'
 import { checkContainers } from './containers.ts'
 import { checkMetadata } from './metadata.ts'
@@ -14,7 +15,12 @@ import { checkVolumes } from './volumes.ts'
 /** Of more a person reads the first ones. */
 export const PROBLEMS_MAX = 20
 
-const checks: readonly Check[] = [checkMetadata, checkPodSpec, checkContainers, checkVolumes, checkUsers]
+const checks: readonly Check[] = [
+  ...[checkMetadata, checkPodSpec, checkContainers, checkVolumes, checkUsers, checkBaseline],
+]
+
+/** What of a site decides whether a plan is taken. */
+export type JudgingSite = Pick<PodSite, 'audience' | 'serviceAccount' | 'allow' | 'reservedAccounts'>
 
 /** For judging a plan, where it does not matter which site it is for. */
 const anySite: PodSite = {
@@ -23,18 +29,19 @@ const anySite: PodSite = {
 }
 
 /** Why no pod can be made of this plan, each as a sentence for its author; none where one can. */
-export function problemsOf(plan: PodPlan, audience: string = TOKEN_AUDIENCE): readonly string[] {
-  const order = { runner: 'any', pool: 'any', plan, site: { ...anySite, audience } }
-  return problemsOfDraft(draftPod(order), plan, audience)
+export function problemsOf(plan: PodPlan, judging: Partial<JudgingSite> = {}): readonly string[] {
+  const site = { ...anySite, ...judging }
+  return problemsOfDraft(draftPod({ runner: 'any', pool: 'any', plan, site }), plan, site)
 }
 
 export function problemsOfDraft(
   { bare, merged, problems }: Draft,
   plan: PodPlan,
-  audience: string,
+  { audience, allow = [], reservedAccounts = [] }: JudgingSite,
 ): string[] {
   if (problems.length > 0) return problems.slice(0, PROBLEMS_MAX)
-  const checked = { plan, audience, bare, template: partsOf(plan.template), merged: partsOf(merged) }
+  const template = partsOf(plan.template)
+  const checked = { plan, audience, allow, reservedAccounts, bare, template, merged: partsOf(merged) }
   return checks.flatMap((check) => check(checked).map(sentence)).slice(0, PROBLEMS_MAX)
 }
 

@@ -2,15 +2,18 @@ import { isSame, type JsonMap, mapOf, mapsOf } from '../json.ts'
 import { volumes } from '../names.ts'
 import type { Problem } from '../problem.ts'
 import type { Check, Checked } from './check.ts'
+import { isWithin } from './node-paths.ts'
 
 /**
  * Places of a node from which a job reaches the tokens of other pods, or ends their containers without a trace: the
- * kubelet's, the container runtimes', and the kernel's view of all processes. Refused and not only warned of, because
+ * kubelet's, the container runtimes', the kernel's view of all processes, and the agent's evidence. Refused whatever is
+ * allowed, and not only warned of, because
  * who suffers are the runners of other pools.
  */
 const nodeInnards = [
   ...['/proc', '/etc/kubernetes', '/var/lib/kubelet', '/var/lib/rancher', '/var/lib/k0s'],
   ...['/var/lib/containerd', '/var/lib/docker', '/var/lib/containers'],
+  ...['/var/lib/holdfast'], // what the agent keeps as evidence, and the data of a Holdfast on the node
   ...['/run/containerd', '/run/docker', '/run/docker.sock', '/run/crio', '/run/k3s', '/run/podman'],
 ]
 
@@ -55,30 +58,18 @@ function tokenProblems(volume: JsonMap, ours: string): Problem[] {
 
 function hostProblems({ name, hostPath }: JsonMap): Problem[] {
   const { path } = mapOf(hostPath)
-  if (typeof path !== 'string' || !nodeInnards.some((inner) => touches(plain(path), inner))) return []
+  if (
+    typeof path !== 'string' ||
+    !nodeInnards.some((inner) => isWithin(inner, path) || isWithin(path, inner))
+  )
+    return []
   return [
     {
       at: `spec.volumes["${name}"].hostPath.path`,
-      expected: "a folder of the node that holds nothing of the kubelet's or of a container runtime's",
+      expected:
+        "a folder of the node that holds nothing of the kubelet's, of a container runtime's or of Holdfast's",
       got: path,
       todo: 'Mount a folder of its own; for Docker in jobs use `dind`. Through this one, jobs could end other runners.',
     },
   ]
-}
-
-function touches(path: string, inner: string): boolean {
-  return `${inner}/`.startsWith(`${path}/`) || path.startsWith(`${inner}/`)
-}
-
-/** Without repeated slashes and steps to where it is already; `/var/run` is `/run`. Steps up are refused by the API. */
-function plain(path: string): string {
-  const steps: string[] = []
-  for (const step of path.split('/')) {
-    if (step === '..') steps.pop()
-    else if (step !== '' && step !== '.') steps.push(step)
-  }
-  return steps
-    .map((step) => `/${step}`)
-    .join('')
-    .replace(/^\/var\/run(?=\/|$)/, '/run')
 }

@@ -7,6 +7,7 @@ export const site: PodSite = {
     serverUrl: 'http://holdfast.example:8080',
     pollerImage: 'holdfast.test/poller:1',
   },
+  allow: ['privileged', 'secrets'],
   ...{ serviceAccount: 'default', audience: 'holdfast', tokenSeconds: 3600, pollMs: 30_000 },
   hostId: 'kubernetes:0a1b/runners',
 }

@@ -30,7 +30,6 @@ export const harmless: readonly Part[] = [
     ...ofRunner({ volumeMounts: [{ name: 'cache', mountPath: '/cache' }] }),
   },
   volume('api', token({ audience: 'https://kubernetes.default.svc' })),
-  volume('kvm', { hostPath: { path: '/dev/kvm' } }),
   ofRunner({ env: [{ name: 'LANG', value: 'C.UTF-8' }] }),
   ofRunner({
     envFrom: [{ configMapRef: { name: 'settings', optional: true } }],
@@ -60,6 +59,10 @@ export const hostile: readonly Part[] = [
   { automountServiceAccountToken: true },
   { enableServiceLinks: null },
   { hostPID: true },
+  { hostNetwork: true },
+  volume('kvm', { hostPath: { path: '/dev/kvm' } }),
+  ofRunner({ securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }),
+  { serviceAccountName: 'deployer' },
   { shareProcessNamespace: true },
   { activeDeadlineSeconds: 60 },
   { nodeName: 'node-1' },
