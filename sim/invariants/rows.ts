@@ -60,18 +60,16 @@ function attemptsAgree({ jobs, runners, now }: LedgerRows, open: readonly Attemp
 /** Time is kept in milliseconds in one place and in microseconds in the other; and a look may just have been taken. */
 const dueWithinMs = 10 * 60_000
 
-/** I6: no job waits where nobody looks for it while a pool would serve it. */
+/** I6: no job waits where nobody looks for it while a pool would serve it, nor in a pool that may not have it. */
 function queuedIsRouted({ jobs, pools, unreadable }: LedgerRows): Violation | null {
   const all = [...pools.values()]
   for (const job of jobs.values()) {
     // What only a newer version can read that one routes.
     if (job.state !== 'queued' || unreadable?.has(`job ${job.id}`)) continue
-    const pool = reroute(job, all)?.to ?? null
-    if (pool !== null) {
-      return {
-        invariant: 'I6',
-        what: `job ${job.id} waits in ${job.pool ?? 'no pool'}; ${pool.name} would serve it`,
-      }
+    const moved = reroute(job, all)
+    if (moved !== null) {
+      const where = `job ${job.id} of ${job.repository} waits in ${job.pool ?? 'no pool'}`
+      return { invariant: 'I6', what: `${where}; ${moved.to?.name ?? 'none'} would serve it` }
     }
   }
   return null

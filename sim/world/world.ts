@@ -20,12 +20,12 @@ import { createMachineFleet } from './machine-fleet.ts'
 import { type NetworkDeps, request } from './network.ts'
 import { startNewerVersion } from './newer-version.ts'
 import { createPeople } from './people.ts'
-import { createRandom } from './random.ts'
+import { createRandom, type Random } from './random.ts'
 import type { RunnerWorld } from './runner.ts'
 import { createScheduler } from './scheduler.ts'
 import { createSinkTwin } from './sink.ts'
 import { plainSecrets, plainVault, plainWebhooks } from './twins.ts'
-import { createWorkload } from './workload.ts'
+import { createWorkload, repositories } from './workload.ts'
 
 export interface WorldOptions {
   readonly seed: number
@@ -95,6 +95,18 @@ const pool: Pool = {
   priorities: [],
   provisioning: { ...poolDefaults.provisioning, startDeadlineMs: 30_000 },
 }
+/** In some histories each owner has a pool that takes jobs of nobody else. */
+function localPools(random: Random, maxJobMs: number | undefined): readonly Pool[] {
+  const whole = { ...pool, maxJobMs }
+  if (!random.chance(0.2)) return [whole]
+  const taken = [...new Set(repositories.map((repository) => `${repository.split('/')[0]?.toUpperCase()}/*`))]
+  return taken.map((each, index) =>
+    index === 0
+      ? { ...whole, repositories: [each] }
+      : { ...whole, name: `local-${index}`, repositories: [each] },
+  )
+}
+
 const control: ControlSettings = {
   installation,
   recoveryTickMs: 2_000,
@@ -274,7 +286,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     )
   }
 
-  if (!isCluster) await ledger.putPools([{ ...pool, maxJobMs }], { source: 'operator' })
+  if (!isCluster) await ledger.putPools(localPools(limits, maxJobMs), { source: 'operator' })
   const past = createRandom(seed).fork('forge before')
   if (!isCluster && !isCalm && past.chance(0.3)) await leaveForgeBefore(ledger, pool.name, past, scheduler)
   served = installation

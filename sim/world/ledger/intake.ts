@@ -19,7 +19,7 @@ import {
   type Job,
   noBackOff,
 } from '../../../src/domain/job/index.ts'
-import { type Pool, reroute, routeToPool } from '../../../src/domain/pool/index.ts'
+import { hasLabels, type Pool, reroute, routeToPool } from '../../../src/domain/pool/index.ts'
 import type { Cause, Heard, Leader } from '../../../src/ports/ledger.ts'
 import { mayLead } from './enrolling.ts'
 import { moveRepository } from './incidents.ts'
@@ -63,8 +63,15 @@ export function isSame(job: Job, installation: string, forgeJobId: number): bool
 
 function insert(tx: Tx, word: ForgeWord, cause: Cause, staleQueuedAfterMs: number): Job | null {
   const { state, now } = tx
-  const pool = routeToPool(word.job.labels, [...state.pools.values()])
-  if (isForeign(word, pool)) return null
+  const pools = [...state.pools.values()]
+  const pool = routeToPool(word.job, pools)
+  if (
+    isForeign(
+      word,
+      pools.some((each) => hasLabels(each, word.job.labels)),
+    )
+  )
+    return null
   const id = tx.nextId('jobs')
   const job: Job = {
     id,
@@ -94,11 +101,17 @@ function insert(tx: Tx, word: ForgeWord, cause: Cause, staleQueuedAfterMs: numbe
 
 /** Its repository was renamed or has another owner: from now on it counts there. */
 function move(tx: Tx, job: Job, repository: string, cause: Cause): void {
-  tx.state.jobs.set(job.id, { ...job, repository, owner: repository.split('/')[0] as string })
+  const { state } = tx
+  const there = { ...job, repository, owner: repository.split('/')[0] as string }
+  const routed = job.state === 'queued' ? reroute(there, [...state.pools.values()]) : null
+  const placed = routed === null ? there : { ...there, ...placeIn(state, routed.to, there) }
+  state.jobs.set(job.id, placed)
   moveRepository(tx, job.installation, job.repository, repository)
-  const facts = { from: job.repository, to: repository }
-  tell(tx, cause, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'moved', facts })
-  wakeJobs(tx, job.pool)
+  const subject = { subject: 'job', subjectId: job.id, jobId: job.id } as const
+  tell(tx, cause, { ...subject, kind: 'moved', facts: { from: job.repository, to: repository } })
+  if (routed !== null)
+    tell(tx, cause, { ...subject, kind: 'routed', facts: { from: job.pool, to: placed.pool } })
+  wakeJobs(tx, placed.pool)
 }
 
 /** The forge lets runners have it now. */

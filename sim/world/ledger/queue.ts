@@ -1,5 +1,5 @@
 import { isOpen, isSameName, type Job, nameKey } from '../../../src/domain/job/index.ts'
-import type { Pool } from '../../../src/domain/pool/index.ts'
+import { closedTo, type Pool } from '../../../src/domain/pool/index.ts'
 import { compareQueued, type QueueFacts, runOf, waitingSince } from '../../../src/domain/queue/index.ts'
 import { isLive, type Runner, runnerStates } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
@@ -142,6 +142,7 @@ export function queueFacts(state: State, job: Job, now: Instant, isServed: IsSer
     job,
     now,
     poolExists: pool !== undefined,
+    closedPools: pool === undefined ? closedTo(job, [...state.pools.values()]) : [],
     ahead: pool === undefined || job.state !== 'queued' ? [] : ahead(state, pool, job, now, isServed),
     runningOfRepository: inPoolOf(state, job, (other) => isSameName(other.repository, job.repository)),
     runningOfOwner: inPoolOf(state, job, (other) => isSameName(other.owner, job.owner)),

@@ -8,6 +8,7 @@ export const RUNNERS_MAX = 10_000
 const LABELS_MAX = 50
 const LABEL_CHARS_MAX = 100
 const PRIORITY_RULES_MAX = 200
+const REPOSITORIES_MAX = 200
 const WEIGHTS_MAX = 1_000
 const WINDOWS_MAX = 20
 const WEEK_MINUTES = 7 * 24 * 60
@@ -32,6 +33,14 @@ export const labels = ruled(z.array(label).min(1).max(LABELS_MAX), [
     holds: (list) => new Set(list.map((each) => each.toLowerCase())).size === list.length,
   },
 ])
+
+/** Without a stroke, `acme*` would let in who calls himself `acme-too`. */
+const repository = worded(
+  /^[^\s/]+[/][^\s/]+$/,
+  200,
+  'owner/name, where * stands for any characters, such as acme/*, at most 200 characters',
+)
+export const repositories = z.array(repository).max(REPOSITORIES_MAX)
 
 export const runners = z.int().min(0).max(RUNNERS_MAX)
 export const seconds = z.int().min(0).max(DAY_SECONDS)

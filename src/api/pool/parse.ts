@@ -54,6 +54,7 @@ export function toPool(spec: { name: string } & Pick<RunnerPoolSpec, keyof typeo
   return {
     ...{ name, labels, minWarm, maxRunners, priorities, rollout },
     ...(runnerGroup !== undefined && { runnerGroup }),
+    ...(spec.repositories !== undefined && { repositories: spec.repositories }),
     warmWindows: spec.warmWindows.map(({ durationMinutes, ...window }) => ({
       ...window,
       durationMs: durationMinutes * MINUTE_MS,

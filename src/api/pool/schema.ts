@@ -8,6 +8,7 @@ import {
   labels,
   priorityRules,
   provisioning,
+  repositories,
   rollout,
   runners,
   seconds,
@@ -59,6 +60,11 @@ const resources = ruled(
 /** What a pool declares, wherever it is written. */
 export const poolShape = {
   labels: setting('Takes jobs whose labels are all among these.', labels),
+  repositories: setting(
+    'Takes only jobs of these repositories: globs over `owner/name`, such as `acme/*`, without regard to case. An empty list takes none.',
+    repositories.optional(),
+    { defaultText: 'those of all' },
+  ),
   runnerGroup: setting(
     'Name of the runner group in which its runners are registered, for organisations and enterprises of GitHub.',
     runnerGroup.optional(),

@@ -1,7 +1,7 @@
 import { type ApiPool, poolListSchema } from '../../api/index.ts'
 import { isSelfHosted } from '../../domain/binding/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
-import { routeToPool } from '../../domain/pool/index.ts'
+import { hasLabels } from '../../domain/pool/index.ts'
 import type { Client } from './client.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Client } from './client.ts'
  */
 export async function servedLabels(server: Client, labels: readonly string[]): Promise<'served' | 'waits'> {
   const { pools } = await server.get('/v1/pools', poolListSchema)
-  if (routeToPool(labels, pools) !== null) return 'served'
+  if (pools.some((pool) => hasLabels(pool, labels))) return 'served'
   if (isSelfHosted(labels)) return 'waits'
   throw unservedLabels(labels, pools)
 }

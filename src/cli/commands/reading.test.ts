@@ -60,7 +60,8 @@ describe('holdfast jobs', () => {
 unreachable (2 jobs, the oldest 1): No pool serves its labels (self-hosted,
   gpu).
   to do Give a pool these labels (pools in the settings), or correct runs-on in
-        the workflow.
+        the workflow. A pool that has them may not take the repository (its
+        repositories): holdfast why tells.
 `,
     )
     expect((await cli.run('jobs')).out).toMatch(/2 +acme\/web +test +queued +- /)

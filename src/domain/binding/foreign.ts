@@ -1,4 +1,3 @@
-import type { Pool } from '../pool/index.ts'
 import type { ForgeWord } from './word.ts'
 
 /** The label that every self-hosted job asks for, whether a pool of ours serves it or not. */
@@ -6,11 +5,12 @@ const SELF_HOSTED = 'self-hosted'
 
 /**
  * Whether a word about a job that nobody knows here is none of our business. A forge tells of jobs without labels
- * (those that call another workflow, or were skipped): no runner can be made for one.
+ * (those that call another workflow, or were skipped): no runner can be made for one. A job whose labels a pool has is
+ * ours also where that pool does not take its repository: somebody waits for it, and `why` tells.
  */
-export function isForeign({ job: { labels }, conclusion }: ForgeWord, servedBy: Pool | null): boolean {
+export function isForeign({ job: { labels }, conclusion }: ForgeWord, areLabelsOurs: boolean): boolean {
   if (labels.length === 0 || conclusion === 'skipped') return true
-  return servedBy === null && !isSelfHosted(labels)
+  return !areLabelsOurs && !isSelfHosted(labels)
 }
 
 /** Whether a job with these labels asks for a runner like ours, also where no pool serves it (yet). */

@@ -5,7 +5,18 @@ export { type DindPlan, type EvidencePlan, type PodPlan, type PodShape, podShape
 export type { Fairness, Pool, PriorityRule, Provisioning, Rollout, WarmWindow } from './pool.ts'
 export { bootingRoom, countPlaces, type Place, shareOut, startPauseMs } from './provision.ts'
 export { planRoll, type RollNeed } from './roll.ts'
-export { matches, priorityOf, reroute, routeToPool, serves, weightOf } from './route.ts'
+export {
+  admits,
+  closedTo,
+  hasLabels,
+  matches,
+  priorityOf,
+  type Routed,
+  reroute,
+  routeToPool,
+  serves,
+  weightOf,
+} from './route.ts'
 export { type PoolNeed, planScale, type ScalePlan } from './scale.ts'
 export { nextSurplusAt, type SurplusLevel, sustainedSurplus, trackSurplus } from './surplus.ts'
 export { givenUpFor, givenUpReason, type Trouble, type TroubleKind, troubleKinds } from './trouble.ts'

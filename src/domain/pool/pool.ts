@@ -4,6 +4,8 @@ import type { Priority } from '../job/index.ts'
 export interface Pool {
   readonly name: string
   readonly labels: readonly string[]
+  /** Whose jobs it takes: globs over `owner/name`, without regard to case; unset: those of all. */
+  readonly repositories?: readonly string[] | undefined
   /** In which group of the forge its runners are registered; that of the settings where nothing is said. */
   readonly runnerGroup?: string | undefined
   /** Idle runners kept ready. */

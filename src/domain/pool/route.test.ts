@@ -1,39 +1,73 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aPool } from '../../../test/support/rows.ts'
-import { matches, priorityOf, routeToPool, serves, weightOf } from './index.ts'
+import { admits, closedTo, matches, priorityOf, reroute, routeToPool, serves, weightOf } from './index.ts'
+
+const of = (labels: readonly string[], repository = 'acme/web') => ({ labels, repository })
 
 describe('routeToPool', () => {
   const small = aPool({ name: 'small', labels: ['linux'] })
   const large = aPool({ name: 'large', labels: ['linux', 'large', 'gpu'] })
 
   it('finds a pool that has all labels of the job, without regard to case', () => {
-    expect(routeToPool(['Linux', 'LARGE'], [small, large])).toBe(large)
+    expect(routeToPool(of(['Linux', 'LARGE']), [small, large])).toBe(large)
   })
 
   it('finds none where a label is missing', () => {
-    expect(routeToPool(['linux', 'arm'], [small, large])).toBeNull()
-    expect(routeToPool(['linux'], [])).toBeNull()
+    expect(routeToPool(of(['linux', 'arm']), [small, large])).toBeNull()
+    expect(routeToPool(of(['linux']), [])).toBeNull()
   })
 
   it('takes the closest fit of several', () => {
-    expect(routeToPool(['linux'], [large, small])).toBe(small)
+    expect(routeToPool(of(['linux']), [large, small])).toBe(small)
   })
 
   it('decides alike whatever the order of the pools', () => {
     const twin = aPool({ name: 'a-twin', labels: ['linux'] })
-    expect(routeToPool(['linux'], [small, twin])).toBe(twin)
-    expect(routeToPool(['linux'], [twin, small])).toBe(twin)
+    expect(routeToPool(of(['linux']), [small, twin])).toBe(twin)
+    expect(routeToPool(of(['linux']), [twin, small])).toBe(twin)
   })
 
   it('serves what it offers and nothing else', () => {
-    expect(serves(large, ['gpu', 'linux'])).toBe(true)
-    expect(serves(small, ['gpu'])).toBe(false)
+    expect(serves(large, of(['gpu', 'linux']))).toBe(true)
+    expect(serves(small, of(['gpu']))).toBe(false)
   })
 
   it('finds none for a job without labels, which asks for no runner', () => {
-    expect(routeToPool([], [small, large])).toBeNull()
-    expect(serves(small, [])).toBe(false)
+    expect(routeToPool(of([]), [small, large])).toBeNull()
+    expect(serves(small, of([]))).toBe(false)
+  })
+})
+
+describe('a pool that names its repositories', () => {
+  const ours = aPool({ name: 'ours', labels: ['linux'], repositories: ['Acme/*', 'zeta/web'] })
+  const open = aPool({ name: 'open', labels: ['linux', 'large'] })
+
+  it.each(['acme/web', 'ACME/api', 'zeta/web', 'Zeta/Web'])('takes %s', (repository) => {
+    expect(admits(ours, repository)).toBe(true)
+    expect(routeToPool(of(['linux'], repository), [ours, open])).toBe(ours)
+  })
+
+  it.each(['acme-too/web', 'zeta/website', 'zeta/api', 'evil/acme', 'evil/zeta'])(
+    'does not take %s, which goes to another pool or to none',
+    (repository) => {
+      expect(admits(ours, repository)).toBe(false)
+      expect(routeToPool(of(['linux'], repository), [ours, open])).toBe(open)
+      expect(routeToPool(of(['linux'], repository), [ours])).toBeNull()
+      expect(closedTo(of(['linux'], repository), [ours, open])).toEqual(['ours'])
+    },
+  )
+
+  it('loses a job whose repository it does not take any more', () => {
+    const job = { ...of(['linux'], 'zeta/web'), pool: 'ours' }
+    expect(reroute(job, [ours])).toBeNull()
+    expect(reroute(job, [{ ...ours, repositories: ['acme/*'] }])).toEqual({ to: null })
+    expect(reroute({ ...job, repository: 'evil/web' }, [ours, open])).toEqual({ to: open })
+  })
+
+  it('takes none where the list is empty, and all where there is no list', () => {
+    expect(admits({ repositories: [] }, 'acme/web')).toBe(false)
+    expect(admits({}, 'acme/web')).toBe(true)
   })
 })
 

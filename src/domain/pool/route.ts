@@ -1,35 +1,60 @@
 import type { Priority } from '../job/index.ts'
 import type { Pool } from './pool.ts'
 
+/** What routes a job. */
+export interface Routed {
+  readonly labels: readonly string[]
+  /** `owner/name`. */
+  readonly repository: string
+}
+
+type Serving = Pick<Pool, 'name' | 'labels' | 'repositories'>
+
 /**
- * The pool that serves a job: one that has all its labels; of several the one with the fewest labels
- * (the closest fit), then the first by name, so that every process decides alike.
+ * The pool that serves a job: one that has all its labels and takes its repository; of several the one with the fewest
+ * labels (the closest fit), then the first by name, so that every process decides alike.
  */
-export function routeToPool<P extends Pick<Pool, 'name' | 'labels'>>(
-  labels: readonly string[],
-  pools: readonly P[],
-): P | null {
-  const serving = pools.filter((pool) => serves(pool, labels))
+export function routeToPool<P extends Serving>(job: Routed, pools: readonly P[]): P | null {
+  const serving = pools.filter((pool) => serves(pool, job))
   serving.sort((a, b) => a.labels.length - b.labels.length || (a.name < b.name ? -1 : 1))
   return serving[0] ?? null
 }
 
 /** Where a waiting job has to go; null: it stays, because its pool is there and serves it, or because none ever did. */
-export function reroute<P extends Pick<Pool, 'name' | 'labels'>>(
-  job: { readonly pool: string | null; readonly labels: readonly string[] },
+export function reroute<P extends Serving>(
+  job: Routed & { readonly pool: string | null },
   pools: readonly P[],
 ): { readonly to: P | null } | null {
   const present = pools.find(({ name }) => name === job.pool)
-  if (present !== undefined && serves(present, job.labels)) return null
-  const to = routeToPool(job.labels, pools)
+  if (present !== undefined && serves(present, job)) return null
+  const to = routeToPool(job, pools)
   return to === null && job.pool === null ? null : { to }
 }
 
+export function serves(pool: Serving, job: Routed): boolean {
+  return hasLabels(pool, job.labels) && admits(pool, job.repository)
+}
+
 /** Forges compare labels without regard to case. A job without any asks for no runner: no pool serves it. */
-export function serves(pool: Pick<Pool, 'labels'>, labels: readonly string[]): boolean {
+export function hasLabels(pool: Pick<Pool, 'labels'>, labels: readonly string[]): boolean {
   if (labels.length === 0) return false
   const offered = new Set(pool.labels.map((label) => label.toLowerCase()))
   return labels.every((label) => offered.has(label.toLowerCase()))
+}
+
+/** Whether a pool takes jobs of a repository. An empty list is a pool that takes none, not one that forgot to say. */
+export function admits({ repositories }: Pick<Pool, 'repositories'>, repository: string): boolean {
+  if (repositories === undefined) return true
+  const folded = repository.toLowerCase()
+  return repositories.some((pattern) => matches(pattern.toLowerCase(), folded))
+}
+
+/** Pools that have a job's labels and do not take its repository, by name: why none serves it. */
+export function closedTo(job: Routed, pools: readonly Serving[]): readonly string[] {
+  return pools
+    .filter((pool) => hasLabels(pool, job.labels) && !admits(pool, job.repository))
+    .map(({ name }) => name)
+    .sort()
 }
 
 /** The class of a job in a pool. */

@@ -19,7 +19,7 @@ export function reachOf(job: ReachJob, incidents: readonly Incident[], served?: 
     return {
       kind: 'label-without-pool',
       sentence: `No pool serves its labels (${job.labels.join(', ')}).`,
-      todo: 'Give a pool these labels (pools in the settings), or correct runs-on in the workflow.',
+      todo: 'Give a pool these labels (pools in the settings), or correct runs-on in the workflow. A pool that has them may not take the repository (its repositories): holdfast why tells.',
     }
   }
   const incident =

@@ -8,6 +8,7 @@ function facts(over: Partial<QueueFacts> = {}): QueueFacts {
     job: aJob(),
     now,
     poolExists: true,
+    closedPools: [],
     ahead: [],
     runningOfRepository: 0,
     runningOfOwner: 0,
@@ -24,6 +25,11 @@ function facts(over: Partial<QueueFacts> = {}): QueueFacts {
 const cases = [
   ['not-queued', { job: aJob({ state: 'running' }) }, /running/],
   ['label-without-pool', { job: aJob({ pool: null }) }, /self-hosted, linux/],
+  [
+    'repository-not-taken',
+    { job: aJob({ pool: null }), closedPools: ['linux', 'gpu'] },
+    /takes jobs of acme\/app: linux, gpu would serve/,
+  ],
   ['unreachable', { job: aJob({ quarantine: 'also this' }) }, /out of reach/],
   ['awaiting-approval', { job: aJob({ quarantine: awaitsApproval }) }, /an approval at the forge/],
   ['quarantined', { job: aJob({ quarantine: 'no runner group' }) }, /no runner group.*holdfast release \d+/],

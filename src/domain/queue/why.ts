@@ -9,6 +9,8 @@ export interface QueueFacts {
   readonly job: Job
   readonly now: Instant
   readonly poolExists: boolean
+  /** Where it has no pool: those that have its labels and do not take its repository. */
+  readonly closedPools: readonly string[]
   /** Claimable jobs that go before it, by repository, most first (bounded). */
   readonly ahead: readonly { readonly repository: string; readonly jobs: number }[]
   readonly runningOfRepository: number
@@ -36,9 +38,12 @@ export function runOf(attempt: Attempt, job: Job, limitMs: number | null, now: I
   return { ranMs: Math.max(0, now - since), limitMs, isPastDeadline: attempt.pastDeadline !== undefined }
 }
 
+const POOLS_NAMED_MAX = 5
+
 export const queueReasons = [
   'not-queued',
   'label-without-pool',
+  'repository-not-taken',
   'unreachable',
   'awaiting-approval',
   'quarantined',
@@ -77,6 +82,8 @@ export function whyQueued(
   if (job.state !== 'queued')
     return answer('not-queued', `It is not queued: it is ${endOf(job)}${runText(facts.run)}.`)
   if (job.pool === null || !facts.poolExists) {
+    if (facts.closedPools.length > 0)
+      return answer('repository-not-taken', closedText(job, facts.closedPools))
     return answer('label-without-pool', `No pool serves its labels (${job.labels.join(', ')}).`)
   }
   if (reach !== null) return answer('unreachable', reach.sentence)
@@ -129,6 +136,13 @@ export function whyQueued(
     )
   }
   return answer('runner-starting', 'It is next, and waits for a runner to start.')
+}
+
+/** What `why` and lists say alike. */
+function closedText({ repository, labels }: Job, pools: readonly string[]): string {
+  const named = pools.slice(0, POOLS_NAMED_MAX).join(', ')
+  const more = pools.length > POOLS_NAMED_MAX ? ` and ${pools.length - POOLS_NAMED_MAX} more` : ''
+  return `No pool takes jobs of ${repository}: ${named}${more} would serve its labels (${labels.join(', ')}), and does not name it in its repositories.`
 }
 
 /** How long it has run, of how long it may where its pool says so. */

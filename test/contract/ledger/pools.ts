@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { whyQueued } from '../../../src/domain/queue/index.ts'
-import { cause, death, farMs, type MakeLedger, neverRegistered, pool, topic } from './kit.ts'
+import { cause, death, farMs, type MakeLedger, neverRegistered, pool, topic, word } from './kit.ts'
 
 /** Pools, what waits in them, and why. */
 export function pools(make: MakeLedger): void {
@@ -130,6 +130,40 @@ export function pools(make: MakeLedger): void {
     it('explains a job that no pool serves', async () => {
       expect((await why(await bench().queue(1, { labels: ['self-hosted', 'arm'] }))).reason).toBe(
         'label-without-pool',
+      )
+    })
+
+    it('gives a pool that names its repositories no job of another, and says so, until it takes it', async () => {
+      const ours = pool({ repositories: ['Acme/*'] })
+      await bench().ledger.putPools([ours], cause)
+      const strange = await bench().queue(1, { repository: 'evil/acme' })
+      const known = await bench().queue(2, { repository: 'acme/web' })
+      expect((await bench().job(strange)).pool).toBeNull()
+      expect((await bench().claimed()).jobId).toBe(known)
+      const runner = await bench().idleRunner()
+      expect((await bench().ledger.claim(runner, bench().handle(), farMs)).kind).toBe('nothing')
+      expect(await why(strange)).toMatchObject({
+        ...{ reason: 'repository-not-taken', sentence: expect.stringContaining('evil/acme: linux') },
+      })
+      await bench().ledger.putPools([{ ...ours, repositories: ['acme/*', 'evil/acme'] }], cause)
+      expect((await bench().claimed()).jobId).toBe(strange)
+    })
+
+    it('takes a queued job from a pool that does not take its repository any more, or under its new name', async () => {
+      await bench().ledger.putPools([pool({ repositories: ['acme/*'] })], cause)
+      const [first, second] = [await bench().queue(1), await bench().queue(2)]
+      const moved = await bench().ledger.hear(word(2, 'queued', { repository: 'evil/app' }), cause)
+      expect(moved.kind).toBe('changed')
+      expect(await bench().job(second)).toMatchObject({ pool: null, repository: 'evil/app' })
+      expect(await bench().job(first)).toMatchObject({ pool: 'linux' })
+      await bench().ledger.putPools([pool({ repositories: [] })], cause)
+      expect(await bench().job(first)).toMatchObject({ pool: null })
+    })
+
+    it('keeps a job whose labels are ours although its repository is not taken: somebody waits for it', async () => {
+      await bench().ledger.putPools([pool({ labels: ['big'], repositories: ['acme/*'] })], cause)
+      expect((await why(await bench().queue(1, { repository: 'evil/app', labels: ['big'] }))).reason).toBe(
+        'repository-not-taken',
       )
     })
 

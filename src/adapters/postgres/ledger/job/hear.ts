@@ -1,6 +1,6 @@
 import { isApproved, isForeign } from '../../../../domain/binding/index.ts'
 import { HoldfastError } from '../../../../domain/errors/index.ts'
-import { type Pool, routeToPool } from '../../../../domain/pool/index.ts'
+import { hasLabels, type Pool, routeToPool } from '../../../../domain/pool/index.ts'
 import { type Heard, type Ledger, outcomeOf } from '../../../../ports/ledger.ts'
 import { type Db, isLostRace, sql } from '../../connection/index.ts'
 import { batched } from '../batch.ts'
@@ -110,8 +110,9 @@ async function hearNew(tx: Db, ledger: LedgerContext, said: Said): Promise<Slowl
   const { word } = said
   await tx.query(sql`lock table pools in row share mode`) // the pools stay as they are until the job is in
   const pools = await listPools(tx)
-  const pool = routeToPool(word.job.labels, pools)
-  if (isForeign(word, pool)) return { heard: { kind: 'foreign' }, pools }
+  const pool = routeToPool(word.job, pools)
+  const areLabelsOurs = pools.some((each) => hasLabels(each, word.job.labels))
+  if (isForeign(word, areLabelsOurs)) return { heard: { kind: 'foreign' }, pools }
   const jobId = await insertJob(tx, { said, pool, staleQueuedAfterMs: ledger.staleQueuedAfterMs })
   // Somebody else was told of it at the same time, and was first.
   if (jobId === null) return hearKnown(tx, ledger, said)

@@ -16,7 +16,7 @@ export interface NewJob {
 /** A job that is announced and that one of the pools seems to serve; null where it was not inserted. */
 export async function insertLikely(db: Db, ledger: LedgerContext, said: Said): Promise<number | null> {
   const { status, job } = said.word
-  const pool = status === 'queued' ? routeToPool(job.labels, ledger.pools.all) : null
+  const pool = status === 'queued' ? routeToPool(job, ledger.pools.all) : null
   if (pool === null) return null
   return insertJob(db, { said, pool, staleQueuedAfterMs: ledger.staleQueuedAfterMs })
 }

@@ -1,17 +1,21 @@
+import { reroute } from '../../../../domain/pool/index.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { appendTimeline, lockJobs, notify } from '../carry-out/index.ts'
+import { listPools } from '../pool/list.ts'
+import { placeInQueue } from '../pool/place.ts'
 import { text } from '../rows/index.ts'
 
 /**
  * The job's repository was renamed or has another owner: from now on the job counts there, and what was held or said of
- * the repository goes with it. False: the job is over.
+ * the repository goes with it; a pool that does not take the repository loses it. False: the job is over.
  */
 export async function moveJob(tx: Db, jobId: number, given: string, cause: Cause): Promise<boolean> {
   const to = text(given)
+  await tx.query(sql`lock table pools in row share mode`) // before the job's row, as who puts pools does
   const job = (await lockJobs(tx, [jobId])).get(jobId)
   if (job === undefined || job.endedAt !== null) return false
-  const { repository: from, installation, pool } = job
+  const { repository: from, installation } = job
   await tx.query(sql`update jobs set repository = ${to} where id = ${jobId}`)
   await tx.query(sql`
     update holds set key = ${to}
@@ -26,8 +30,16 @@ export async function moveJob(tx: Db, jobId: number, given: string, cause: Cause
        and not exists (select from incidents as there
                         where there.closed_at is null and there.installation = ${installation}
                           and there.scope = 'repository' and there.key = ${to} and there.kind = incidents.kind)`)
-  const facts = { from, to }
-  await appendTimeline(tx, [{ subject: 'job', subjectId: jobId, jobId, kind: 'moved', facts }], cause)
+  const subject = { subject: 'job', subjectId: jobId, jobId } as const
+  await appendTimeline(tx, [{ ...subject, kind: 'moved', facts: { from, to } }], cause)
+  const there = { ...job, repository: to, owner: to.split('/')[0] as string }
+  const routed = job.state === 'queued' ? reroute(there, await listPools(tx)) : null
+  if (routed !== null) {
+    await placeInQueue(tx, [{ job: there, to: routed.to }])
+    const facts = { from: job.pool, to: routed.to?.name ?? null }
+    await appendTimeline(tx, [{ ...subject, kind: 'routed', facts }], cause)
+  }
+  const pool = routed === null ? job.pool : (routed.to?.name ?? null)
   if (pool !== null) await notify(tx, 'jobs', pool)
   return true
 }

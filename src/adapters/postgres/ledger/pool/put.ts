@@ -40,9 +40,11 @@ export function putPools(
   })
 }
 
-/** Which pools offer which labels: where that stays, no job has to go elsewhere, and none is looked at. */
+/** Which pools offer which labels to whom: where that stays, no job has to go elsewhere, and none is looked at. */
 function offered(pools: readonly Pool[]): string {
-  return JSON.stringify(pools.map(({ name, labels }) => [name, labels]).sort())
+  return JSON.stringify(
+    pools.map(({ name, labels, repositories }) => [name, labels, repositories ?? null]).sort(),
+  )
 }
 
 async function upsertPool(tx: Db, pool: Pool): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Job } from '../../../../domain/job/index.ts'
+import { closedTo } from '../../../../domain/pool/index.ts'
 import { type JobRun, type QueueFacts, runOf } from '../../../../domain/queue/index.ts'
 import type { Instant } from '../../../../domain/time.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
+import { listPools } from '../pool/list.ts'
 import { maxJobMs } from '../recovery/subjects.ts'
 import { attemptColumns, inService, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
 import { ahead } from './ahead.ts'
@@ -22,6 +24,7 @@ export function queueFacts(
         job,
         now: row.now as Instant,
         poolExists,
+        closedPools: poolExists ? [] : closedTo(job, await listPools(tx)),
         ahead: poolExists && job.state === 'queued' ? await ahead(tx, job.id, serves) : [],
         runningOfRepository: row.running_of_repository as number,
         runningOfOwner: row.running_of_owner as number,
