@@ -26,7 +26,6 @@ export {
   deathListSchema,
   deathQuerySchema,
   deathsLimitMax,
-  sinceSchema,
 } from './contracts/death-list.ts'
 export {
   type ApiDelivery,
@@ -72,6 +71,7 @@ export {
 export {
   type ApiUnreadableJob,
   type JobList,
+  type JobQuery,
   type JobSummary,
   jobListSchema,
   jobQuerySchema,
@@ -106,10 +106,13 @@ export {
   type ApiRunner,
   type ApiUnreadableRunner,
   type RunnerList,
+  type RunnerQuery,
   runnerListSchema,
   runnerQuerySchema,
   runnerSchema,
+  runnersLimitMax,
 } from './contracts/runner.ts'
+export { sinceSchema } from './contracts/since.ts'
 export { type WhyAnswer, whySchema } from './contracts/why.ts'
 export {
   type ParsedPool,

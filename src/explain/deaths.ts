@@ -1,8 +1,9 @@
 import { type DeathList, type DeathQuery, endView, incidentView, iso } from '../api/index.ts'
 import { type DeathClass, deathClasses, unexpectedClasses } from '../domain/death/index.ts'
+import { hasLabels } from '../domain/pool/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 
-export type DeathsLedger = Pick<Ledger, 'now' | 'ends' | 'endCounts' | 'incidents' | 'corrections'>
+export type DeathsLedger = Pick<Ledger, 'now' | 'pools' | 'ends' | 'endCounts' | 'incidents' | 'corrections'>
 
 /** Incidents that are over among which those of this time are looked for. */
 const closedMax = 200
@@ -11,7 +12,8 @@ const closedMax = 200
 export async function listDeaths(query: DeathQuery, ledger: DeathsLedger): Promise<DeathList> {
   const { since: withinMs, node, limit } = query
   const classes = listedClasses(query)
-  const wanted = { withinMs, ...(node !== undefined && { node }) }
+  const pools = await namedPools(query, ledger)
+  const wanted = { withinMs, ...(node !== undefined && { node }), ...(pools !== undefined && { pools }) }
   const [now, counts, ends, incidents] = await Promise.all([
     ledger.now(),
     ledger.endCounts(wanted),
@@ -33,6 +35,16 @@ export async function listDeaths(query: DeathQuery, ledger: DeathsLedger): Promi
     deaths: ends.map((end) => endView(end, corrections.get(end.runnerId) ?? null)),
     leftOut: Math.max(0, total - ends.length),
   }
+}
+
+/** A runner has the labels of its pool. */
+async function namedPools(
+  { pool, label }: Pick<DeathQuery, 'pool' | 'label'>,
+  ledger: DeathsLedger,
+): Promise<readonly string[] | undefined> {
+  if (label === undefined) return pool === undefined ? undefined : [pool]
+  const having = (await ledger.pools()).filter((one) => hasLabels(one, [label])).map(({ name }) => name)
+  return pool === undefined ? having : having.filter((name) => name === pool)
 }
 
 function listedClasses({ class: named, all }: DeathQuery): readonly DeathClass[] {

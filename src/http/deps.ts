@@ -19,6 +19,7 @@ export interface HttpDeps {
     Ledger,
     | 'now'
     | 'jobs'
+    | 'countJobs'
     | 'jobFile'
     | 'runnerFile'
     | 'runnerOfPod'

@@ -23,6 +23,7 @@ import type {
   HostKind,
   HostRow,
   InstallationRow,
+  JobConditions,
   JobFilter,
   Leader,
   NewIncident,
@@ -192,6 +193,8 @@ export interface Ledger extends LedgerOfIncoming, LedgerOfDeaths, LedgerOfRecove
   runnerOfPod(podUid: string): Promise<string | null>
   findJob(installation: string, forgeJobId: number): Promise<Job | null>
   jobs(filter: JobFilter): Promise<Listed<Job, UnreadableJob>>
+  /** How many there are, counted up to `max` and no further. */
+  countJobs(conditions: JobConditions, max: number): Promise<number>
   /** Live runners, and those that ended lately up to `endedLimit`; of both only those for which the filter holds. */
   runners(
     endedLimit: number,

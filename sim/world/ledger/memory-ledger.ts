@@ -23,7 +23,7 @@ import { incidents, liftIncident, openIncident } from './incidents.ts'
 import { installations, openJobIds, retireJob, retireRest } from './installations.ts'
 import { hear, putPools } from './intake.ts'
 import { jobAtEnd } from './job-at-end.ts'
-import { jobs, runners } from './lists.ts'
+import { countJobs, jobs, runners } from './lists.ts'
 import { routeAnew } from './placing.ts'
 import { countPools, queueFacts } from './queue.ts'
 import { deathsAfter, findJob, findRunner, jobFile, settledRuns, unusedRegistrations } from './reading.ts'
@@ -194,7 +194,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     runnerFile: async (name) => runnerFile(state, name),
     runnerOfPod: async (podUid) => runnerOfPod(state, podUid),
     findJob: async (installation, forgeJobId) => findJob(state, installation, forgeJobId),
-    jobs: async (filter) => jobs(state, filter),
+    jobs: async (filter) => jobs(state, filter, clock.now()),
+    countJobs: async (conditions, max) => countJobs(state, conditions, max, clock.now()),
     runners: async (endedLimit, filter) => runners(state, endedLimit, filter),
     queueFacts: async (jobId) => {
       const job = state.jobs.get(jobId)

@@ -9,7 +9,7 @@ import { allDecisions } from './whole.ts'
 /** Ends in short, newest first, also of runners that are archived. */
 export function sealedEnds(
   state: State,
-  { withinMs, classes, node }: Omit<EndFilter, 'limit'>,
+  { withinMs, classes, node, pools }: Omit<EndFilter, 'limit'>,
   now: Instant,
 ): EndRow[] {
   return deathsAfter(state, 0, Number.POSITIVE_INFINITY)
@@ -21,6 +21,7 @@ export function sealedEnds(
     }))
     .filter((end) => classes === undefined || classes.includes(end.class))
     .filter((end) => node === undefined || end.node === node)
+    .filter((end) => pools === undefined || pools.includes(end.pool))
     .sort((a, b) => b.sealedAt - a.sealedAt || b.runnerId - a.runnerId)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deathClasses } from '../../domain/death/index.ts'
 import { incidentSchema } from './incident.ts'
+import { sinceSchema } from './since.ts'
 import { isoTime } from './time.ts'
 
 /** One end in short; `holdfast explain` has all of it. */
@@ -39,17 +40,6 @@ export type DeathList = z.output<typeof deathListSchema>
 export const deathsLimitMax = 500
 const deathsLimit = 50
 
-const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-/** As long as history is kept unless said otherwise. */
-const sinceMaxMs = 90 * unitsMs.d
-
-/** `90m`, `24h`, `7d`: how far back. A duration, so that nobody's clock but the ledger's counts. */
-export const sinceSchema = z
-  .string()
-  .regex(/^\d{1,5}[mhd]$/, 'expected minutes, hours or days, such as 90m, 24h or 7d')
-  .transform((text) => Number(text.slice(0, -1)) * unitsMs[text.slice(-1) as keyof typeof unitsMs])
-  .refine((ms) => ms >= unitsMs.m && ms <= sinceMaxMs, 'expected from 1m to 90d')
-
 /**
  * `?since=24h&class=crash,evicted&node=m789d&limit=20`; without a class those that did what they should are counted and
  * not listed, but with `all=true`.
@@ -62,6 +52,9 @@ export const deathQuerySchema = z.strictObject({
     .pipe(z.array(z.enum(deathClasses)).min(1))
     .optional(),
   node: z.string().min(1).max(253).optional(),
+  pool: z.string().min(1).max(253).optional(),
+  /** Only of pools that have this label. */
+  label: z.string().min(1).max(253).optional(),
   all: z
     .enum(['true', 'false'])
     .default('false')

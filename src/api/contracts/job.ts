@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { jobStates, priorities } from '../../domain/job/index.ts'
+import { jobStandings, jobStates, priorities } from '../../domain/job/index.ts'
 import { reachSchema } from './reach.ts'
+import { sinceSchema } from './since.ts'
 import { isoTime } from './time.ts'
 
 /** A job as lists show it. */
@@ -57,6 +58,11 @@ export const jobListSchema = z.object({
   jobs: z.array(jobSummarySchema),
   /** Written by a newer version: they are there, in states that may be among those asked for, and nobody touches them. */
   unreadable: z.array(unreadableJobSchema).default([]),
+  /** How many there are for this question, on all pages; at least so many where it is not exact. */
+  total: z.int(),
+  isTotalExact: z.boolean(),
+  /** The cursor of the next page; null: this is the last one. */
+  next: z.string().nullable(),
 })
 export type JobList = z.output<typeof jobListSchema>
 
@@ -64,20 +70,46 @@ export type JobList = z.output<typeof jobListSchema>
 export const jobsLimitMax = 500
 const jobsLimit = 50
 
-/** `?state=queued,running&repository=acme/web&limit=20`; `unreachable=true`: only queued ones out of reach. */
+const wordsMax = 20
+const wordLengthMax = 200
+const words = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.string().min(1).max(wordLengthMax)).min(1).max(wordsMax))
+
+/** As an answer gave it: the rank and the number of the last job of the page. */
+const cursorSchema = z
+  .string()
+  .regex(/^[0-3]\.\d{1,15}$/, 'expected a cursor as an answer gave it in "next"')
+  .transform((text) => {
+    const [rank = 0, id = 0] = text.split('.').map(Number)
+    return { rank, id }
+  })
+
+/**
+ * `?state=queued,quarantined&repository=acme/web&pool=linux&label=gpu&since=24h&outcome=failure,lost&order=attention&limit=20`,
+ * and with `cursor` what comes behind; `unreachable=true`: only queued ones out of reach.
+ */
 export const jobQuerySchema = z.strictObject({
   state: z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(jobStates)).min(1))
+    .pipe(z.array(z.enum(jobStandings)).min(1))
     .optional(),
   repository: z.string().min(1).max(200).optional(),
+  pool: z.string().min(1).max(wordLengthMax).optional(),
+  label: words.optional(),
+  since: sinceSchema.optional(),
+  outcome: words.optional(),
+  order: z.enum(['newest', 'attention']).default('newest'),
+  cursor: cursorSchema.optional(),
   unreachable: z
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true'),
   limit: z.coerce.number().int().min(1).max(jobsLimitMax).default(jobsLimit),
 })
+export type JobQuery = z.output<typeof jobQuerySchema>
 
 export const releaseAnswerSchema = z.object({ released: z.literal(true), job: z.int() })
 export type ReleaseAnswer = z.output<typeof releaseAnswerSchema>

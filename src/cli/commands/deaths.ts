@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type DeathList, deathListSchema, deathsLimitMax, sinceSchema } from '../../api/index.ts'
+import { type Command, Option } from 'commander'
+import { type DeathList, deathListSchema, deathsLimitMax } from '../../api/index.ts'
 import { deathClasses } from '../../domain/death/index.ts'
 import { exitCodes } from '../../domain/errors/index.ts'
 import { findServer } from '../client/find-server.ts'
@@ -7,12 +7,15 @@ import { type Context, tell } from '../context.ts'
 import { define } from '../define.ts'
 import { deathListText } from '../output/death-list.ts'
 import { numberBetween } from './number.ts'
+import { since } from './since.ts'
 
 interface DeathsOptions {
   readonly json?: boolean
   readonly since: string
   readonly class?: readonly string[]
   readonly node?: string
+  readonly pool?: string
+  readonly label?: string
   readonly all?: boolean
   readonly limit: number
 }
@@ -32,6 +35,8 @@ export function addDeaths(program: Command, context: Context): void {
       ),
     )
     .option('--node <name>', 'only ends on this node')
+    .option('--pool <name>', 'only ends of runners of this pool')
+    .option('--label <label>', 'only ends of runners of pools with this label')
     .addOption(new Option('--all', 'also ends that went as they should').conflicts('class'))
     .option(
       '--limit <count>',
@@ -56,13 +61,8 @@ function pathOf(options: DeathsOptions): string {
   const query = new URLSearchParams({ since: options.since, limit: String(options.limit) })
   if (options.class !== undefined) query.set('class', options.class.join(','))
   if (options.node !== undefined) query.set('node', options.node)
+  if (options.pool !== undefined) query.set('pool', options.pool)
+  if (options.label !== undefined) query.set('label', options.label)
   if (options.all) query.set('all', 'true')
   return `/v1/deaths?${query}`
-}
-
-/** The text goes to the server as it stands; what is wrong with it is said here. */
-function since(text: string): string {
-  const parsed = sinceSchema.safeParse(text)
-  if (parsed.success) return text
-  throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => `${message}.`).join(' '))
 }

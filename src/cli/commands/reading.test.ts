@@ -73,7 +73,21 @@ unreachable (2 jobs, the oldest 1): No pool serves its labels (self-hosted,
       at: '2026-01-02T03:04:05.000Z',
       jobs: [],
       unreadable: [],
+      ...{ total: 0, isTotalExact: true, next: null },
     })
+  })
+
+  it('says how many there are beyond the page, and the command that goes on', async () => {
+    for (const forgeJobId of [1, 2, 3]) await cli.bench.queue(forgeJobId)
+    const { out } = await cli.run('jobs', '--pool', 'linux', '--limit', '2')
+    expect(out).toMatch(/^1 .*\n2 /m)
+    const [, next = ''] = /2 shown of 3; the next ones: holdfast (.*)$/m.exec(out) ?? []
+    expect(next).toBe('jobs --pool linux --limit 2 --cursor 1.2')
+    const rest = (await cli.run(...next.split(' '))).out
+    expect(rest).toMatch(/^3 /m)
+    expect(rest).not.toMatch(/^[12] {2}/m)
+    expect(rest).toContain('the last 1 of 3')
+    expect((await cli.run('jobs', '--state', 'quarantined')).out).toBe('No such jobs.\n')
   })
 
   it('lets nothing that a forge sends reach the terminal as a control', async () => {

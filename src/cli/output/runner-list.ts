@@ -5,7 +5,10 @@ import { type Column, tableText } from './table.ts'
 import { unreadableLines } from './unreadable.ts'
 
 /** Runners as a table; those that ended say how. */
-export function runnerListText({ runners, unreadable, at }: RunnerList, context: Context): string {
+export function runnerListText(
+  { runners, unreadable, at, live, leftOut }: RunnerList,
+  context: Context,
+): string {
   const { colors } = context
   const columns: Column<ApiRunner>[] = [
     { head: 'RUNNER', text: ({ name }) => name, isFlexible: true },
@@ -20,5 +23,9 @@ export function runnerListText({ runners, unreadable, at }: RunnerList, context:
     { head: 'REASON', text: ({ reason }) => reason ?? '', isFlexible: true },
   ]
   const strange = unreadable.map(({ name, pool, why }) => ({ name: `runner ${name} of ${pool}`, why }))
-  return [tableText(columns, runners, context), ...unreadableLines(strange, context)].join('\n')
+  const more =
+    leftOut === 0
+      ? []
+      : ['', colors.dim(`${live} live; ${leftOut} more than listed, with --limit or by --pool and --state`)]
+  return [tableText(columns, runners, context), ...more, ...unreadableLines(strange, context)].join('\n')
 }

@@ -13,4 +13,5 @@ export {
 export { jobFields } from './log-fields.ts'
 export { isSameName, nameKey } from './names.ts'
 export { isRepositoryName } from './repository.ts'
+export { attentionRank, endedRank, type JobStanding, jobStandings, standingOf } from './standing.ts'
 export { type JobEvent, jobMoves, transitionJob } from './transition.ts'

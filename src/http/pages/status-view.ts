@@ -10,14 +10,13 @@ import {
   type JobSummary,
   jobSummary,
   lastDeath,
-  runnerView,
   unreadableJobView,
-  unreadableRunnerView,
 } from '../../api/index.ts'
 import { isError } from '../../domain/errors/index.ts'
 import type { Job, JobState } from '../../domain/job/index.ts'
 import { type DeathsLedger, listDeaths } from '../../explain/index.ts'
 import type { Ledger, UnreadableJob } from '../../ports/ledger.ts'
+import { listRunners } from '../request/list-runners.ts'
 
 /** What the status page shows, read from the ledger at one time. */
 export interface StatusView {
@@ -28,6 +27,8 @@ export interface StatusView {
   readonly deaths: DeathList
   readonly waiting: readonly JobSummary[]
   readonly running: readonly JobSummary[]
+  /** How many there are, also those without a row. */
+  readonly totals: { readonly waiting: number; readonly running: number; readonly live: number }
   readonly ended: readonly { readonly job: JobSummary; readonly death: ApiDeath | null }[]
   readonly runners: readonly ApiRunner[]
   /** Written by a newer version: nobody here can say how they are. */
@@ -39,6 +40,8 @@ export interface StatusView {
 
 /** Rows of one table; the command line shows more. */
 export const rowsMax = 50
+/** Totals are counted so far and no further. */
+export const countedMax = 10_000
 const endedMax = 15
 const endedRunnersMax = 8
 const deathsShown = { since: 86_400_000, all: false, limit: 15 }
@@ -46,32 +49,35 @@ const deathsShown = { since: 86_400_000, all: false, limit: 15 }
 const waitingStates = ['queued', 'claimed', 'delivered', 'registered'] as const satisfies JobState[]
 const endStates = ['completed', 'cancelled', 'lost'] as const satisfies JobState[]
 
-type Reads = DeathsLedger & Pick<Ledger, 'jobs' | 'jobFile' | 'runners'>
+type Reads = DeathsLedger & Pick<Ledger, 'jobs' | 'countJobs' | 'jobFile' | 'runners'>
 
 export async function readStatus(ledger: Reads, served: string): Promise<StatusView> {
-  const [now, incidents, deaths, waiting, running, ended, runners] = await Promise.all([
+  const [now, incidents, deaths, waiting, running, ended, runners, ...counts] = await Promise.all([
     ledger.now(),
     ledger.incidents(0),
     listDeaths(deathsShown, ledger),
-    ledger.jobs({ states: waitingStates, limit: rowsMax }),
-    ledger.jobs({ states: ['running'], limit: rowsMax }),
+    ledger.jobs({ states: waitingStates, order: 'attention', limit: rowsMax }),
+    ledger.jobs({ states: ['running'], order: 'attention', limit: rowsMax }),
     ledger.jobs({ states: endStates, limit: endedMax }),
-    ledger.runners(endedRunnersMax),
+    listRunners({ ended: endedRunnersMax, limit: rowsMax }, ledger),
+    ledger.countJobs({ states: waitingStates }, countedMax),
+    ledger.countJobs({ states: ['running'] }, countedMax),
   ])
   const summary = (job: Job): JobSummary => jobSummary(job, incidents, served)
   return {
     at: iso(now),
     incidents: incidents.map(incidentView),
     deaths,
-    waiting: waiting.rows.map(summary).toReversed(),
-    running: running.rows.map(summary).toReversed(),
+    waiting: waiting.rows.map(summary),
+    running: running.rows.map(summary),
     ended: await Promise.all(
       ended.rows.map(async (row) => ({ job: summary(row), death: await deathOf(ledger, row) })),
     ),
-    runners: runners.rows.map(runnerView),
+    totals: { waiting: counts[0], running: counts[1], live: runners.live },
+    runners: runners.runners,
     unreadable: {
       jobs: once([waiting, running, ended].flatMap(({ unreadable }) => unreadable)).map(unreadableJobView),
-      runners: runners.unreadable.map(unreadableRunnerView),
+      runners: runners.unreadable,
     },
   }
 }

@@ -3,28 +3,35 @@ import { type About, type ApiIncident, type ApiRunner, deathText, type JobSummar
 import { isLive } from '../../domain/runner/index.ts'
 import { deathSection } from './deaths.ts'
 import { age, empty, jobLink, layout, type Markup, section, stateBadge, table } from './layout.ts'
-import { rowsMax, type StatusView } from './status-view.ts'
+import { countedMax, rowsMax, type StatusView } from './status-view.ts'
 
 /** The status page: what somebody must act on, what waits, what runs, what ended and how, and who runs it. */
 export function statusPage(about: About, view: StatusView): Markup {
   const { at } = view
-  const live = view.runners.filter(isLive)
+  const { totals } = view
+  const liveShown = view.runners.filter(isLive).length
   return layout(
-    `Holdfast: ${view.running.length} running, ${view.waiting.length} waiting`,
+    `Holdfast: ${counted(totals.running)} running, ${counted(totals.waiting)} waiting`,
     about,
     at,
     html`${incidentPanel(view)}
-${section(`Waiting (${counted(view.waiting)})`, 'ledger', at, waiting(view))}
-${section(`Running (${counted(view.running)})`, 'ledger', at, running(view))}
+${section(`Waiting (${counted(totals.waiting)})`, 'ledger', at, html`${waiting(view)}${more(totals.waiting - view.waiting.length, 'holdfast jobs')}`)}
+${section(`Running (${counted(totals.running)})`, 'ledger', at, html`${running(view)}${more(totals.running - view.running.length, 'holdfast jobs --state running')}`)}
 ${section('Ended lately', 'ledger', at, ended(view))}
 ${deathSection(view.deaths)}
-${section(`Runners (${live.length} live)`, 'ledger', at, runners(view))}
+${section(`Runners (${totals.live} live)`, 'ledger', at, html`${runners(view)}${more(totals.live - liveShown, 'holdfast runners --limit 1000')}`)}
 ${unreadable(view)}`,
   )
 }
 
-function counted(rows: readonly unknown[]): string {
-  return rows.length < rowsMax ? String(rows.length) : `the newest ${rowsMax}`
+function counted(total: number): string {
+  return total < countedMax ? String(total) : `${countedMax} or more`
+}
+
+/** What has no row here, and how to see it. */
+function more(leftOut: number, command: string): Markup {
+  if (leftOut <= 0) return html``
+  return html`<p class="quiet">${leftOut} more, which this page does not list: <code>${command}</code></p>`
 }
 
 /** Nothing at all where nobody has to act. */

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import {
   iso,
   type JobList,
-  type JobSummary,
+  type JobQuery,
   jobFile,
   jobQuerySchema,
   jobSummary,
@@ -11,9 +11,9 @@ import {
   whyAnswer,
 } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
-import type { JobState } from '../../domain/job/index.ts'
+import { attentionRank } from '../../domain/job/index.ts'
 import { pointCursors } from '../../domain/queue/index.ts'
-import type { JobFilter } from '../../ports/ledger.ts'
+import type { JobConditions, JobFilter } from '../../ports/ledger.ts'
 import type { HttpDeps } from '../deps.ts'
 import { mayRead, maySeePrivate, mayWrite } from '../request/access.ts'
 import { findJobFile, findJobId } from '../request/find-job.ts'
@@ -25,6 +25,9 @@ type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'operatorToken' | 'isLoopback' |
 /** Whether a job is in reach is not stored: so many queued jobs, the newest, are looked through for those that are not. */
 const lookedThroughMax = 10_000
 
+/** Totals are counted so far and no further. */
+const countedMax = 10_000
+
 const none = { rows: [], unreadable: [] }
 
 /** Jobs, one job's file, why it waits, and the release of a quarantine. */
@@ -33,24 +36,9 @@ export function jobRoutes(app: Hono, deps: Deps): void {
   const served = deps.about.installation
 
   app.get('/v1/jobs', mayRead(deps), async (context) => {
-    const { state, repository, unreachable, limit } = parseQuery(context, jobQuerySchema)
-    const filter: JobFilter = {
-      limit: unreachable ? lookedThroughMax : limit,
-      ...statesOf(state, unreachable),
-      ...(repository === undefined ? {} : { repository }),
-    }
-    const [now, incidents, { rows, unreadable }] = await Promise.all([
-      ledger.now(),
-      ledger.incidents(0),
-      filter.states?.length === 0 ? none : ledger.jobs(filter),
-    ])
-    const jobs = rows.map((row) => jobSummary(row, incidents, served))
-    const shown = unreachable ? jobs.filter(isOutOfReach).slice(0, limit) : jobs
-    return context.json({
-      at: iso(now),
-      jobs: shown,
-      unreadable: unreadable.map(unreadableJobView),
-    } satisfies JobList)
+    const query = parseQuery(context, jobQuerySchema)
+    const answer = query.unreachable ? listUnreachable : list
+    return context.json((await answer(query, ledger, served)) satisfies JobList)
   })
 
   app.get('/v1/jobs/:job', mayRead(deps), async (context) => {
@@ -84,12 +72,48 @@ export function jobRoutes(app: Hono, deps: Deps): void {
   })
 }
 
-/** Only what is queued can be out of reach. */
-function statesOf(state: readonly JobState[] | undefined, unreachable: boolean): Pick<JobFilter, 'states'> {
-  if (!unreachable) return state === undefined ? {} : { states: state }
-  return { states: state === undefined || state.includes('queued') ? ['queued'] : [] }
+async function list(query: JobQuery, ledger: Deps['ledger'], served: string): Promise<JobList> {
+  const { order, cursor: after, limit } = query
+  const conditions = conditionsOf(query)
+  const [now, incidents, { rows, unreadable }, total] = await Promise.all([
+    ledger.now(),
+    ledger.incidents(0),
+    ledger.jobs({ ...conditions, order, after, limit }),
+    ledger.countJobs(conditions, countedMax),
+  ])
+  const last = rows.length + unreadable.length < limit ? undefined : rows.at(-1)
+  return {
+    at: iso(now),
+    jobs: rows.map((row) => jobSummary(row, incidents, served)),
+    unreadable: unreadable.map(unreadableJobView),
+    ...{ total, isTotalExact: total < countedMax },
+    next: last === undefined ? null : `${attentionRank(last)}.${last.id}`,
+  }
 }
 
-function isOutOfReach({ reach }: JobSummary): boolean {
-  return reach !== null
+/** Only what is queued can be out of reach. */
+async function listUnreachable(query: JobQuery, ledger: Deps['ledger'], served: string): Promise<JobList> {
+  const isAsked = query.state === undefined || query.state.includes('queued')
+  const filter: JobFilter = {
+    ...conditionsOf(query),
+    standings: undefined,
+    states: ['queued'],
+    limit: lookedThroughMax,
+  }
+  const [now, incidents, { rows, unreadable }] = await Promise.all([
+    ledger.now(),
+    ledger.incidents(0),
+    isAsked ? ledger.jobs(filter) : none,
+  ])
+  const found = rows.map((row) => jobSummary(row, incidents, served)).filter(({ reach }) => reach !== null)
+  return {
+    at: iso(now),
+    jobs: found.slice(0, query.limit),
+    unreadable: unreadable.map(unreadableJobView),
+    ...{ total: found.length, isTotalExact: rows.length < lookedThroughMax, next: null },
+  }
+}
+
+function conditionsOf({ state, repository, pool, label, since, outcome }: JobQuery): JobConditions {
+  return { standings: state, repository, pool, labels: label, withinMs: since, outcomes: outcome }
 }

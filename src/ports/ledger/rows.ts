@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/attempt/index.ts'
 import type { DeathClass, SealedEnd } from '../../domain/death/index.ts'
 import type { Incident } from '../../domain/incident/index.ts'
-import type { Job, JobState } from '../../domain/job/index.ts'
+import type { Job, JobStanding, JobState } from '../../domain/job/index.ts'
 import type { TroubleKind } from '../../domain/pool/index.ts'
 import type { BoundReached, Subject } from '../../domain/recovery/index.ts'
 import type { Runner } from '../../domain/runner/index.ts'
@@ -159,6 +159,7 @@ export interface EndFilter {
   readonly withinMs: number
   readonly classes?: readonly DeathClass[]
   readonly node?: string
+  readonly pools?: readonly string[]
   readonly limit: number
 }
 
@@ -174,11 +175,34 @@ export interface RunnerAlive {
   readonly repository: string | null
 }
 
-export interface JobFilter {
-  readonly states?: readonly JobState[]
-  readonly repository?: string
-  /** Newest first, at most so many. */
+/** What is not named is not asked about. */
+export interface JobConditions {
+  readonly states?: readonly JobState[] | undefined
+  /** As lists show states: `queued` is without those that are withheld. */
+  readonly standings?: readonly JobStanding[] | undefined
+  readonly repository?: string | undefined
+  readonly pool?: string | undefined
+  /** It has all of them, in any case of letters. */
+  readonly labels?: readonly string[] | undefined
+  /** It is open, or ended within this time. */
+  readonly withinMs?: number | undefined
+  /** It ended so: the forge's conclusion, or `lost`. */
+  readonly outcomes?: readonly string[] | undefined
+}
+
+export interface JobFilter extends JobConditions {
+  /** `newest` first unless said otherwise; `attention`: by `attentionRank`, the oldest first, and what ended newest first. */
+  readonly order?: 'newest' | 'attention' | undefined
+  /** Goes on behind this one, which was the last of a page in the same order. */
+  readonly after?: JobCursor | undefined
+  /** At most so many. */
   readonly limit: number
+}
+
+/** A place in a list: it stays where it is, whatever comes and goes. */
+export interface JobCursor {
+  readonly rank: number
+  readonly id: number
 }
 
 /** A machine or a cluster that runs runners. */

@@ -17,6 +17,7 @@ import { incidents } from './incidents.ts'
 import { installations } from './installations.ts'
 import { intake } from './intake.ts'
 import { jobDeadlines } from './job-deadlines.ts'
+import { jobLists } from './job-lists.ts'
 import { jobsAtEnd } from './jobs-at-end.ts'
 import { judgedLost } from './judged-lost.ts'
 import type { MakeLedger } from './kit.ts'
@@ -59,6 +60,7 @@ const topics = [
   hearing,
   runners,
   runnerLists,
+  jobLists,
   unreadable,
   runnerFiles,
   enrolment,

@@ -39,6 +39,7 @@ import { raiseIncident } from './incident/raise.ts'
 import { listInstallations, openJobIds } from './installation/list.ts'
 import { retireJob, retireRest } from './installation/retire.ts'
 import { closeJob } from './job/close.ts'
+import { countJobs } from './job/count.ts'
 import { jobFile } from './job/file.ts'
 import { findJob } from './job/find.ts'
 import { createHearing } from './job/hear.ts'
@@ -171,6 +172,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     runnerOfPod: (podUid) => runnerOfPod(database, podUid),
     findJob: (installation, forgeJobId) => findJob(database, installation, forgeJobId),
     jobs: (filter) => listJobs(database, filter),
+    countJobs: (conditions, max) => countJobs(database, conditions, max),
     runners: (endedLimit, filter) => listRunners(database, endedLimit, filter),
     queueFacts: (jobId) => queueFacts(database, jobId, ledger.serves),
 

@@ -23,10 +23,11 @@ export async function endCounts(db: Db, filter: Omit<EndFilter, 'limit'>): Promi
   return rows.map(({ class: name, count }) => ({ class: classOf(name), count }))
 }
 
-function conditionOf({ withinMs, classes, node }: Omit<EndFilter, 'limit'>): Sql {
+function conditionOf({ withinMs, classes, node, pools }: Omit<EndFilter, 'limit'>): Sql {
   const ofClasses = classes === undefined ? sql`` : sql`and class = any (${classes}::text[])`
   const onNode = node === undefined ? sql`` : sql`and node = ${text(node)}`
-  return sql`sealed_at >= now() - ${milliseconds(withinMs)}::interval ${ofClasses} ${onNode}`
+  const ofPools = pools === undefined ? sql`` : sql`and pool = any (${pools.map(text)}::text[])`
+  return sql`sealed_at >= now() - ${milliseconds(withinMs)}::interval ${ofClasses} ${onNode} ${ofPools}`
 }
 
 function toEnd(row: Row): EndRow {
