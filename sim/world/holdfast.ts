@@ -1,9 +1,11 @@
 import { createSharedBudget } from '../../src/budget/index.ts'
 import { type ControlDeps, type ControlSettings, controlLoops } from '../../src/control/index.ts'
+import { createRoom } from '../../src/controllers/ledger/disk/index.ts'
 import { createWaiters, type DispatchDeps, type DispatchSettings, poll } from '../../src/dispatch/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
 import { type IntakeDeps, receive } from '../../src/intake/index.ts'
 import { runLoop } from '../../src/loop/index.ts'
+import type { Disk } from '../../src/ports/disk.ts'
 import type { Forge } from '../../src/ports/forge.ts'
 import type { ForgeDeliveries } from '../../src/ports/forge-deliveries.ts'
 import type { Identity } from '../../src/ports/identity.ts'
@@ -29,6 +31,8 @@ export interface Surroundings extends FleetSide {
   /** What the forge is known to count in points a minute; null: nothing. */
   readonly pointsPerMinute: number | null
   readonly sink: RecordSink
+  /** The disk of the ledger; null: it is elsewhere. */
+  readonly disk: Disk | null
   readonly webhooks: Webhooks
   readonly vault: Vault
   readonly secrets: Secrets
@@ -71,6 +75,7 @@ export function startHoldfast(
     log: historyLog(life, deps),
   }
   const { pointsPerMinute } = around
+  const room = createRoom(base.clock)
   const budget = createSharedBudget({
     ...{ ...base, installation: options.control.installation, pointsPerMinute },
   })
@@ -88,6 +93,7 @@ export function startHoldfast(
       around.declared === null ? null : seenBy(around.declared, 'cluster', life, deps, ['onChange', 'tell']),
     secrets: around.isRemote ? null : around.secrets,
     sink: seenBy(around.sink, 'sink', life, deps, []),
+    disk: around.disk === null ? null : { disk: around.disk, room },
     webhooks: around.webhooks,
     settings: options.control,
   }
@@ -99,7 +105,7 @@ export function startHoldfast(
     waiters: createWaiters(ledger, control.clock, control.log),
     shutdown,
   }
-  const intake: IntakeDeps = { ...control, installation: options.control.installation }
+  const intake: IntakeDeps = { ...control, room, installation: options.control.installation }
   const loopDeps = { ...control, onWake: ledger.onWake, onFailure: () => undefined }
   async function act(leader: Leader | null, signal: AbortSignal): Promise<void> {
     const loops = controlLoops({ ...control, leader: () => leader }).filter(({ name }) => options.runs(name))

@@ -8,6 +8,7 @@ import { createForgeCore, type ForgeCore, type Webhook } from '../forge/core/ind
 import { checkBounds, drawBounds, isHeld } from './bounds.ts'
 import { checkEnd, checkRest, createCheckers, type Violation, type Watched } from './checkers.ts'
 import { createClusterFleet } from './cluster/fleet.ts'
+import { createDiskTwin } from './disk.ts'
 import { calmFaults, type Faults, stopFaults, wildFaults } from './faults.ts'
 import { installationBefore, leaveForgeBefore } from './forge-before.ts'
 import { forgeSide } from './forge-side.ts'
@@ -195,6 +196,12 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   }
   const records = createSinkTwin(ledger.rows)
   const second = random.pick(seconds)
+  const isCluster = createRandom(seed).fork('fleet').chance(0.5)
+  const diskRandom = createRandom(seed).fork('disk')
+  const disk = createDiskTwin(
+    { random: diskRandom, scheduler, history, rows: ledger.rows },
+    isCalm || isCluster ? 0 : scheduler.now() + wildMs,
+  )
   const shared = {
     ledger: ledger as Ledger,
     ...forgeSide({
@@ -207,11 +214,11 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       canCancel,
     }),
     sink: records.sink,
+    disk: isCluster ? null : disk.disk,
     webhooks: plainWebhooks(installation),
     vault: plainVault,
     secrets: plainSecrets(random.fork('secrets')),
   }
-  const isCluster = createRandom(seed).fork('fleet').chance(0.5)
   const fleet = isCluster
     ? createClusterFleet(runnerWorld, ledger.rows, faults.process, maxJobMs)
     : createMachineFleet(runnerWorld, second === 'machine')
@@ -353,7 +360,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     violation ??= checkRest(watched(), fleet.living()) ?? fleet.checkRest(watched())
     // What is sealed by now may have made more of them lost.
     violation ??= checkEnd(watched()) ?? checkReclaimed(watched())
-    violation ??= records.checkRest(watched())
+    violation ??= records.checkRest(watched()) ?? disk.checkRest()
     violation ??= checkBounds(ledger.rows, bounds)
   }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryDisk } from '../../sim/world/disk.ts'
 import { plainWebhooks } from '../../sim/world/twins.ts'
 import { createControlBench } from '../../test/support/control-bench.ts'
 import { declaredPools } from '../../test/support/declared-pools.ts'
+import { createRoom } from '../controllers/ledger/disk/index.ts'
 import { type ControlSettings, controlLoops, loopNames } from './index.ts'
 
 const settings: ControlSettings = {
@@ -21,17 +23,18 @@ describe('the control loops', () => {
     const webhooks = plainWebhooks('sim')
     const deps = { ...bench, redelivery: bench.memory, webhooks, settings }
     const sink = { name: 'nowhere', write: async () => {} }
-    const loops = controlLoops({ ...deps, pools: declaredPools(), sink })
+    const disk = { disk: createMemoryDisk(1).disk, room: createRoom(bench.clock) }
+    const loops = controlLoops({ ...deps, pools: declaredPools(), sink, disk })
     expect(loops.map(({ name }) => name)).toEqual(loopNames)
     const pauses = Object.fromEntries(loops.map(({ name, sweepMs }) => [name, sweepMs]))
     expect(pauses).toMatchObject({ recovery: 1, redeliver: 2, audit: 3 })
   })
 
-  it('do without those of declared pools and of a sink where there are none', async () => {
+  it('do without those of declared pools, of a sink and of a disk where there are none', async () => {
     const bench = await createControlBench()
     const webhooks = plainWebhooks('sim')
     const loops = controlLoops({ ...bench, redelivery: bench.memory, webhooks, settings, pools: null })
-    const left = ['pool-sync', 'pool-status', 'ship-records']
+    const left = ['pool-sync', 'pool-status', 'disk', 'ship-records']
     expect(loops.map(({ name }) => name)).toEqual(loopNames.filter((name) => !left.includes(name)))
   })
 })

@@ -4,6 +4,7 @@ import { syncLoop } from '../controllers/declared-pool/sync/index.ts'
 import { heartbeatLoop } from '../controllers/host/heartbeat/index.ts'
 import { clockLoop } from '../controllers/ledger/clock/index.ts'
 import { commonCausesLoop } from '../controllers/ledger/common-causes/index.ts'
+import { diskLoop, type RoomBoard } from '../controllers/ledger/disk/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
 import { shipRecordsLoop } from '../controllers/ledger/ship-records/index.ts'
 import { createNodeHealth } from '../controllers/node/health/index.ts'
@@ -19,6 +20,7 @@ import { intakeLoop } from '../intake/index.ts'
 import { createTurns, type Loop } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DeclaredPools, FleetEvent } from '../ports/declared-pools.ts'
+import type { Disk } from '../ports/disk.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { ForgeDeliveries } from '../ports/forge-deliveries.ts'
@@ -77,6 +79,8 @@ export interface ControlDeps {
   readonly pools?: DeclaredPools | null
   /** Where death records are written beside the ledger; null or absent: nowhere. */
   readonly sink?: RecordSink | null
+  /** The disk of a ledger on this machine; null or absent: it is elsewhere. */
+  readonly disk?: { readonly disk: Disk; readonly room: RoomBoard } | null
   readonly webhooks: Webhooks
   readonly metrics: Metrics
   readonly log: Log
@@ -101,11 +105,17 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
   const tell = pools === null ? tellNobody : (event: FleetEvent) => pools.tell(event)
   const nodes = createNodeHealth(own({ stopGraceMs, tell }))
   const fleet = own({ turns, troubles, quarantine: nodes.quarantine, stopGraceMs, compareEveryMs, tell })
+  const redeliver = redeliverLoop(audit, settings.redeliverEveryMs)
+  const compare = auditLoop(audit, settings.auditEveryMs)
+  const catchUp = async (signal: AbortSignal) => {
+    await redeliver.pass(signal)
+    await compare.pass(signal)
+  }
   return [
     intakeLoop(own({ installation: settings.installation })),
     recoveryLoop({ ...audit, ...deps, turns }, settings.recoveryTickMs),
-    redeliverLoop(audit, settings.redeliverEveryMs),
-    auditLoop(audit, settings.auditEveryMs),
+    redeliver,
+    compare,
     budgetLoop(deps.budget),
     heartbeatLoop(
       own({ installation: settings.installation, kind: pools === null ? 'local' : 'kubernetes' }),
@@ -120,6 +130,9 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
     clockLoop(deps),
     commonCausesLoop(own({ installation: settings.installation, tell })),
     housekeepingLoop(own({ archiveAfterMs: settings.archiveAfterMs, keepMs: settings.keepMs })),
+    ...(deps.disk == null
+      ? []
+      : [diskLoop({ ...deps, ...deps.disk, installation: settings.installation, catchUp })]),
     ...(deps.sink == null ? [] : [shipRecordsLoop(own({ sink: deps.sink }))]),
   ]
 }
@@ -149,5 +162,6 @@ export const loopNames = [
   'clock',
   'common-causes',
   'housekeeping',
+  'disk',
   'ship-records',
 ] as const

@@ -1,3 +1,4 @@
+import type { Room } from '../ports/disk.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
@@ -9,6 +10,8 @@ export interface IntakeDeps {
   readonly installation: string
   readonly log: Log
   readonly metrics: Metrics
+  /** Whether there is room to keep it; absent: always. */
+  readonly room?: Room
 }
 
 export type Received =
@@ -27,6 +30,8 @@ export async function receive(delivery: RawDelivery, deps: IntakeDeps): Promise<
     return verified
   }
   const { guid, event } = verified
+  // Not before it is proven: whether our disk is full is nobody's else.
+  deps.room?.check()
   const body = new TextDecoder().decode(delivery.body)
   const parsed = parse(guid, event, body, deps)
   const kind = parsed.kind === 'ping' ? 'pong' : await store({ guid, event, body }, parsed, deps)

@@ -28,18 +28,19 @@ export function gatherControl(
     readonly fleet: OpenFleet
     readonly metrics: Metrics
     readonly sink: RecordSink | null
+    readonly disk: NonNullable<ControlDeps['disk']> | null
     /** Lets fault tests stand between the program and its effects. */
     readonly through: (effects: Effects) => Effects
   },
 ): ControlDeps {
   const { config, clock, entropy, log } = base
-  const { ledger, side, fleet, metrics, sink } = given
+  const { ledger, side, fleet, metrics, sink, disk } = given
   return {
     ...{ clock, entropy, log, metrics },
     secrets: fleet.identity.provesName ? null : createSecrets(entropy),
     leader: () => leaderOf(fleet),
     pools: fleet.pools,
-    sink,
+    ...{ sink, disk },
     webhooks: side.webhooks,
     deliveries: side.deliveries,
     budget: side.budget,

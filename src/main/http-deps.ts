@@ -1,5 +1,6 @@
 import type { Readiness } from '../api/index.ts'
 import type { ControlDeps } from '../control/index.ts'
+import type { RoomBoard } from '../controllers/ledger/disk/index.ts'
 import { createWaiters, type DispatchDeps, poll } from '../dispatch/index.ts'
 import { type HttpDeps, isLoopbackHost } from '../http/index.ts'
 import { receive } from '../intake/index.ts'
@@ -25,6 +26,7 @@ export function httpDeps(
     readonly fleet: OpenFleet
     readonly metrics: ServedMetrics
     readonly tasks: TrackedTasks
+    readonly room: RoomBoard
     readonly isServing: () => boolean
   },
 ): HttpDeps {
@@ -46,7 +48,8 @@ export function httpDeps(
       ack: (handle) => ledger.acknowledge(handle),
     },
     forge: forgeDeps(control),
-    receive: (delivery) => receive(delivery, { ...control, installation: side.installation }),
+    receive: (delivery) =>
+      receive(delivery, { ...control, room: given.room, installation: side.installation }),
     retire: (installation) => retireInstallation(installation, control),
     identity: fleet.identity,
     agents: fleet.agents,
@@ -59,7 +62,7 @@ export function httpDeps(
       },
     },
     health: {
-      ready: () => readiness(ledger, given.isServing(), fleet),
+      ready: () => readiness(ledger, given, fleet),
       live: () => ({ live: tasks.dead().length === 0, dead: [...tasks.dead()] }),
     },
     about: {
@@ -78,7 +81,13 @@ export function httpDeps(
   }
 }
 
-async function readiness(ledger: Ledger, isServing: boolean, { leads }: OpenFleet): Promise<Readiness> {
+async function readiness(
+  ledger: Ledger,
+  given: { readonly room: RoomBoard; readonly isServing: () => boolean },
+  { leads }: OpenFleet,
+): Promise<Readiness> {
+  const isServing = given.isServing()
+  const noRoom = given.room.why()
   const ofLedger = await ledger.now().then(
     () => ({ name: 'ledger', ready: true }),
     (error: Error) => ({ name: 'ledger', ready: false, why: error.message }),
@@ -86,6 +95,11 @@ async function readiness(ledger: Ledger, isServing: boolean, { leads }: OpenFlee
   const ofLoops = { name: 'loops', ready: isServing, ...(isServing ? {} : { why: 'starting or stopping' }) }
   const closing = leads?.leadership.term()?.closing ?? null
   const ofFleet = { name: 'fleet', ready: closing === null, ...(closing !== null && { why: closing }) }
-  const parts = [ofLedger, ofLoops, ...(closing === null ? [] : [ofFleet])]
+  const ofDisk = { name: 'disk', ready: false, why: `the disk that holds the ledger is full: ${noRoom}` }
+  const parts = [
+    ...[ofLedger, ofLoops],
+    ...(closing === null ? [] : [ofFleet]),
+    ...(noRoom === null ? [] : [ofDisk]),
+  ]
   return { ready: parts.every(({ ready }) => ready), parts }
 }

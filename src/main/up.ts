@@ -1,5 +1,7 @@
+import { createDisk } from '../adapters/disk/index.ts'
 import { checkPorts } from '../adapters/machine/index.ts'
 import { type ControlDeps, loopNames } from '../control/index.ts'
+import { createRoom } from '../controllers/ledger/disk/index.ts'
 import { createApp, routePatterns, serve, urlOf } from '../http/index.ts'
 import { type Config, type ConfigInputs, reloadingSecrets, secretsOf } from '../platform/config/index.ts'
 import { createTasks, type Part, runParts, stopEventsOf } from '../platform/lifecycle/index.ts'
@@ -15,6 +17,7 @@ import { httpDeps } from './http-deps.ts'
 import { type Asker, noteInstance } from './instance/index.ts'
 import { type LedgerSide, openLedgerSide } from './ledger-side.ts'
 import { type OpenSink, openRecordSink } from './record-sink.ts'
+import { roomyLedger } from './roomy-ledger.ts'
 import { runLoops, runLoopsInTerms } from './run-loops.ts'
 
 export type { Effects } from './effects.ts'
@@ -74,6 +77,7 @@ export async function up(
   let ledgerSide: LedgerSide
   let side: OpenForge
   let records: OpenSink
+  const room = createRoom(clock)
   let fleet: OpenFleet
   let control: ControlDeps
   let scaling: Promise<void>
@@ -106,7 +110,8 @@ export async function up(
       name: 'ledger',
       startBoundMs: ledgerStartBoundMs + config.databaseWaitMs,
       async start(signal) {
-        ledgerSide = await openLedgerSide(base, await serverOf(config.forge), signal)
+        const side = await openLedgerSide(base, await serverOf(config.forge), signal)
+        ledgerSide = { ...side, ledger: roomyLedger(side.ledger, room, clock) }
         return () => ledgerSide.stop()
       },
     },
@@ -135,6 +140,7 @@ export async function up(
         fleet = await openFleet(base, url, metrics, signal)
         control = gatherControl(base, {
           ...{ ledger: ledgerSide.ledger, side, fleet, metrics, through, sink: records.sink },
+          disk: ledgerSide.database === 'embedded' ? { disk: createDisk(config.dataDir), room } : null,
         })
         return () => fleet.stop()
       },
@@ -142,7 +148,7 @@ export async function up(
     {
       name: 'http',
       async start() {
-        const given = { control, ledgerSide, side, fleet, metrics, tasks, isServing: () => isServing }
+        const given = { control, ledgerSide, side, fleet, metrics, tasks, room, isServing: () => isServing }
         const server = await serve(createApp(httpDeps(base, given)), {
           host,
           port,

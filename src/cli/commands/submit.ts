@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type JobSummary, stateText } from '../../api/index.ts'
-import { HoldfastError } from '../../domain/errors/index.ts'
+import { HoldfastError, isError } from '../../domain/errors/index.ts'
 import type { Client } from '../client/client.ts'
 import { findServer } from '../client/find-server.ts'
+import { whyNotReady } from '../client/readiness.ts'
 import { servedLabels } from '../client/served-labels.ts'
 import { simulatedForgeOf } from '../client/simulated-forge.ts'
 import { type Context, say, tell } from '../context.ts'
@@ -19,6 +20,8 @@ const lookEveryMs = 300
 const knownWithinMs = 5_000
 /** It was submitted, and as things are nobody will run it. */
 const notTakenExit = 1
+/** A job that does not go on for so long may wait for Holdfast itself. */
+const readyLookMs = 2_000
 
 interface SubmitOptions {
   readonly json?: boolean
@@ -88,8 +91,10 @@ async function follow(
   const deadline = context.clock.now() + limitMs
   let job: JobSummary | null = null
   let shown = ''
+  const sayWhyNot = createWaitTeller(server, options, context)
   do {
-    job = await find(server, installation, forgeJobId)
+    job = await find(server, installation, forgeJobId).catch((error: unknown) => passing(error, options, job))
+    if (job?.state !== 'running') await sayWhyNot()
     if (job !== null && options.wait && !options.json && stateText(job) !== shown) {
       shown = stateText(job)
       say(context, changeLine(job, job.endedAt ?? new Date(context.clock.now()).toISOString()))
@@ -97,6 +102,27 @@ async function follow(
     if (options.wait ? hasEnded({ forgeJobId, job }) : job !== null) return job
   } while (context.clock.now() < deadline && (await pause(lookEveryMs, context)))
   return job
+}
+
+/** Who waits goes on while the ledger has no room or does not answer; who does not is told at once. */
+function passing(error: unknown, { wait }: SubmitOptions, known: JobSummary | null): JobSummary | null {
+  const mayPass = isError(error, 'E_LEDGER_DISK_FULL') || isError(error, 'E_LEDGER_UNAVAILABLE')
+  if (!wait || !mayPass) throw error
+  return known
+}
+
+/** Says what a job waits for where Holdfast itself is the reason; each reason once. */
+function createWaitTeller(server: Client, { wait, json }: SubmitOptions, context: Context) {
+  let lookAt = context.clock.now() + readyLookMs
+  let told: string | null = null
+  return async (): Promise<void> => {
+    if (!wait || json || context.clock.now() < lookAt) return
+    lookAt = context.clock.now() + readyLookMs
+    const why = await whyNotReady(server, context)
+    if (why !== null && why !== told)
+      say(context, `Holdfast is not ready: ${why}. The job waits until it is.`)
+    told = why
+  }
 }
 
 function submittedText(

@@ -76,6 +76,17 @@ export const incidentTable = {
     todo: 'See what it goes by (holdfast job of a job that is held, holdfast explain of a runner, holdfast hosts). If the forge or the cluster answers wrongly, repair that; the held runners go on. If they are really gone, raise recovery.boundsFactor and restart; 0 holds back everything of the kind.',
     isLiftedByMint: false,
   },
+  'disk-low': {
+    title: 'The disk that holds the ledger has little room left.',
+    todo: 'Free space there, or move the data folder (HOLDFAST_DATA_DIR) to a larger disk, before it is full.',
+    isLiftedByMint: false,
+  },
+  'disk-full': {
+    title:
+      'The disk that holds the ledger is full: no webhook is taken, and what is under way goes on only while the reserve lasts.',
+    todo: 'Free space there, or move the data folder (HOLDFAST_DATA_DIR) to a larger disk. Holdfast goes on by itself within seconds, and fetches what it did not take.',
+    isLiftedByMint: false,
+  },
   'namespace-terminating': {
     title: 'The namespace of the runners is being deleted: nothing can be made there any more.',
     todo: 'Records are sealed and finalizers taken off as far as rights are left, which may have gone with the namespace: then run holdfast uninstall as somebody who may change pods and RunnerPools there. Declare the pools elsewhere and set fleet.namespace.',

@@ -114,6 +114,11 @@ export const metricTable = {
     help: 'Reads for a death record that failed, by what was read; an ending is asked for again until its deadline.',
     labels: { what: ['ending', 'job', 'ring'] },
   },
+  holdfast_disk_free_bytes: {
+    type: 'gauge',
+    help: 'Free bytes of the disk that holds the embedded Postgres, beside the reserve of 32 MiB; not set where the database is elsewhere.',
+    labels: {},
+  },
   holdfast_records_written_total: {
     type: 'counter',
     help: 'Death records that were written to the sink (`records.sink`).',

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createBench } from '../../../test/support/holdfast-app.ts'
+import { HoldfastError } from '../../domain/errors/index.ts'
 
 const json = { 'content-type': 'application/json' }
 const signed = { ...json, 'x-signature': 'good', 'x-guid': 'guid-1' }
@@ -36,6 +37,14 @@ describe('POST /webhooks/forge', () => {
     expect(answer.status).toBe(401)
     expect(await codeOf(answer)).toBe('E_WEBHOOK_REFUSED')
     expect(await ledger.pendingDeliveries(10)).toEqual([])
+  })
+
+  it('answers 503 with a time to come again where there is no room, and nothing of it is lost to the forge', async () => {
+    const full = new HoldfastError('E_LEDGER_DISK_FULL', { where: 'there', lines: [] })
+    const { ask } = await createBench({ receive: () => Promise.reject(full) })
+    const answer = await ask('/webhooks/forge', { method: 'POST', headers: signed, body: '{}' })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(await codeOf(answer)).toBe('E_LEDGER_DISK_FULL')
   })
 
   it('answers 200 to a ping and keeps nothing', async () => {

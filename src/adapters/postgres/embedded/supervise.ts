@@ -10,7 +10,7 @@ export interface Supervisor {
 
 const backOffMsFirst = 100
 /** A disk that somebody frees, or a port that somebody gives back, is noticed within this time. */
-const backOffMsMax = 30_000
+const backOffMsMax = 5_000
 const provenAfterMs = 60_000
 
 /** Starts the server again whenever it ends without being asked to, for as long as it takes; never silently. */

@@ -72,11 +72,12 @@ export const ledger = {
     hint: 'It was written by another version or by hand: start that version, or correct the row. Nothing was changed.',
   },
   E_LEDGER_DISK_FULL: {
-    status: 507,
+    // 507 would say it better, but forges and proxies know what to do with this one.
+    status: 503,
     retryable: true,
     exitCode: exitCodes.unavailable,
     message: ({ where, lines }) => `The disk that holds the ledger is full (${where}).${lastLines(lines)}`,
-    hint: 'Free space there or move the data folder (HOLDFAST_DATA_DIR), then start again. Nothing is lost.',
+    hint: 'Free space there or move the data folder (HOLDFAST_DATA_DIR), then start it again if it has ended: while it runs it goes on by itself. Nothing is lost.',
   },
   E_MIGRATION_FILES: {
     status: 500,

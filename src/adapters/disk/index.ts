@@ -1,0 +1,1 @@
+export { createDisk } from './disk.ts'

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryDisk } from '../../../../sim/world/disk.ts'
+import { createMemoryLedger } from '../../../../sim/world/ledger/index.ts'
+import { createRandom } from '../../../../sim/world/random.ts'
+import { recordedLog } from '../../../../test/support/machine.ts'
+import { HoldfastError } from '../../../domain/errors/index.ts'
+import type { Ledger } from '../../../ports/ledger.ts'
+import { createRoom, diskLoop } from './index.ts'
+
+const MIB = 1024 * 1024
+const never = new AbortController().signal
+const refused = new HoldfastError('E_LEDGER_DISK_FULL', { where: 'there', lines: [] })
+
+let ledger: Ledger
+let bench: ReturnType<typeof createBench>
+beforeEach(() => {
+  ledger = createMemoryLedger({ clock: { now: () => 1_000 }, entropy: createRandom(1) })
+  bench = createBench()
+})
+
+function createBench() {
+  const room = createRoom({ now: () => 1_000 })
+  const memory = createMemoryDisk(4_096 * MIB)
+  const caughtUp: number[] = []
+  let fails = false
+  const loop = diskLoop({
+    ...{ disk: memory.disk, room, installation: 'here', log: recordedLog() },
+    metrics: { count() {}, set() {}, observe() {} },
+    ledger: {
+      raiseIncident: async (...args) => {
+        if (fails) throw refused
+        return ledger.raiseIncident(...args)
+      },
+      liftIncident: (incident) => ledger.liftIncident(incident),
+    },
+    catchUp: async () => void caughtUp.push(1),
+  })
+  const open = async () =>
+    (await ledger.incidents(0)).filter(({ closedAt }) => closedAt === null).map(({ kind }) => kind)
+  const after = async (freeMib: number) => {
+    memory.fill(freeMib * MIB)
+    await loop.pass(never)
+    return { open: await open(), why: room.why(), hasReserve: (await memory.disk.space()).hasReserve }
+  }
+  const failWrites = (is: boolean) => {
+    fails = is
+  }
+  return { room, caughtUp, after, failWrites }
+}
+
+describe('the watch over the disk', () => {
+  it('says nothing of a disk with room, and keeps a reserve there', async () => {
+    expect(await bench.after(4_096)).toEqual({ open: [], why: null, hasReserve: true })
+    expect(bench.caughtUp).toEqual([])
+  })
+
+  it('warns before a disk is full, and takes webhooks until then', async () => {
+    await bench.after(4_096)
+    expect(await bench.after(200)).toEqual({ open: ['disk-low'], why: null, hasReserve: true })
+    expect(() => bench.room.check()).not.toThrow()
+    expect(await bench.after(4_096)).toMatchObject({ open: [] })
+    expect(bench.caughtUp).toEqual([])
+  })
+
+  it('gives the reserve back where a disk is full, takes nothing, and says why', async () => {
+    await bench.after(4_096)
+    const { open, why, hasReserve } = await bench.after(0)
+    expect({ open, hasReserve }).toEqual({ open: ['disk-full'], hasReserve: false })
+    expect(why).toMatch(/^0 MiB of 4096 MiB are free in /)
+    expect(() => bench.room.check()).toThrow(/full/)
+  })
+
+  it('goes on by itself when there is room, and fetches what it did not take, once', async () => {
+    await bench.after(4_096)
+    await bench.after(0)
+    expect(await bench.after(60)).toMatchObject({ open: ['disk-full'], hasReserve: false })
+    expect(await bench.after(4_096)).toEqual({ open: [], why: null, hasReserve: true })
+    await bench.after(4_096)
+    expect(bench.caughtUp).toEqual([1])
+  })
+
+  it('takes a disk for full also where the incident cannot be written, and writes it later', async () => {
+    await bench.after(4_096)
+    bench.failWrites(true)
+    expect(await bench.after(0)).toMatchObject({ open: [] })
+    expect(() => bench.room.check()).toThrow(/full/)
+    bench.failWrites(false)
+    expect(await bench.after(0)).toMatchObject({ open: ['disk-full'] })
+  })
+})

@@ -1,0 +1,10 @@
+export {
+  type DiskState,
+  diskStates,
+  freeAgainBytes,
+  fullBelowBytes,
+  judgeDisk,
+  reserveBytes,
+  type Space,
+  spaceText,
+} from './judge.ts'
