@@ -8,7 +8,7 @@ export interface ServingAt {
   readonly url: string
   readonly forge: { readonly kind: string; readonly url: string }
   /** Where runners run, and in words for people. */
-  readonly fleet: { readonly kind: string; readonly where: string }
+  readonly fleet: { readonly kind: string; readonly where: string; readonly warning: string | null }
   readonly dataDir: string
   readonly database: string
 }

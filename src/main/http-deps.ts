@@ -70,6 +70,7 @@ export function httpDeps(
       installation: side.installation,
       forge: { kind: side.kind, url: side.url },
       dataDir: config.dataDir,
+      ...(fleet.isolation?.level === 'none' && { notIsolated: fleet.isolation.sentence }),
       startedAt: new Date(clock.now()).toISOString(),
     },
     publicUrl: config.http.publicUrl ?? null,

@@ -10,7 +10,7 @@ import { createBase } from './base.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
 import { type Effects, gatherControl } from './effects.ts'
-import { noteClosing, type OpenFleet, openFleet } from './fleet/index.ts'
+import { noteClosing, type OpenFleet, openFleet, refuseRootRunners } from './fleet/index.ts'
 import { type OpenForge, openForge, serverOf, simulatedHost } from './forge/index.ts'
 import { freePort } from './free-port.ts'
 import { httpDeps } from './http-deps.ts'
@@ -26,7 +26,12 @@ export type { Effects } from './effects.ts'
 export interface Serving {
   readonly url: string
   readonly forge: { readonly kind: string; readonly url: string }
-  readonly fleet: { readonly kind: Config['fleet']['kind']; readonly where: string }
+  readonly fleet: {
+    readonly kind: Config['fleet']['kind']
+    readonly where: string
+    /** What does not separate jobs from Holdfast; null where nothing is to be said. */
+    readonly warning: string | null
+  }
   readonly dataDir: string
   readonly database: LedgerSide['database']
 }
@@ -84,6 +89,13 @@ export async function up(
   let isServing = false
 
   const parts: Part[] = [
+    {
+      name: 'isolation of runners',
+      async start() {
+        await refuseRootRunners(base)
+        return () => Promise.resolve()
+      },
+    },
     {
       name: 'data folder',
       async start() {
@@ -205,9 +217,13 @@ export async function up(
       onServing({
         url,
         forge: { kind: side.kind, url: side.url },
-        fleet: { kind: config.fleet.kind, where: fleet.where },
+        fleet: { kind: config.fleet.kind, where: fleet.where, warning: warningOf(fleet) },
         dataDir: config.dataDir,
         database: ledgerSide.database,
       }),
   })
+}
+
+function warningOf({ isolation }: OpenFleet): string | null {
+  return isolation === null || isolation.level === 'own-users' ? null : isolation.sentence
 }

@@ -6,7 +6,11 @@ export const names = {
   secretFile: 'HOLDFAST_SECRET_FILE',
   command: 'HOLDFAST_RUNNER_COMMAND',
   pollMs: 'HOLDFAST_POLL_MS',
+  runAs: 'HOLDFAST_RUN_AS',
 } as const
+
+/** All that the program of a user of its own gets of our environment. */
+const passedOn: readonly string[] = ['PATH', 'LANG', 'LC_ALL', 'TZ']
 
 /** By these the host finds every process of a runner, so the runner's program inherits them. */
 const marks: readonly string[] = [names.runner, names.host]
@@ -20,6 +24,17 @@ export interface PollerSettings {
   readonly command: readonly [program: string, ...args: string[]]
   /** How long the server holds a question open. */
   readonly pollMs: number
+  /** As whom the program runs; null: as we do. */
+  readonly runAs: RunAs | null
+}
+
+/** A user of the runner's own. */
+export interface RunAs {
+  readonly uid: number
+  /** Its folder, with `work` and `tmp`. */
+  readonly home: string
+  /** What the command is put behind. */
+  readonly through: readonly string[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -39,7 +54,23 @@ export function readSettings(env: Environment): PollerSettings | string {
   if (command === null) return `${names.command}: expected a JSON array of strings, the program first`
   const pollMs = Number(env[names.pollMs] ?? POLL_MS_DEFAULT)
   if (!(pollMs > 0)) return `${names.pollMs}: expected a positive number, got "${env[names.pollMs]}"`
-  return { url: url.replace(/\/+$/, ''), runner, secretFile, command, pollMs }
+  const runAs = parseRunAs(env[names.runAs])
+  if (typeof runAs === 'string') return runAs
+  return { url: url.replace(/\/+$/, ''), runner, secretFile, command, pollMs, runAs }
+}
+
+/** The environment of a program that is a user of its own: built anew, with nothing by which it could find us. */
+export function userEnvironment(env: Environment, { uid, home }: RunAs): Record<string, string> {
+  const kept = passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]))
+  const name = `runner-${uid}`
+  return {
+    ...Object.fromEntries(kept),
+    HOME: home,
+    TMPDIR: `${home}/tmp`,
+    USER: name,
+    LOGNAME: name,
+    SHELL: '/bin/sh',
+  }
 }
 
 /** The environment of the runner's program: what the poller got, without what concerns the poller alone. */
@@ -60,5 +91,19 @@ function parseCommand(text: string): PollerSettings['command'] | null {
     return typeof program === 'string' && program !== '' ? [program, ...args] : null
   } catch {
     return null
+  }
+}
+
+/** Null where it is not asked for, a sentence where it makes no sense: then nothing may run. */
+function parseRunAs(text: string | undefined): RunAs | null | string {
+  if (text === undefined || text === '') return null
+  const wrong = `${names.runAs}: expected a user with uid, home and through as JSON`
+  try {
+    const { uid, home, through } = JSON.parse(text) as Partial<RunAs>
+    if (!Number.isInteger(uid) || typeof home !== 'string' || !Array.isArray(through) || through.length === 0)
+      return wrong
+    return { uid: uid as number, home, through }
+  } catch {
+    return wrong
   }
 }

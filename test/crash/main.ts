@@ -5,7 +5,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../../sim/world/random.ts'
 import { freePort } from '../../src/main/free-port.ts'
-import { leftovers, processesOf } from '../support/leftovers.ts'
+import { leftovers, processesOf, removeUsers } from '../support/leftovers.ts'
 import { startForge } from './forge.ts'
 import { type Place, startHoldfast } from './holdfast.ts'
 import { dispatchPoints, type Point, recoveryPoints } from './points.ts'
@@ -70,6 +70,7 @@ try {
   await forge.stop()
   // After a violation there was no clean end: nothing of ours may outlive the test all the same.
   for (const { pid } of await processesOf(place.dataDir)) process.kill(pid, 'SIGKILL')
+  await removeUsers(place.dataDir)
 }
 process.exitCode = await report()
 

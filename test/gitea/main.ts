@@ -7,7 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { freePort } from '../../src/main/free-port.ts'
-import { cgroupsOf, leftovers, processesOf } from '../support/leftovers.ts'
+import { cgroupsOf, leftovers, processesOf, removeUsers } from '../support/leftovers.ts'
 import { createChecks } from './checks.ts'
 import { meetPeople } from './people.ts'
 import {
@@ -80,6 +80,7 @@ async function endAll(): Promise<void> {
     }
   }
   for (const group of await cgroupsOf(path.join(root, 'data'))) await removeGroup(group)
+  await removeUsers(path.join(root, 'data'))
 }
 
 /** A group goes when its processes have gone, which the kernel takes a moment for. */
@@ -114,6 +115,7 @@ async function story(built: BuiltGitea): Promise<void> {
   const folders = Object.fromEntries(['gitea', 'data', 'pids'].map((name) => [name, path.join(root, name)]))
   for (const folder of Object.values(folders)) await mkdir(folder as string)
   const { gitea, data, pids } = folders as Record<'gitea' | 'data' | 'pids', string>
+  await chmod(pids, 0o777) // jobs write there, each as a user of its own
   const server = await prepareGitea(built, gitea, killedRunnersFailAfter)
   const port = await freePort('127.0.0.1')
   const hooks = await openHookLine(`http://127.0.0.1:${port}/webhooks/forge`)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
@@ -30,6 +30,23 @@ describe('settings that cannot be used', { timeout: 30_000 }, () => {
         '  - HOLDFAST_HTPP_PORT (environment): got an unknown name, expected a known name; did you mean HOLDFAST_HTTP_PORT?',
       ]),
     )
+  })
+})
+
+describe.runIf(isRoot)('jobs of a real forge as root', { timeout: 30_000 }, () => {
+  it('are refused before anything is made, where runners cannot be users of their own', async () => {
+    const place = untilTestEnds(await newPlace())
+    const forge = {
+      HOLDFAST_FORGE_KIND: 'gitea',
+      HOLDFAST_FORGE_URL: 'http://127.0.0.1:9',
+      HOLDFAST_FORGE_TOKEN: randomBytes(20).toString('hex'),
+      HOLDFAST_FORGE_WEBHOOK_SECRETS: randomBytes(20).toString('hex'),
+    }
+    const { code, err } = await up(place, { ...forge, HOLDFAST_RUNNERS_ISOLATION: 'off' })
+    expect(err).toContain('E_ROOT_RUNNERS Jobs of gitea would run as root on this machine.')
+    expect(err).toContain('--allow-root-runners')
+    expect(code).toBe(3)
+    await expect(readdir(path.join(place.dataDir, 'postgres'))).rejects.toThrow('ENOENT')
   })
 })
 

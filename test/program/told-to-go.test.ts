@@ -49,7 +49,7 @@ function working(place: Place, name: string): string {
 }
 
 function pidFile(place: Place, name: string): string {
-  return path.join(path.dirname(place.dataDir), `${name}.pid`)
+  return path.join(place.shared, `${name}.pid`)
 }
 
 async function untilRead(file: string): Promise<string> {

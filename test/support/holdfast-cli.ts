@@ -105,7 +105,7 @@ export const roles: Roles = {
     onServing({
       url: `http://127.0.0.1:${config.http.port}`,
       forge: { kind: config.forge.kind, url: 'http://127.0.0.1:8481' },
-      fleet: { kind: config.fleet.kind, where: 'processes of this machine' },
+      fleet: { kind: config.fleet.kind, where: 'processes of this machine', warning: null },
       dataDir: config.dataDir,
       database: 'embedded',
     })

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Limits, Prepared } from './cgroup/index.ts'
+import type { RunnerUsers } from './isolation/index.ts'
 import type { ProcessIdentity } from './proc/index.ts'
 import type { StartRecord } from './records/index.ts'
 
@@ -36,4 +37,11 @@ export interface HostContext {
   readonly living: Map<string, Remembered>
   /** Why this process stopped a runner, by name, until it is released: the file may not survive the job. */
   readonly stopReasons: Map<string, string>
+  /**
+   * By name, how a supervisor that this process started ended: the signal, or null where it ended by itself. Until its
+   * end is settled.
+   */
+  readonly shimExits: Map<string, Promise<string | null>>
+  /** Gives each runner a user of its own; null: runners are the user that Holdfast is. */
+  readonly users: RunnerUsers | null
 }

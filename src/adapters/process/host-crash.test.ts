@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Ending } from '../../domain/death/index.ts'
 import { SHIM_KILLED } from './index.ts'
 import { bootId, HOST_MARKER, identityOf, RUNNER_MARKER, SHIM_MARKER } from './proc/index.ts'
 import type { RunnerRecord } from './records/index.ts'
@@ -213,6 +214,31 @@ describe('when the supervisor is killed', () => {
     await bench.host.release('pool-1')
   })
 
+  it('by a job that wrote an ending of its own before, that ending is not believed', async () => {
+    const forged = JSON.stringify({ ...(await endOf('pool-0', 'exit 0')), exitCode: 137, oomKills: 1 })
+    await bench.run('pool-1', `printf '%s' '${forged}' > ../ending.json; kill -9 $PPID; sleep 7107.1`)
+    const ending = await bench.ended('pool-1')
+    expect(ending).toMatchObject({ exitCode: null, signal: null, supervisor: 'killed' })
+    expect(ending.oomKills).not.toBe(1)
+    expect(ending.missing.join()).toContain('its job may have written it')
+    expect(await processesWith('7107.1')).toEqual([])
+  })
+
+  it('a job that names another process as its supervisor is still seen to run', async () => {
+    const shim = JSON.stringify({ pid: 1, startTicks: 1, bootId: 'another' })
+    const record = `{"name":"pool-1","pool":"pool","startedAt":1,"shim":${shim},"runner":null}`
+    const script = `echo '${record}' > ../runner.json; echo '{}' > ../ending.json; while [ ! -e end ]; do sleep 0.02; done; exit 5`
+    await bench.run('pool-1', script)
+    await until(
+      'it wrote them',
+      async () => (await readFile(inFolder('pool-1/ending.json'), 'utf8').catch(() => '')) !== '',
+    )
+    expect(await bench.host.list()).toMatchObject([{ name: 'pool-1', state: 'running' }])
+    expect(await bench.host.ending('pool-1')).toBeNull()
+    await writeFile(inFolder('pool-1/work/end'), '')
+    expect(await bench.ended('pool-1')).toMatchObject({ exitCode: 5 })
+  })
+
   it('while Holdfast is away, the next one finds it', async () => {
     await bench.run('pool-1', 'sleep 7105.1 & wait')
     await bench.host[Symbol.asyncDispose]()
@@ -263,3 +289,8 @@ describe('a job that removes its own records', () => {
     expect(await processesWith('7106.1')).toEqual([])
   })
 })
+
+async function endOf(name: string, script: string): Promise<Ending> {
+  await bench.run(name, script)
+  return bench.ended(name)
+}

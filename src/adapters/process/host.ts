@@ -6,6 +6,7 @@ import type { Log } from '../../ports/log.ts'
 import type { RunnerHost, StartOutcome, StopOrder } from '../../ports/runner-host.ts'
 import { type CgroupReport, prepareCgroups, removeIfEmpty, reportOf, uniqueFolders } from './cgroup/index.ts'
 import type { HostContext, RunnerShape } from './context.ts'
+import { createRunnerUsers, type Isolation } from './isolation/index.ts'
 import { endingOf, hosted, listRunners } from './list.ts'
 import { look } from './look.ts'
 import { reasonOf } from './records/index.ts'
@@ -24,6 +25,8 @@ export interface ProcessHostOptions {
   readonly log: Log
   /** What the runners of a pool run. */
   readonly shape: (pool: string) => RunnerShape
+  /** Where runners get users of their own; without it they are the user that Holdfast is. */
+  readonly isolation?: Isolation | null
 }
 
 export interface ProcessHost extends RunnerHost, AsyncDisposable {
@@ -58,10 +61,13 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     shape,
     living: new Map(),
     stopReasons: new Map(),
+    shimExits: new Map(),
+    users: options.isolation ? createRunnerUsers(options.isolation, folder, clock, log) : null,
   }
   const watch = createWatch(context)
   const starts = new Map<string, Promise<StartOutcome>>()
   await recover(context, watch)
+  await context.users?.reclaim()
 
   return {
     id: options.id,

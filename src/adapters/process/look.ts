@@ -15,7 +15,8 @@ export interface Found {
 }
 
 /** Looks at one runner; null where there is none under this name. */
-export async function look({ folder, living }: HostContext, name: string): Promise<Found | null> {
+export async function look(context: HostContext, name: string): Promise<Found | null> {
+  const { folder, living } = context
   const files = layoutOf(folder, name)
   const remembered = living.get(name)
   const start = remembered?.start ?? (await readStart(files.start))
@@ -24,9 +25,21 @@ export async function look({ folder, living }: HostContext, name: string): Promi
     if (remembered === undefined) throw error
     return null
   })
-  const shimAlive = isAlive(record?.shim ?? remembered?.shim ?? null)
+  // What we know ourselves goes first: the record may be the job's own work.
+  const shimAlive = isAlive(remembered?.shim ?? record?.shim ?? null)
   // Asked after the supervisor, which writes the ending as its last act: no end is missed in between.
-  return { files, start, record, shimAlive, ended: await exists(files.ending) }
+  const written = await exists(files.ending)
+  const ended = written && (shimAlive || !(await mayBeForged(context, start)))
+  return { files, start, record, shimAlive, ended }
+}
+
+/**
+ * A supervisor writes the ending as its last act and leaves by itself. Where it was killed, and its job is of the same
+ * user, the job may have done both: such an ending counts as none.
+ */
+export async function mayBeForged({ shimExits }: HostContext, { name, user }: StartRecord): Promise<boolean> {
+  if (user != null) return false // out of the job's reach
+  return ((await shimExits.get(name)) ?? null) !== null
 }
 
 /** By what the processes of this runner are known. */
@@ -36,6 +49,7 @@ export function tracesOf({ start, record }: Pick<Found, 'start' | 'record'>): Tr
     host: start.host,
     cgroups: start.groups === null ? [] : uniqueFolders(start.groups.folders),
     leader: record?.runner ?? null,
+    user: start.user ?? null,
   }
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { removeGroup, removeIfEmpty, uniqueFolders } from './cgroup/index.ts'
 import type { HostContext } from './context.ts'
+import type { RunnerUser } from './isolation/index.ts'
 import { look, tracesOf } from './look.ts'
 import { findRemains } from './proc/index.ts'
 import { codeOf, reasonOf } from './records/index.ts'
@@ -22,6 +23,7 @@ export async function releaseRunner(context: HostContext, name: string): Promise
 
   context.living.delete(name)
   context.stopReasons.delete(name)
+  context.shimExits.delete(name)
   const groups = found.start.groups === null ? [] : uniqueFolders(found.start.groups.folders)
   const current = uniqueFolders(context.cgroups.bases)
   for (const group of groups) {
@@ -34,6 +36,24 @@ export async function releaseRunner(context: HostContext, name: string): Promise
   const target = path.join(aside, `${name}-${context.clock.now()}`)
   await rename(found.files.folder, target)
   await removeTree(context, target)
+  await giveUserBack(context, name, found.start.user ?? null)
+}
+
+/** A user whose files cannot be removed stays taken: the next start tries again. */
+async function giveUserBack(
+  { users, log }: HostContext,
+  name: string,
+  user: RunnerUser | null,
+): Promise<void> {
+  if (user === null) return
+  if (users === null)
+    return log.warn({ runner: name, uid: user.uid }, 'the user of a runner stays taken: isolation is off now')
+  await users.giveBack(user).catch((error: unknown) => {
+    log.warn(
+      { runner: name, uid: user.uid, reason: reasonOf(error) },
+      'the user of a runner could not be given back',
+    )
+  })
 }
 
 /** Removes a folder, also one whose job took its own rights away; what stays is tried again at the next start. */

@@ -3,13 +3,15 @@ import type { Ending } from '../../domain/death/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { readMemoryEnd } from './cgroup/index.ts'
 import type { HostContext } from './context.ts'
-import { type Found, look, tracesOf } from './look.ts'
+import { exists, type Found, look, tracesOf } from './look.ts'
 import { bootId, killRemains } from './proc/index.ts'
 import { createExclusive, restoreFolder, writeRecord } from './records/index.ts'
 import { readLive, readStop } from './records/read.ts'
 
 export const SHIM_KILLED = 'the supervisor was killed: exit code unknown'
 
+const CLAIMED =
+  'what an ending said that was there: its supervisor was killed, and so its job may have written it'
 const NEVER_STARTED = 'Holdfast ended before the runner was started'
 
 /**
@@ -24,7 +26,10 @@ export async function settleEnd(context: HostContext, name: string): Promise<voi
   if (left.length > 0) throw new HoldfastError('E_RUNNER_UNKILLABLE', { name, pids: left.map(String) })
   await rm(found.files.secret, { force: true })
   await restoreFolder(found.files, found.start)
-  await writeRecord(found.files.ending, await knownEnding(found, reason, context.clock.now()))
+  const claimed = (await exists(found.files.ending)) ? [CLAIMED] : []
+  const ending = await knownEnding(found, reason, context.clock.now())
+  await writeRecord(found.files.ending, { ...ending, missing: [...ending.missing, ...claimed] })
+  context.shimExits.delete(name) // from here on the ending is ours
   await rm(found.files.live, { force: true })
   context.log.warn({ runner: name, pool: found.start.pool, reason }, 'a runner ended without its supervisor')
 }
@@ -63,5 +68,6 @@ async function knownEnding({ files, start, record }: Found, reason: string, now:
     pod: null,
     missing:
       record?.runner == null ? [reason] : [reason, newest, 'when it ended: the time is when this was found'],
+    ...(reason === SHIM_KILLED && { supervisor: 'killed' }),
   }
 }

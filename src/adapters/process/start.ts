@@ -6,6 +6,7 @@ import { HoldfastError } from '../../domain/errors/index.ts'
 import type { RunnerStart } from '../../ports/runner-host.ts'
 import { createGroups, planGroups } from './cgroup/index.ts'
 import type { HostContext, RunnerShape } from './context.ts'
+import type { RunnerUser } from './isolation/index.ts'
 import { exists } from './look.ts'
 import { HOST_MARKER, RUNNER_MARKER } from './proc/index.ts'
 import {
@@ -26,6 +27,8 @@ import type { Watch } from './watch.ts'
 export const STARTING_PREFIX = '.starting-'
 /** Where the runner's program finds the secret by which it proves who it is. */
 export const SECRET_FILE = 'HOLDFAST_SECRET_FILE'
+/** As whom the runner's program runs its job. */
+export const RUN_AS = 'HOLDFAST_RUN_AS'
 
 /** Starts a runner under its supervisor. Whatever could be orphaned has its record first. */
 export async function startRunner(
@@ -38,8 +41,9 @@ export async function startRunner(
   const files = layoutOf(context.folder, runner.name)
   if (await exists(files.folder)) return
   const shape = context.shape(runner.pool)
-  const record = startRecord(context, runner, shape, files)
-  if (!(await placeFolder(context.folder, files, record, runner.secret))) return
+  const user = await takeUser(context, runner.name, files)
+  const record = startRecord(context, runner, shape, files, user)
+  if (!(await placedFor(context, files, record, runner.secret))) return
   let child: ChildProcess | undefined
   try {
     if (record.groups !== null) await createGroups(record.groups, shape.limits)
@@ -54,12 +58,42 @@ export async function startRunner(
   }
 }
 
+async function takeUser({ users }: HostContext, name: string, files: Layout): Promise<RunnerUser | null> {
+  if (users === null) return null
+  return users.take(files.folder).catch((error: unknown) => {
+    throw new HoldfastError('E_RUNNER_START', { name, reason: reasonOf(error) }, error)
+  })
+}
+
+/** The same as placing its folder, but that a user is not kept for nothing. */
+async function placedFor(
+  { folder, users }: HostContext,
+  files: Layout,
+  record: StartRecord,
+  secret: string,
+): Promise<boolean> {
+  const user = record.user ?? null
+  const giveBack = async (): Promise<void> => {
+    if (user !== null) await users?.giveBack(user)
+  }
+  try {
+    const isPlaced = await placeFolder(folder, files, record, secret)
+    if (!isPlaced) await giveBack()
+    return isPlaced
+  } catch (error) {
+    await giveBack()
+    throw error
+  }
+}
+
 function startRecord(
   { clock, hostId, cgroups }: HostContext,
   { name, pool }: RunnerStart,
   { command, env, limits, runsJobAsChild = false }: RunnerShape,
   files: Layout,
+  user: RunnerUser | null,
 ): StartRecord {
+  const runAs = user === null ? {} : { [RUN_AS]: JSON.stringify(user) }
   const marks = { [RUNNER_MARKER]: name, [HOST_MARKER]: hostId, [SECRET_FILE]: files.secret }
   return {
     name,
@@ -67,9 +101,10 @@ function startRecord(
     host: hostId,
     requestedAt: clock.now(),
     command,
-    env: { ...env, ...marks },
+    env: { ...env, ...marks, ...runAs },
     groups: planGroups(cgroups, name, limits),
     runsJobAsChild,
+    user,
   }
 }
 

@@ -95,6 +95,11 @@ export function createWatch(context: HostContext): Watch {
     follow(start, child) {
       const shim = child.pid === undefined ? null : identityOf(child.pid)
       if (shim !== null) living.set(start.name, { start, shim })
+      const exit = new Promise<string | null>((resolve) => {
+        child.once('error', () => resolve(null)) // it was never there
+        child.once('exit', (_, signal) => resolve(signal))
+      })
+      context.shimExits.set(start.name, exit)
       child.once('exit', () => background(`settling the end of ${start.name}`, ended(start.name)))
     },
     adopt(runner) {

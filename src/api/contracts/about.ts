@@ -7,6 +7,8 @@ export const aboutSchema = z.object({
   installation: z.string(),
   forge: z.object({ kind: z.string(), url: z.string() }),
   dataDir: z.string().optional(),
+  /** What does not separate jobs from Holdfast here, in a sentence; absent where nothing is to be said. */
+  notIsolated: z.string().optional(),
   startedAt: isoTime,
 })
 export type About = z.output<typeof aboutSchema>

@@ -21,6 +21,7 @@ export function servingText(
     ['status page', url],
     ['forge', `${forge.kind}, ${forge.url}`],
     ['runners', fleet.where],
+    ...(fleet.warning === null ? [] : [['', fleet.warning]]),
     ...(fleet.kind === 'kubernetes' ? [['how pools fare', 'kubectl get runnerpools']] : []),
     ['ledger', database === 'embedded' ? `embedded Postgres in ${dataDir}` : 'the Postgres of DATABASE_URL'],
     ...next,

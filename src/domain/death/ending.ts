@@ -129,6 +129,8 @@ export interface Ending {
   readonly pod: PodEnd | null
   /** What could not be read, in words. */
   readonly missing: readonly string[]
+  /** The process of ours above a local runner was killed, and so nobody saw how the runner ended. */
+  readonly supervisor?: 'killed'
 }
 
 export interface Sample {

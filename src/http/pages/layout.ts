@@ -25,6 +25,7 @@ export function layout(title: string, about: About, at: string, main: Markup): M
 <a class="name" href="/">Holdfast</a>
 <p>${about.version} · ${about.forge.kind} forge at ${about.forge.url} · up for ${ageText(about.startedAt, at)}</p>
 </header>
+${about.notIsolated === undefined ? '' : html`<p role="note">${about.notIsolated}</p>`}
 <p id="stale" role="status" hidden></p>
 <main id="main" data-refresh-seconds="${refreshSeconds}">
 ${main}

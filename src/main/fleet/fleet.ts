@@ -1,3 +1,4 @@
+import type { IsolationReport } from '../../adapters/process/index.ts'
 import type { DeclaredPools } from '../../ports/declared-pools.ts'
 import type { AgentIdentity } from '../../ports/host-agent.ts'
 import type { Identity } from '../../ports/identity.ts'
@@ -8,6 +9,8 @@ import type { RunnerHost } from '../../ports/runner-host.ts'
 export interface OpenFleet {
   /** For whoever asks where that is. */
   readonly where: string
+  /** What separates jobs from Holdfast and from each other; null where pods do. */
+  readonly isolation: IsolationReport | null
   readonly host: RunnerHost
   readonly identity: Identity
   readonly agents: AgentIdentity

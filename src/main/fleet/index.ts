@@ -4,6 +4,7 @@ import type { Base } from '../base.ts'
 import type { OpenFleet } from './fleet.ts'
 
 export type { OpenFleet } from './fleet.ts'
+export { lookAtIsolation, refuseRootRunners } from './isolate.ts'
 export { noteClosing } from './note-closing.ts'
 export { notLeading, underTerms } from './terms.ts'
 

@@ -91,7 +91,7 @@ export async function openKubernetesFleet(
     if (fleet.networkPolicy) background.push(onceEachTerm(elector, protect, stopping.signal))
     await Promise.all([pools.whole(signal), host.whole(signal)])
     return {
-      ...{ host, pools, stop, endsWithUs: false },
+      ...{ host, pools, stop, endsWithUs: false, isolation: null },
       where: `pods of the namespace ${namespace}, which ask for jobs at ${serverUrl}`,
       agents: createAgentIdentity({ cluster, clock, audience: 'holdfast', serviceAccount: agent }),
       identity: createPodIdentity({ cluster, namespace, audience: 'holdfast', clock, isSeen: host.sees }),

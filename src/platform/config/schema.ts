@@ -5,6 +5,7 @@ import { fleetSchema } from './fleet.ts'
 import { forgeSchema, hasRunnerGroups } from './forge.ts'
 import { poolSchema } from './pool.ts'
 import { recordsSchema, redactionSchema } from './records.ts'
+import { runnersSchema } from './runners.ts'
 
 const POOLS_MAX = 100
 const KEY_BYTES = 32
@@ -204,6 +205,7 @@ export const configSchema = z
     pools: setting('The pools of runners; see below.', pools, {
       defaultText: 'one pool `local` for the labels self-hosted, linux and local, with 512 MiB a runner',
     }),
+    runners: runnersSchema.prefault({}),
     dispatch: dispatch.prefault({}),
     recovery: recovery.prefault({}),
     agent: agent.prefault({}),

@@ -1,9 +1,9 @@
-import { chown, mkdir, realpath } from 'node:fs/promises'
+import { chmod, chown, mkdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { removeGroup } from '../../../src/adapters/process/cgroup/index.ts'
 import { freePort } from '../../../src/main/free-port.ts'
-import { cgroupsOf, processesOf } from '../../support/leftovers.ts'
+import { cgroupsOf, processesOf, removeUsers } from '../../support/leftovers.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
 /** A user under whom the program runs. */
@@ -20,6 +20,8 @@ export interface Place extends AsyncDisposable {
   readonly forgePort: number
   readonly env: Readonly<Record<string, string>>
   readonly user: User | undefined
+  /** Where jobs and tests leave files for each other, whatever user a job is. */
+  readonly shared: string
 }
 
 const endTriesMax = 50
@@ -31,6 +33,9 @@ export async function newPlace(user?: User): Promise<Place> {
   const home = path.join(await realpath(folder.path), 'home')
   await mkdir(home)
   if (user !== undefined) await chown(home, user.uid, user.gid)
+  const shared = path.join(folder.path, 'shared')
+  await mkdir(shared)
+  await chmod(shared, 0o777)
   const dataDir = path.join(home, 'data')
   const [port, forgePort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')]
   return {
@@ -39,6 +44,7 @@ export async function newPlace(user?: User): Promise<Place> {
     forgeUrl: `http://127.0.0.1:${forgePort}`,
     forgePort,
     user,
+    shared,
     env: {
       PATH: process.env.PATH ?? '',
       HOME: home,
@@ -51,6 +57,7 @@ export async function newPlace(user?: User): Promise<Place> {
     async [Symbol.asyncDispose]() {
       await endAll(home)
       for (const group of await cgroupsOf(dataDir)) await removeGroup(group)
+      await removeUsers(dataDir)
       await folder[Symbol.asyncDispose]()
     },
   }

@@ -4,6 +4,7 @@ import { killGroup, membersOf } from '../cgroup/index.ts'
 import { isAlive, type ProcessIdentity } from './identity.ts'
 import { marksOf } from './marker.ts'
 import { allStats, type ProcessStat, someAtOnce, statOf } from './stat.ts'
+import { killAllOf, processesOfUser, type User } from './user.ts'
 
 /** By what the processes of a runner are known. */
 export interface Traces {
@@ -14,19 +15,22 @@ export interface Traces {
   readonly leader: ProcessIdentity | null
   /** Said by the leader's own parent in the moment of its end: its pid cannot have been given away yet. */
   readonly leaderEndedNow?: boolean
+  /** Where the runner's program is a user of its own, everything of that user is the runner's. */
+  readonly user?: User | null
 }
 
 /** A killed process is gone within milliseconds; one that waits for a dead disk may never be. */
 const KILL_DEADLINE_MS = 5_000
 const KILL_ROUND_MS = 10
 
-/** Everything of a runner that lives: by cgroup, process group, session, descent and the mark in its environment. */
+/** Everything of a runner that lives: by cgroup, process group, session, user, descent and the mark in its environment. */
 export async function findRemains(traces: Traces): Promise<readonly ProcessStat[]> {
   const stats = await allStats()
   const confined = new Set(traces.cgroups.flatMap(membersOf))
   const found = new Set<number>()
   for (const stat of stats) if (confined.has(stat.pid) || inGroup(stat, traces)) found.add(stat.pid)
   await someAtOnce(stats, async ({ pid }) => ((await carriesMark(pid, traces)) ? found.add(pid) : null))
+  if (traces.user) for (const { pid } of await processesOfUser(traces.user.uid, stats)) found.add(pid)
   addDescendants(found, stats)
   return stats.filter((stat) => found.has(stat.pid))
 }
@@ -34,7 +38,7 @@ export async function findRemains(traces: Traces): Promise<readonly ProcessStat[
 /** Ends everything of a runner at once; gives the pids that did not end in time. */
 export async function killRemains(traces: Traces, clock: Clock): Promise<readonly number[]> {
   const deadline = clock.now() + KILL_DEADLINE_MS
-  for (;;) {
+  for (let round = 0; ; round++) {
     const isLate = clock.now() >= deadline
     const remains = await findRemains(traces).catch((error: unknown) => {
       if (isLate || !isLack(error)) throw error
@@ -43,6 +47,7 @@ export async function killRemains(traces: Traces, clock: Clock): Promise<readonl
     if (remains?.length === 0) return []
     if (isLate) return (remains ?? []).map((stat) => stat.pid)
     for (const folder of traces.cgroups) killGroup(folder)
+    if (traces.user && round > 0) killAllOf(traces.user) // it forks faster than it is found
     for (const stat of remains ?? []) kill(stat)
     await clock.sleep(KILL_ROUND_MS)
   }

@@ -1,5 +1,7 @@
+import { getuid } from 'node:process'
 import { marksOf } from './marker.ts'
 import { allStats, type ProcessStat, someAtOnce } from './stat.ts'
+import { uidOf } from './user.ts'
 
 export interface Stray {
   readonly runner: string
@@ -18,5 +20,6 @@ async function strayOf(process: ProcessStat, host: string): Promise<Stray | null
   const marks = await marksOf(process.pid)
   if (marks === null || marks.host !== host) return null
   if (marks.runner !== null) return { runner: marks.runner, kind: 'member', process }
-  return marks.shim === null ? null : { runner: marks.shim, kind: 'shim', process }
+  if (marks.shim === null || (await uidOf(process.pid)) !== getuid?.()) return null // a job may mark itself as it likes
+  return { runner: marks.shim, kind: 'shim', process }
 }

@@ -28,6 +28,10 @@ const start = z.object({
   env: z.record(z.string(), z.string()),
   groups: groups.nullable(),
   runsJobAsChild: z.boolean().optional(), // earlier records do not have it
+  user: z
+    .object({ uid: z.int().positive(), home: z.string().startsWith('/'), through: z.array(z.string()) })
+    .nullable()
+    .optional(), // nor this
 })
 const runner = z.object({
   name: z.string(),
@@ -51,6 +55,7 @@ const ending = z.object({
   stopRequestedBy: z.string().nullable(),
   pod: z.null().default(null), // earlier records do not have it
   missing: z.array(z.string()),
+  supervisor: z.literal('killed').exactOptional(),
 })
 
 /** Each reads one record: null where there is none, an error that names the file where it makes no sense. */

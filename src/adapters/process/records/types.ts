@@ -1,6 +1,7 @@
 import type { Ending, Sample } from '../../../domain/death/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 import type { RunnerGroups } from '../cgroup/index.ts'
+import type { RunnerUser } from '../isolation/types.ts'
 import type { ProcessIdentity } from '../proc/index.ts'
 
 /** start.json */
@@ -15,6 +16,8 @@ export interface StartRecord {
   readonly groups: RunnerGroups | null
   /** See RunnerShape; a record of an older version does not say. */
   readonly runsJobAsChild?: boolean
+  /** As whom its program runs; null or absent: as Holdfast itself. */
+  readonly user?: RunnerUser | null
 }
 
 /** runner.json */

@@ -65,7 +65,8 @@ async function endRest(
   clock: Clock,
 ): Promise<readonly number[]> {
   const cgroups = start.groups === null ? [] : uniqueFolders(start.groups.folders)
-  return killRemains({ name: start.name, host: start.host, cgroups, leader, leaderEndedNow: true }, clock)
+  const { name, host, user = null } = start
+  return killRemains({ name, host, cgroups, leader, leaderEndedNow: true, user }, clock)
 }
 
 function closed(program: Extract<Launched, { kind: 'launched' }>, clock: Clock): Promise<boolean> {

@@ -51,6 +51,32 @@ export const signalRules = [
     fires: (known) => (known.endedBy('SIGKILL', 9) ? sigkill(known) : null),
   }),
   rule({
+    name: 'its supervisor was killed',
+    gives: ['sigkill-unknown'],
+    means:
+      'Somebody killed the process of Holdfast that stands above a local runner; Holdfast then ended the runner.',
+    needs:
+      'A supervisor that is gone without having written how its runner ended, on a machine that still runs.',
+    mustNotConclude:
+      'How the runner itself ended, whatever a file says: who can kill the supervisor can write that file. Nor who did it.',
+    nextSteps: [
+      'Look for kill -9 in the job; where runners have users of their own (runners.isolation), a job cannot do it.',
+      'See in the log of the kernel whether the machine ran out of memory.',
+    ],
+    fires: ({ ending, pod }) =>
+      pod === null && ending.supervisor === 'killed' && ending.exitCode === null && ending.signal === null
+        ? {
+            ...likely(
+              'sigkill-unknown',
+              'Its supervisor was killed, and with it went what saw how it ended.',
+            ),
+            unknown: [
+              'who killed its supervisor: its job, somebody on the machine, or the kernel for want of memory',
+            ],
+          }
+        : null,
+  }),
+  rule({
     name: 'ended by a fault signal',
     gives: ['crash'],
     means: 'The program of the runner crashed: a segmentation fault, an abort, a bus error and the like.',

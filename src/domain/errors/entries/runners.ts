@@ -9,6 +9,13 @@ export const runners = {
     message: ({ platform }) => `Runners as local processes need Linux with /proc; this is ${platform}.`,
     hint: 'Run holdfast on Linux, on a virtual machine or in a container. Nothing was started.',
   },
+  E_ROOT_RUNNERS: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ forge, reason }) => `Jobs of ${forge} would run as root on this machine. ${reason}`,
+    hint: 'Nothing was started. Put that right, run Holdfast as another user, or allow it by name: --allow-root-runners (runners.allowRoot).',
+  },
   E_HOST_FOLDER: {
     status: 500,
     retryable: true,

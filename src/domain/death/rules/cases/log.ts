@@ -11,6 +11,13 @@ const running = '2026-11-16 03:00:00Z: Running job: build'
 /** For tests: what the runner's program and the job wrote. */
 export const logCases: readonly RuleCase[] = [
   {
+    rule: 'its supervisor was killed',
+    fires: { ending: { exitCode: null, supervisor: 'killed' } },
+    ...{ class: 'sigkill-unknown', confidence: 'likely' },
+    not: { ending: { exitCode: null } },
+    otherwise: 'unknown',
+  },
+  {
     rule: 'its session was taken by another',
     fires: says(0, 'A session for this runner already exists.'),
     ...{ class: 'session-conflict', confidence: 'likely' },

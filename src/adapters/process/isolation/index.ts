@@ -1,0 +1,6 @@
+export { asUser } from './as-user.ts'
+export { prepareIsolation } from './prepare.ts'
+export { reachableProgram, unreachableFiles } from './reachable-program.ts'
+export { type IsolationFacts, type IsolationReport, isolationReport } from './report.ts'
+export { type Isolation, type RunnerUser, TEMPORARY_FOLDER, type UidRange, WORK_FOLDER } from './types.ts'
+export { createRunnerUsers, type RunnerUsers } from './users.ts'

@@ -1,0 +1,44 @@
+import { access, chmod, constants, lstat, mkdir } from 'node:fs/promises'
+import { asUser, throughOf } from './as-user.ts'
+import type { Isolation, UidRange } from './types.ts'
+
+const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv']
+const ROOT = 0
+
+/** Makes the folder of the runners' users and shows with a real process that it works; else why it cannot be had. */
+export async function prepareIsolation(folder: string, range: UidRange): Promise<Isolation | string> {
+  if (process.platform !== 'linux') return 'it needs Linux'
+  if (process.getuid?.() !== ROOT) return 'only root can run a program as another user'
+  const setpriv = await firstUsable(SETPRIV)
+  if (setpriv === null) return 'there is no setpriv (package util-linux)'
+  const problem = await makeFolder(folder)
+  if (problem !== null) return problem
+  const refused = await asUser(throughOf({ setpriv }, range.first), 'cd "$1" && test ! -w .', folder)
+  if (refused !== null)
+    return `a program as user ${range.first} in ${folder}: ${refused || 'it can write there'}`
+  return { folder, range, setpriv }
+}
+
+async function firstUsable(files: readonly string[]): Promise<string | null> {
+  for (const file of files) {
+    const usable = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (usable) return file
+  }
+  return null
+}
+
+/** Everybody may pass through it to a folder of their own, nobody may list it, and only root may write there. */
+async function makeFolder(folder: string): Promise<string | null> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o711 })
+    const found = await lstat(folder)
+    if (!found.isDirectory() || found.uid !== ROOT) return `${folder} is not a folder of root`
+    await chmod(folder, 0o711)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
