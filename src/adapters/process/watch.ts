@@ -97,7 +97,10 @@ export function createWatch(context: HostContext): Watch {
       if (shim !== null) living.set(start.name, { start, shim })
       const exit = new Promise<string | null>((resolve) => {
         child.once('error', () => resolve(null)) // it was never there
-        child.once('exit', (_, signal) => resolve(signal))
+        child.once('exit', (code, signal) => {
+          if (code !== 0) log.warn({ runner: start.name, code, signal }, 'a supervisor did not end by itself')
+          resolve(signal)
+        })
       })
       context.shimExits.set(start.name, exit)
       child.once('exit', () => background(`settling the end of ${start.name}`, ended(start.name)))
