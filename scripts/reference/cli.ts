@@ -100,6 +100,7 @@ const inert: Parameters<typeof createCli>[0] = {
   roles: {
     up: unused,
     migrate: unused,
+    examine: unused,
     rotateKeys: unused,
     uninstall: unused,
     simForge: unused,

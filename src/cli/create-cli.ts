@@ -3,6 +3,7 @@ import { addAgent } from './commands/agent.ts'
 import { addDeaths } from './commands/deaths.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addDemo } from './commands/demo.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addExplain } from './commands/explain.ts'
 import { addForge } from './commands/forge.ts'
 import { addHosts } from './commands/hosts.ts'
@@ -13,6 +14,7 @@ import { addOperations } from './commands/operations.ts'
 import { addOrders } from './commands/orders.ts'
 import { addRunners } from './commands/runners.ts'
 import { addSim } from './commands/sim.ts'
+import { addStatus } from './commands/status.ts'
 import { addSubmit } from './commands/submit.ts'
 import { addUninstall } from './commands/uninstall.ts'
 import { addUp } from './commands/up.ts'
@@ -49,6 +51,8 @@ export function createCli(deps: CliDeps): Cli {
   addUp(program, context)
   addDemo(program, context)
   addSubmit(program, context)
+  addStatus(program, context)
+  addDoctor(program, context)
   addJobs(program, context)
   addJob(program, context)
   addExplain(program, context)

@@ -1,4 +1,5 @@
 import type { AgentSettings } from '../agent/index.ts'
+import type { Check } from '../domain/examination.ts'
 import type { Config, ConfigInputs, Environment, LoadedConfig, ReadFile } from '../platform/config/index.ts'
 import type { Clock, Instant } from '../ports/clock.ts'
 import type { ForeignRunner } from '../ports/foreign-runner.ts'
@@ -21,6 +22,8 @@ export interface Roles {
     config: Config,
     options: { readonly dryRun: boolean },
   ): Promise<{ readonly applied: readonly string[]; readonly pending: readonly string[] }>
+  /** Looks at this machine, and changes nothing. */
+  examine(config: Config): Promise<readonly Check[]>
   rotateKeys(config: Config): Promise<{ readonly keyId: string }>
   /** Runs the simulated forge alone until a signal; gives the exit code. */
   simForge(config: Config, onServing: (serving: { readonly url: string }) => void): Promise<number>

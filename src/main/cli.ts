@@ -33,6 +33,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
       const { migrateLedger } = await import('./migrate.ts')
       return migrateLedger(config, options, interrupted.signal)
     },
+    async examine(config) {
+      const { examine } = await import('./examine/index.ts')
+      return examine(config)
+    },
     async rotateKeys(...given) {
       const { rotateKeys } = await import('./rotate-keys.ts')
       return rotateKeys(...given)

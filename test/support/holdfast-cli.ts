@@ -117,6 +117,7 @@ export const roles: Roles = {
     onReady()
     return 0
   },
+  examine: async () => [{ name: 'disk', result: 'ok', found: '9000 MiB free in /data', todo: null }],
   rotateKeys: async () => ({ keyId: 'key-2' }),
   readForeignRunner: async () => {
     throw new Error('no cluster is in this test')

@@ -14,6 +14,8 @@ export const tasks: Readonly<Record<string, Task | string>> = {
   },
   'holdfast jobs': { args: ['jobs'], says: /running|No open jobs/ },
   'holdfast runners': { args: ['runners'], says: /RUNNER.*\n(local-.*\n)+/ },
+  'holdfast status': 'what needs attention differs from run to run: src/cli/commands/status.test.ts',
+  'holdfast doctor': { args: ['doctor'], says: /^ok +ports +process \d+ serves/m },
   'holdfast job <id>': { args: ['job', '1'], says: /success/ },
   'holdfast explain <job url \\| job \\| runner \\| pod>': { args: ['explain', '1'], says: /Verdict/ },
   'holdfast explain --namespace arc-runners <pod or job url>': noCluster(

@@ -7,7 +7,7 @@ export interface Client {
   readonly url: string
   /** What it shows of the operator; a simulated forge of the same Holdfast takes it too. */
   readonly token: string | undefined
-  get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>
+  get<Schema extends z.ZodType>(path: string, schema: Schema, sent?: Sent): Promise<z.output<Schema>>
   post<Schema extends z.ZodType>(path: string, schema: Schema, sent?: Sent): Promise<z.output<Schema>>
   /** Plain text. */
   text(path: string, sent?: Pick<Sent, 'timeoutMs'>): Promise<string>
@@ -17,6 +17,8 @@ export interface Sent {
   readonly body?: unknown
   /** How long the answer may take. */
   readonly timeoutMs?: number
+  /** An answer with a status of an error is an answer too, such as that of /readyz. */
+  readonly anyStatus?: boolean
 }
 
 export interface ClientOptions {
@@ -45,7 +47,7 @@ export function createClient({ url, token, fetch, unreachable }: ClientOptions):
   async function exchange(
     method: 'GET' | 'POST',
     path: string,
-    { body, timeoutMs = timeoutMsDefault }: Sent,
+    { body, timeoutMs = timeoutMsDefault, anyStatus = false }: Sent,
   ): Promise<string> {
     let answer: Response
     let text: string
@@ -64,7 +66,7 @@ export function createClient({ url, token, fetch, unreachable }: ClientOptions):
       const reason = reasonOf(error, timeoutMs)
       throw unreachable?.(reason) ?? new HoldfastError('E_SERVER_UNREACHABLE', { url, reason })
     }
-    if (!answer.ok) throw errorOf(url, answer.status, jsonOf(text))
+    if (!answer.ok && !anyStatus) throw errorOf(url, answer.status, jsonOf(text))
     return text
   }
   async function ask<Schema extends z.ZodType>(
@@ -86,7 +88,7 @@ export function createClient({ url, token, fetch, unreachable }: ClientOptions):
   return {
     url,
     token,
-    get: (path, schema) => ask('GET', path, schema),
+    get: (path, schema, sent) => ask('GET', path, schema, sent),
     post: (path, schema, sent) => ask('POST', path, schema, sent),
     text: (path, sent = {}) => exchange('GET', path, sent),
   }
