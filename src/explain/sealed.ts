@@ -27,6 +27,7 @@ export function sealedDeath(evidence: readonly EvidenceRow[], runnerId: number):
       ending: given.ending ? endingOf(given.ending) : null,
       job: given.job ?? null,
       ring: given.ring ?? null,
+      ...(given.silence !== undefined && { silence: given.silence }),
     },
   }
 }

@@ -12,7 +12,7 @@ const jobB = aJob({ id: 2, forgeJobId: 102, state: 'delivered' })
 const onR = boundOf(jobA, { id: 11, forgeRunnerName: 'r', runnerId: 21 })
 const completedAt = now
 const [before, after] = [completedAt - 5_000, completedAt + 5_000]
-const evicted = { class: 'evicted', confidence: 'proven', isAsked: false } as const
+const evicted = { class: 'evicted', confidence: 'proven', isAsked: false, deletedAt: null } as const
 const onS = boundOf(jobB, { id: 12, forgeRunnerName: 's', runnerId: 22 })
 
 describe('planWord: a start', () => {

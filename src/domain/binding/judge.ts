@@ -17,7 +17,12 @@ export function planJudged(death: RunnerDeath, ran: readonly Job[]): Change[] {
     if (state !== 'completed' && state !== 'cancelled') return []
     if (!isLostBy(death, { conclusion, completedAt, heardAt })) return []
     return [
-      { on: 'job', id: job.id, event: { kind: 'judgedLost', death: death.class, was: state, conclusion } },
+      { on: 'job', id: job.id, event: { kind: 'judgedLost', death: lostAs(death), was: state, conclusion } },
     ]
   })
+}
+
+/** One that ended in order after somebody had deleted its pod lost its job by that. */
+function lostAs({ class: of }: RunnerDeath): RunnerDeath['class'] {
+  return of === 'clean' ? 'deleted' : of
 }

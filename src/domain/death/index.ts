@@ -32,6 +32,7 @@ export {
   isLostBy,
   type RunnerDeath,
   runnerDeath,
+  SILENT_AFTER_MS,
 } from './losing.ts'
 export { isPlaceholder } from './placeholder.ts'
 export {
@@ -40,6 +41,7 @@ export {
   type DeathRecord,
   deathClasses,
   type JobAtEnd,
+  type Silence,
   type Verdict,
 } from './record.ts'
 export {

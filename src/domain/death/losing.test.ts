@@ -7,7 +7,7 @@ const completedAt = 1_000_000
 const cancelled: ForgeEnd = { conclusion: 'cancelled', completedAt, heardAt: null }
 const failed: ForgeEnd = { ...cancelled, conclusion: 'failure' }
 const death = (over: Partial<RunnerDeath> = {}): RunnerDeath => ({
-  ...{ class: 'node-drained', confidence: 'likely', isAsked: false },
+  ...{ class: 'node-drained', confidence: 'likely', isAsked: false, deletedAt: null },
   ...{ begunAt: completedAt - 5_000, endedAt: completedAt + 5_000 },
   ...over,
 })
@@ -40,6 +40,16 @@ describe('a job that the forge cancelled', () => {
     const ahead = { ...cancelled, heardAt: completedAt - 60_000 }
     expect(isLostBy(death({ begunAt: ahead.heardAt }), ahead)).toBe(false)
     expect(isLostBy(death({ begunAt: ahead.heardAt - 1 }), ahead)).toBe(true)
+  })
+
+  it('is lost where somebody deleted its pod before that, though it ended in order; and is not where afterwards', () => {
+    const clean = death({ class: 'clean', confidence: 'unknown', deletedAt: completedAt - 1 })
+    expect(isLostBy(clean, cancelled)).toBe(true)
+    expect(isLostBy({ ...clean, deletedAt: completedAt }, cancelled)).toBe(false)
+    expect(isLostBy({ ...clean, deletedAt: null }, cancelled)).toBe(false)
+    expect(isLostBy(clean, { ...cancelled, heardAt: completedAt - 60_000 })).toBe(false)
+    for (const conclusion of ['failure', 'success'])
+      expect(isLostBy(clean, { ...cancelled, conclusion })).toBe(false)
   })
 
   const sigterm = death({ class: 'terminated', begunAt: completedAt + 3_000, endedAt: completedAt + 3_000 })
@@ -113,6 +123,24 @@ describe('when a death began', () => {
     expect(runnerDeath(drained({ deletedAt: 500 }), 2_000).begunAt).toBe(500)
     const marked = drained({ deletedAt: 500, conditions: [condition('True', 400)] })
     expect(runnerDeath(marked, 2_000).begunAt).toBe(400)
+  })
+
+  it('is when its host had been silent for two heartbeats, where its registration shows that it never reported its job', () => {
+    const silence = { lastHeardAt: 100, wasRegistered: true }
+    const silent = aDeathRecord({ class: 'host-lost', ending: null, silence })
+    expect(runnerDeath(silent, 900_000).begunAt).toBe(20_100)
+    expect(runnerDeath(silent, 2_000).begunAt).toBe(2_000)
+    const outlived = { ...silent, silence: { ...silence, wasRegistered: false } }
+    expect(runnerDeath(outlived, 900_000).begunAt).toBe(900_000)
+    expect(runnerDeath(aDeathRecord({ class: 'host-lost' }), 900_000).begunAt).toBe(900_000)
+  })
+
+  it('has the time at which somebody deleted its pod while it ran; not that of who tidied up, nor ours', () => {
+    const clean = (deletedAt: number, stopRequestedBy: string | null = null) =>
+      aDeathRecord({ ending: anEnd({ endedAt: 900, stopRequestedBy, pod: aPodEnd({ deletedAt }) }) })
+    expect(runnerDeath(clean(500), 2_000).deletedAt).toBe(500)
+    expect(runnerDeath(clean(901), 2_000).deletedAt).toBeNull()
+    expect(runnerDeath(clean(500, 'idle'), 2_000).deletedAt).toBeNull()
   })
 
   it('is not when a disruption was called off, nor when a pod was deleted that was killed for something else', () => {

@@ -67,6 +67,8 @@ export interface RunnerDeath {
   readonly endedAt: Instant | null
   /** Whether Holdfast itself had asked the runner to stop. */
   readonly isAsked: boolean
+  /** When somebody else asked its pod to go while it ran; null where nobody did. */
+  readonly deletedAt: Instant | null
 }
 
 /** How the forge ended a job. */
@@ -81,6 +83,8 @@ export interface ForgeEnd {
 const FORGE_STEP_MS = 1_000
 /** A runner that is told to go reports its job as cancelled, tidies up and is gone within this. */
 const LEAVES_WITHIN_MS = 15_000
+/** A host says each ten seconds that it lives: twice that after it was last heard, it was silent for certain. */
+export const SILENT_AFTER_MS = 20_000
 
 /**
  * Whether a job that the forge ended was lost with its runner. The death decides only where it is known to have begun by
@@ -97,7 +101,23 @@ export function isLostBy(death: RunnerDeath, { conclusion, completedAt, heardAt 
   if (bearing !== 'none' && isBefore(completedAt + FORGE_STEP_MS)) return true
   // Whatever ended it: one that was over by then did not report this failure. An end right after a report is no sign.
   if (isFailedByDeath && isBefore(completedAt)) return true
-  return conclusion === 'cancelled' && isOfSigterm(death, completedAt)
+  return (
+    conclusion === 'cancelled' &&
+    (isOfSigterm(death, completedAt) || isOfDeletion(death, completedAt, heardAt))
+  )
+}
+
+/**
+ * Somebody deleted its pod, and after that it reported its job as cancelled and ended with 0, in order as it were. Of a
+ * failure that it reported then nobody knows that it came of that: its job's own steps may have failed.
+ */
+function isOfDeletion(
+  { class: of, deletedAt }: RunnerDeath,
+  completedAt: Instant,
+  heardAt: Instant | null,
+): boolean {
+  if (of !== 'clean' || deletedAt === null) return false
+  return deletedAt < Math.min(completedAt, heardAt ?? Number.POSITIVE_INFINITY)
 }
 
 /**
@@ -114,19 +134,25 @@ function isOfSigterm(
 
 /** What decides of a sealed record; one that an older program sealed may lack parts. */
 export function runnerDeath(
-  record: { readonly [Part in 'class' | 'confidence']?: unknown } & { readonly ending?: unknown },
+  record: { readonly [Part in 'class' | 'confidence' | 'ending' | 'silence']?: unknown },
   sealedAt: Instant,
 ): RunnerDeath {
-  const { class: of, confidence, ending } = record as Partial<DeathRecord>
+  const { class: of, confidence, ending, silence } = record as Partial<DeathRecord>
   const known = deathClasses.find((name) => name === of) ?? 'unknown'
   const endedAt = ending?.endedAt ?? null
   const disrupted = bearings[known] === 'disruption' ? disruptionTimes(ending ?? null) : []
+  // One that outlived the Holdfast of its host may have reported its job itself: silence alone says nothing about that.
+  const silent = silence?.wasRegistered === true ? [silence.lastHeardAt + SILENT_AFTER_MS] : []
+  const isAsked = (ending?.stopRequestedBy ?? null) !== null
+  const deletedAt = ending?.pod?.deletedAt ?? null
+  const isDeleted = !isAsked && deletedAt !== null && (endedAt === null || deletedAt <= endedAt)
   return {
     class: known,
     confidence: confidence ?? 'unknown',
-    begunAt: Math.min(sealedAt, ...(endedAt === null ? [] : [endedAt]), ...disrupted),
+    begunAt: Math.min(sealedAt, ...(endedAt === null ? [] : [endedAt]), ...disrupted, ...silent),
     endedAt,
-    isAsked: (ending?.stopRequestedBy ?? null) !== null,
+    isAsked,
+    deletedAt: isDeleted ? deletedAt : null,
   }
 }
 

@@ -87,7 +87,19 @@ export interface Verdict {
   readonly nextSteps: readonly string[]
 }
 
+/** What a runner was given up for whose host or node is not heard any more. */
+export interface Silence {
+  readonly lastHeardAt: Instant
+  /**
+   * Whether the forge still had its registration, offline and without its job. A runner is registered for one job: one
+   * that reports the end of it is not registered any more, so that this one never did.
+   */
+  readonly wasRegistered: boolean
+}
+
 /** What is sealed about a runner's end before anything of it is removed. */
 export interface DeathRecord extends Verdict, DeathFacts {
   readonly outcome: 'complete' | 'incomplete'
+  /** How silent its host or node was, where the runner was given up with it; absent everywhere else. */
+  readonly silence?: Silence
 }

@@ -85,6 +85,71 @@ export function judgedLost(make: MakeLedger): void {
       expect((await bench().job(other.jobId)).state).toBe('cancelled')
     })
 
+    /** Its host was last heard so long before the forge's end. */
+    const silent = (at: number, beforeMs: number, wasRegistered = true) =>
+      lostRecord({ class: 'host-lost', because: [], silence: { lastHeardAt: at - beforeMs, wasRegistered } })
+
+    it.each(['cancelled', 'failure'])(
+      'are %s at the forge after their host had fallen silent, in either order',
+      async (said) => {
+        const held = await running()
+        expect(await hear(held, said)).toBe('changed')
+        expect(await seal(held, silent(held.at, 30_000))).toBe('lost')
+        expect(await bench().job(held.jobId)).toMatchObject({ state: 'lost', conclusion: said })
+        await bench().queue(2)
+        const other = { ...(await bench().running()), at: held.at }
+        expect(await seal(other, silent(held.at, 30_000))).toBe('sealed')
+        expect(await hear(other, said)).toBe('lost')
+      },
+    )
+
+    it('are not those of a runner that may have outlived its host and reported them itself', async () => {
+      const held = await running()
+      await hear(held, 'failure')
+      expect(await seal(held, silent(held.at, 30_000, false))).toBe('sealed')
+      expect((await bench().job(held.jobId)).state).toBe('completed')
+    })
+
+    it('are not those that the forge had ended while their host may still have lived', async () => {
+      const held = await running()
+      await hear(held, 'failure')
+      expect(await seal(held, silent(held.at, 10_000))).toBe('sealed')
+      expect(await bench().job(held.jobId)).toMatchObject({ state: 'completed', conclusion: 'failure' })
+    })
+
+    /** Somebody deleted its pod; it reported what it could and ended with 0. */
+    const deleted = (deletedAt: number) =>
+      aDeathRecord({
+        class: 'clean',
+        ending: anEnd({ exitCode: 0, endedAt: deletedAt + 8_000, pod: aPodEnd({ deletedAt }) }),
+      })
+
+    it('are cancelled ones whose pod somebody deleted before, though their runner ended in order; in either order', async () => {
+      const held = await running()
+      await hear(held)
+      expect(await seal(held, deleted(held.at - 3_000))).toBe('lost')
+      const { timeline } = await bench().file(held.jobId)
+      expect(timeline.find(({ kind }) => kind === 'judgedLost')).toMatchObject({
+        facts: { death: 'deleted' },
+      })
+      await bench().queue(2)
+      const other = { ...(await bench().running()), at: held.at }
+      expect(await seal(other, deleted(held.at - 3_000))).toBe('sealed')
+      expect(await hear(other)).toBe('lost')
+    })
+
+    it('are not cancelled ones whose pod was deleted after that, nor failures that their runner reported', async () => {
+      const held = await running()
+      await hear(held)
+      expect(await seal(held, deleted(held.at + 1_000))).toBe('sealed')
+      expect((await bench().job(held.jobId)).state).toBe('cancelled')
+      await bench().queue(2)
+      const other = { ...(await bench().running()), at: held.at }
+      await hear(other, 'failure')
+      expect(await seal(other, deleted(held.at - 3_000))).toBe('sealed')
+      expect((await bench().job(other.jobId)).state).toBe('completed')
+    })
+
     it('are not those that a person cancelled: the runner reported that, and ended in order', async () => {
       const held = await running()
       await hear(held)

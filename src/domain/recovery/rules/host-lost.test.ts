@@ -24,7 +24,7 @@ const lost = (over: Partial<RunnerSubject> = {}): Subject => ({
   ...{ hasOpenAttempt: true, last, hostLostSince: since, ...over },
 })
 const decided = (subject: Subject, read: Read) => decide({ subject, facts: facts(read) }, now)
-const seal = { kind: 'seal-lost', loss: { class: 'host-lost' } }
+const seal = { kind: 'seal-lost', loss: { class: 'host-lost', silence: { lastHeardAt: since } } }
 
 describe('host-lost', () => {
   it('gives up a runner that the forge does not know', () => {
@@ -34,9 +34,13 @@ describe('host-lost', () => {
     })
   })
 
-  it('takes away its registration first', () => {
+  it('takes away its registration first, and notes that it still had one: then it never reported its job', () => {
+    const registered = (wasRegistered: boolean) => ({ ...seal, loss: { silence: { wasRegistered } } })
     expect(decided(lost(), { forgeJob: says('in_progress'), forgeRunner: offline })).toMatchObject({
-      actions: [{ kind: 'remove-registration' }, seal],
+      actions: [{ kind: 'remove-registration' }, registered(true)],
+    })
+    expect(decided(lost(), { forgeJob: says('in_progress'), forgeRunner: absent })).toMatchObject({
+      actions: [registered(false)],
     })
   })
 
@@ -60,7 +64,9 @@ describe('host-lost', () => {
   it('does not leave one alone that asked before its host fell silent, or between two heartbeats: how it was then says nothing', () => {
     const runner = { ...(lost() as RunnerSubject).runner, polledAt: now - 60_000 }
     const subject = lost({ runner, hasOpenAttempt: false, last: null, hostLostSince: now - 75_000 })
-    expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({ actions: [seal] })
+    expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({
+      actions: [{ kind: 'seal-lost', loss: { class: 'host-lost', silence: { lastHeardAt: now - 75_000 } } }],
+    })
   })
 
   it('gives up one that never had a job', () => {

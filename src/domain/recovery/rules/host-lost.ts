@@ -1,10 +1,11 @@
+import { SILENT_AFTER_MS } from '../../death/index.ts'
 import { rule } from '../rule.ts'
 import { calmMs, decisiveAgeMs, lookAgain, mayWork, removeRegistration } from './shared.ts'
 
 /** How often a host says that it lives; many of these fit into the time after which it is lost. */
 export const heartbeatMs = 10_000
 /** A host that dies was last heard up to so long before, and its runners ask until they die with it. */
-const heardWithinMs = 2 * heartbeatMs
+const heardWithinMs = SILENT_AFTER_MS
 /** Who asked for a job so lately, and after its host fell silent, lives, though nobody speaks for its host. */
 const askedMs = 5 * 60_000
 
@@ -33,9 +34,11 @@ export const hostLost = rule({
         ? 'The forge says that it is offline and not busy.'
         : 'The forge does not know it (any more).',
     ]
+    const silence = { lastHeardAt: hostLostSince, wasRegistered: forgeRunner?.kind === 'present' }
+    const loss = { class: 'host-lost', because, silence } as const
     return [
       ...(last === null ? [] : removeRegistration(last.job, forgeRunner)),
-      { kind: 'seal-lost', runnerId: runner.id, loss: { class: 'host-lost', because } },
+      { kind: 'seal-lost', runnerId: runner.id, loss },
     ]
   },
 })

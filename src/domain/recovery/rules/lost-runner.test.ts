@@ -43,7 +43,10 @@ const cases = [
 
 describe.each(cases)('$rule', ({ rule, death, odd, afterMs }) => {
   const hosted = odd(afterMs)
-  const seal = { kind: 'seal-lost', runnerId: 1, loss: { class: death, because: expect.any(Array) } }
+  // Since when its node is silent decides about a job that the forge ends by itself.
+  const silence = { lastHeardAt: now - afterMs, wasRegistered: expect.any(Boolean) }
+  const loss = { class: death, because: expect.any(Array), ...(rule === 'node-lost' && { silence }) }
+  const seal = { kind: 'seal-lost', runnerId: 1, loss }
   const abandon = { kind: 'abandon', runnerName: 'linux-1' }
 
   it('seals what is known and gives the runner up where the forge does not know it any more', () => {

@@ -1,3 +1,5 @@
+import type { Silence } from '../../death/index.ts'
+import type { Instant } from '../../time.ts'
 import type { Action } from '../action.ts'
 import type { Loss } from '../loss.ts'
 import { type Asked, rule } from '../rule.ts'
@@ -26,9 +28,10 @@ export const nodeLost = rule({
   needs: { hosted: decisiveAgeMs, forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
   concerns: isPastIdle,
   act: (subject, asked) => {
-    const node = asked.hosted?.kind === 'running' ? asked.hosted.node : null
+    const { node = null, silentSince = null } = asked.hosted?.kind === 'running' ? asked.hosted : {}
     return giveUp(subject, asked, {
       class: 'node-lost',
+      ...(silentSince !== null && { silence: silenceOf(silentSince, asked) }),
       because: [`Nothing is heard from its node ${node ?? ''} any more.`, ...forgeSays(asked)],
     })
   },
@@ -106,6 +109,10 @@ function giveUp(
     { kind: 'seal-lost', runnerId: runner.id, loss },
     { kind: 'abandon', runnerName: runner.name },
   ]
+}
+
+function silenceOf(lastHeardAt: Instant, { forgeRunner }: Asked): Silence {
+  return { lastHeardAt, wasRegistered: forgeRunner?.kind === 'present' }
 }
 
 function forgeSays({ forgeRunner }: Asked): string[] {

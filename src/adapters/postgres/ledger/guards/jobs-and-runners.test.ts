@@ -3,10 +3,10 @@ import { claim, death, describeAttacks, end } from '../../../../../test/support/
 const begin = `update jobs set state = 'running', executor = 'elsewhere' where id = 2`
 const finish = `update jobs set state = 'completed', conclusion = 'success', ended_at = now() where id = 2`
 /** The forge cancels what runner 4 runs, and then the runner's death is sealed. */
-const cancelledAndDead = (of: string) => `
+const cancelledAndDead = (of: string, ending = '{}') => `
   update jobs set state = 'cancelled', conclusion = 'cancelled', forge_completed_at = now(), ended_at = now() where id = 4;
   update attempts set ${end}, end_reason = 'finished', evidence_id = 1 where job_id = 4;
-  insert into evidence (kind, runner_id, record) values ('runner-death', 4, '{"class": "${of}"}');
+  insert into evidence (kind, runner_id, record) values ('runner-death', 4, '{"class": "${of}", "ending": ${ending}}');
   update runners set state = 'ended', ended_at = now(), evidence_id = (select max(id) from evidence) where id = 4`
 const judge = `update jobs set state = 'lost' where id = 4`
 const file = (
@@ -70,7 +70,8 @@ describeAttacks('what the database refuses of jobs, whoever writes', [
     rule: 'I8: a job that has ended is not lost by a runner that ended in order',
     refused: `${cancelledAndDead('clean')}; ${judge}`,
     by: 'jobs_judged',
-    allowed: `${cancelledAndDead('evicted')}; ${judge}`,
+    // Somebody had deleted its pod.
+    allowed: `${cancelledAndDead('clean', '{"pod": {"deletedAt": 1}}')}; ${judge}`,
   },
   {
     rule: 'a job that is lost afterwards keeps the word of the forge',

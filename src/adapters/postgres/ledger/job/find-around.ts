@@ -66,6 +66,7 @@ function deathOf(runnerId: Sql): Sql {
            (select jsonb_build_object(
                      'sealedAt', extract(epoch from sealed_at) * 1000,
                      'class', record -> 'class', 'confidence', record -> 'confidence',
+                     'silence', record -> 'silence',
                      'ending', jsonb_build_object(
                        'endedAt', record #> '{ending,endedAt}',
                        'stopRequestedBy', record #> '{ending,stopRequestedBy}',

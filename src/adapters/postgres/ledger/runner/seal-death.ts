@@ -57,9 +57,9 @@ interface LockedForSeal extends LockedRunners {
   ranBy(runnerId: number): readonly Job[]
 }
 
-/** Jobs are locked before runners, by everybody. A clean end changes none, and asks for none. */
+/** Jobs are locked before runners, by everybody. A clean end of which nobody asked changes none, and asks for none. */
 async function lockWithJobs(tx: Db, deaths: readonly Death[]): Promise<LockedForSeal> {
-  const asked = deaths.filter(({ record }) => record.class !== 'clean').map(({ runnerId }) => runnerId)
+  const asked = deaths.filter(({ record }) => mayLose(record)).map(({ runnerId }) => runnerId)
   const before = await endedJobsOf(tx, asked)
   const jobIds = [...before.keys()]
   const jobs = jobIds.length === 0 ? new Map<number, Job>() : await lockJobs(tx, jobIds)
@@ -75,6 +75,10 @@ async function lockWithJobs(tx: Db, deaths: readonly Death[]): Promise<LockedFor
     rows: { ...locked.rows, jobs },
     ranBy: (runnerId) => [...jobs.values()].filter(({ id }) => after.get(id) === runnerId),
   }
+}
+
+function mayLose({ class: of, ending }: DeathRecord): boolean {
+  return of !== 'clean' || (ending?.pod?.deletedAt ?? null) !== null
 }
 
 /** Jobs that the forge ended, each with the runner on which it says that they ran; not past their pool's limit. */
