@@ -7,6 +7,8 @@ export interface Repository {
   /** Its owner is a person, not an organisation. */
   readonly isPersonal?: boolean
   readonly isPublic?: boolean
+  /** Names that lead to it, until another repository takes one. */
+  readonly formerNames?: readonly string[]
 }
 
 /** An account that somebody has said something about; all others are organisations with what bears their name. */

@@ -14,6 +14,7 @@ import { installationOf, installationsOf, refusalOf, visibleTo } from './install
 import { putRepository } from './jobs.ts'
 import type { HookEvent, Installation, Refusal, RefusalKind, Repository, RunnerGroup } from './model.ts'
 import { hookId, type InstallationFacts } from './payload/index.ts'
+import { formerly, renameRepository } from './rename.ts'
 import { isOrganization } from './scope.ts'
 import { installationFacts } from './webhooks.ts'
 
@@ -21,6 +22,10 @@ import { installationFacts } from './webhooks.ts'
 export interface Accounts {
   /** Makes a repository, or changes who can see it. */
   putRepository(fullName: string, isPublic: boolean): void
+  /** Gives a repository another name or owner; the old name leads to it from then on. */
+  rename(from: string, to: string): 'renamed' | 'absent' | 'taken'
+  /** The repository that had this name before, where no other has it now. */
+  formerly(fullName: string): Repository | null
   putOwner(login: string, isPersonal: boolean): void
   isOrganization(login: string): boolean
   /** What belongs to an account, whoever sees it. */
@@ -66,6 +71,8 @@ export function createAccounts(context: Context): Accounts {
       const repository = store.repositories.get(store.byFullName.get(fullName) as number) as Repository
       if ((repository.isPublic ?? false) !== isPublic) store.put('repositories', { ...repository, isPublic })
     },
+    rename: (from, to) => renameRepository(context, from, to),
+    formerly: (fullName) => formerly(store, fullName),
     putOwner: (login, isPersonal) => putOwner(context, login, isPersonal),
     isOrganization: (login) => isOrganization(store, login),
     repositoriesOf: (login) =>

@@ -167,13 +167,24 @@ export class Store {
     else if (change.table === 'runners') this.#indexRunner(before as Runner | undefined, change.row)
     else if (change.table === 'runs') this.#indexRun(before as Run | undefined, change.row)
     else if (change.table === 'repositories' && change.row) {
-      this.byFullName.set(change.row.fullName, change.id)
-      include(this.repositoriesOf, change.row.fullName.split('/')[0] as string, change.id)
+      this.#indexRepository(before as Repository | undefined, change.row)
     }
+  }
+
+  #indexRepository(before: Repository | undefined, after: Repository): void {
+    if (before && before.fullName !== after.fullName) {
+      this.byFullName.delete(before.fullName)
+      exclude(this.repositoriesOf, ownerOf(before), before.id)
+    }
+    this.byFullName.set(after.fullName, after.id)
+    include(this.repositoriesOf, ownerOf(after), after.id)
   }
 
   #indexJob(before: Job | undefined, after: Job | null): void {
     this.past.note('jobs', (after ?? before)?.id ?? 0, before, this.now)
+    if (before && after && before.repository !== after.repository) {
+      exclude(this.queuedOf, before.repository, before.id)
+    }
     // A row that stays in an index keeps its place there: the queue is in order of arrival.
     if (after?.status === 'queued') {
       this.queued.add(after.id)
@@ -192,12 +203,16 @@ export class Store {
 
   #indexRun(before: Run | undefined, after: Run | null): void {
     this.past.note('runs', (after ?? before)?.id ?? 0, before, this.now)
-    if (!before && after) include(this.runsOf, after.repository, after.id)
-    if (before && !after) exclude(this.runsOf, before.repository, before.id)
+    const isSame = before?.repository === after?.repository
+    if (after && !isSame) include(this.runsOf, after.repository, after.id)
+    if (before && !isSame) exclude(this.runsOf, before.repository, before.id)
   }
 
   #indexRunner(before: Runner | undefined, after: Runner | null): void {
     this.past.note('runners', (after ?? before)?.id ?? 0, before, this.now)
+    if (before && after && before.repository !== after.repository) {
+      exclude(this.liveOf, before.repository, before.id)
+    }
     if (after !== null && after.state !== 'gone') {
       this.live.add(after.id)
       include(this.liveOf, after.repository, after.id)
@@ -243,6 +258,10 @@ const tableNames = [
   'refusals',
   'hooks',
 ] as const satisfies TableName[]
+
+function ownerOf({ fullName }: Repository): string {
+  return fullName.split('/')[0] as string
+}
 
 function include<K>(index: Map<K, Set<number>>, key: K, id: number): void {
   const ids = index.get(key)

@@ -18,6 +18,7 @@ export const login = z.string().regex(/^[\w.-]{1,39}$/, 'expected the name of an
 const names = z.array(z.union([login, fullName])).max(LIST_MAX)
 
 const repositorySchema = z.strictObject({ repository: fullName, public: z.boolean().default(false) })
+const renameSchema = z.strictObject({ from: fullName, to: fullName })
 const ownerSchema = z.strictObject({ login, type: z.enum(['User', 'Organization']) })
 const enterpriseSchema = z.strictObject({
   enterprise: login,
@@ -71,6 +72,10 @@ export function accountOrders(engine: Engine): Hono {
   const { accounts } = engine.core
 
   order('/repositories', repositorySchema, (given) => accounts.putRepository(given.repository, given.public))
+  order('/renames', renameSchema, ({ from, to }) => {
+    const outcome = accounts.rename(from, to)
+    return outcome === 'renamed' ? { from, to } : null
+  })
   order('/owners', ownerSchema, (given) => accounts.putOwner(given.login, given.type === 'User'))
   order('/enterprises', enterpriseSchema, ({ enterprise, organizations }) =>
     accounts.putEnterprise(enterprise, organizations ?? null),

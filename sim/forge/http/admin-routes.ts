@@ -67,7 +67,10 @@ export interface AdminParts {
 export function adminRoutes(parts: AdminParts): Hono {
   const { engine, logs, deliveries, faults, rateLimit, secondaryLimit, credentials } = parts
   const app = new Hono()
-  const submit = (run: NewRun) => {
+  const submit = (given: NewRun) => {
+    // People push to a renamed repository under its old name for long.
+    const repository = engine.core.accounts.formerly(given.repository)?.fullName ?? given.repository
+    const run = { ...given, repository }
     const { runId, jobIds } = engine.run((core, now) => core.submit(run, now))
     return { run_id: runId, job_ids: jobIds }
   }

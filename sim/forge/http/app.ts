@@ -18,6 +18,7 @@ import { hookRoutes } from './hook-routes.ts'
 import { appRoutes, isAppPath } from './installation.ts'
 import { logAddress, logRoutes } from './log-routes.ts'
 import { createReader } from './reader.ts'
+import { namedPath, renamed } from './renamed.ts'
 import { runListRoutes } from './run-lists.ts'
 import { runRoutes } from './run-routes.ts'
 import { runnerDetails } from './runner-details.ts'
@@ -47,7 +48,9 @@ type App = Hono<{ Bindings: HttpBindings }>
 /** The forge's whole HTTP surface. */
 export function createApp(options: AppOptions): App {
   const { token, closing, log, engine, logs } = options
-  const app: App = new Hono({ getPath: (request) => getPath(request).replace(SERVER_PREFIX, '') })
+  const app: App = new Hono({
+    getPath: (request) => namedPath(engine, getPath(request).replace(SERVER_PREFIX, '')),
+  })
   app.use(bodyLimit({ maxSize: BODY_BYTES_MAX, onError: (c) => refuse(c, 413, 'Payload Too Large') }))
   app.notFound(notFound)
   app.onError((error, c) => {
@@ -70,6 +73,7 @@ function addGitHub(app: App, options: AppOptions): void {
   app.use(authenticated(credentials))
   app.use(rateLimit.middleware)
   app.use(options.secondaryLimit.middleware)
+  app.use(renamed(engine))
   app.use(access(engine))
   app.use(faults.middleware)
   app.use(conditional)
