@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { hopsMax, leadsTo } from './redirect.ts'
 
 /** No answer that we ask for is larger, except a log, of which the newest part is kept. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
@@ -56,8 +57,8 @@ export function createCall({ url, token, timeoutMs, clock, dispatcher }: CallOpt
     try {
       either.throwIfAborted()
       const way = dispatcher === undefined ? {} : { dispatcher }
-      const request = { ...init, ...way, signal: either, redirect: 'error' } as RequestInit
-      const response = await fetch(`${base}${path}`, request)
+      const request = { ...init, ...way, signal: either, redirect: 'manual' } as RequestInit
+      const response = await followed(`${base}${path}`, request)
       const text = await readBounded(response, isLog)
       return { status: response.status, headers: response.headers, body: jsonOf(text), text }
     } catch (error) {
@@ -66,6 +67,15 @@ export function createCall({ url, token, timeoutMs, clock, dispatcher }: CallOpt
     } finally {
       cancel()
     }
+  }
+  /** The answer of where a renamed repository is now. */
+  const followed = async (url: string, request: RequestInit, hops = 0): Promise<Response> => {
+    const response = await fetch(url, request)
+    const next = leadsTo(response, url, base, request.method ?? 'GET')
+    if (next === null) return response
+    await response.body?.cancel()
+    if (hops >= hopsMax) throw new Error('it led from one address to the next')
+    return followed(next, request, hops + 1)
   }
   return {
     async rest(method, path, signal, { body, isLog } = {}) {

@@ -12,6 +12,47 @@ const tokenPath = 'POST /api/v1/repos/acme/shop/actions/runners/registration-tok
 const registerPath = 'POST /api/actions/runner.v1.RunnerService/Register'
 const registered = { runner: { id: '5', uuid: 'u-1', token: 'runner-secret', name: 'r-1' } }
 
+describe('a repository that was renamed', () => {
+  const moved = (status: number, location: string) => [status, {}, { location }] as const
+  const newPath = 'POST /api/v1/repos/zeta/store/actions/runners/registration-token'
+
+  it('is minted for where Gitea leads, with our token', async () => {
+    const seen: Seen[] = []
+    const { forge } = await gitea(
+      {
+        [tokenPath]: moved(307, '/api/v1/repos/zeta/store/actions/runners/registration-token'),
+        [newPath]: [200, { token: 'registration' }],
+        [registerPath]: [200, registered],
+      },
+      seen,
+    )
+    expect(await forge.mint(request, never)).toMatchObject({ kind: 'minted', forgeRunnerId: 5 })
+    expect(seen.find(({ route }) => route === newPath)?.headers.authorization).toMatch(/^token /)
+  })
+
+  it.each([
+    ['another host', 'http://127.0.0.1:9/api/v1/repos/zeta/store/actions/runners/registration-token'],
+    ['a page beside the API', '/zeta/store'],
+    ['itself for ever', '/api/v1/repos/acme/shop/actions/runners/registration-token'],
+    ['nowhere', 'http://'],
+  ])('is not followed to %s, and nothing is sent there', async (_, location) => {
+    const seen: Seen[] = []
+    const { forge } = await gitea({ [tokenPath]: moved(307, location) }, seen)
+    await expect(forge.mint(request, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
+    expect(seen.every(({ route }) => route === tokenPath)).toBe(true)
+  })
+
+  it('is not asked anew to act where Gitea only says that it moved', async () => {
+    const seen: Seen[] = []
+    const { forge } = await gitea(
+      { [tokenPath]: moved(301, '/api/v1/repos/zeta/store'), [newPath]: [200, {}] },
+      seen,
+    )
+    await forge.mint(request, never).catch(() => undefined)
+    expect(seen.map(({ route }) => route)).not.toContain(newPath)
+  })
+})
+
 describe('a mint', () => {
   it('gives the credentials of one ephemeral runner, and keeps the registration token to itself', async () => {
     const seen: Seen[] = []
