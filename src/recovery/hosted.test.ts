@@ -167,9 +167,41 @@ describe('what recovery does on the host', () => {
     await bench.ledger.polled(runner.id)
     bench.host.runners.set(runner.name, 'running')
     bench.host.facts.set(runner.name, { program: 'started' })
-    await bench.advance(10 * minuteMs)
+    await heardFor(bench, 3)
     await lookAt(bench, runner.id)
     expect(bench.ledger.rows.decisions.get(1)?.outcome).toBe('fence: fenced; stop-runner: refused')
     expect(bench.host.calls).toEqual([])
   })
+
+  it('fences no idle runner after our own absence until each could ask again, and then only who does not', async () => {
+    const bench = await createControlBench()
+    const [asks, hangs] = [await bench.runner('linux-0001'), await bench.runner('linux-0002')]
+    for (const runner of [asks, hangs]) {
+      await bench.ledger.polled(runner.id)
+      bench.host.runners.set(runner.name, 'running')
+    }
+    const look = async () => {
+      for (const { id } of [asks, hangs]) await lookAt(bench, id)
+      const { rows } = await bench.ledger.runners(0)
+      return rows.map(({ state }) => state)
+    }
+    await bench.advance(30 * minuteMs) // nothing of ours ran
+    expect(await look()).toEqual(['polling', 'polling']) // also before our first heartbeat
+    await heardFor(bench, 1)
+    await bench.ledger.polled(asks.id)
+    expect(await look()).toEqual(['polling', 'polling'])
+    await heardFor(bench, 1.5)
+    expect((await look()).toSorted()).toEqual(['fenced', 'polling'])
+    expect((await bench.ledger.findRunner(hangs.name))?.state).toBe('fenced')
+  })
 })
+
+/** Time passes while the host is heard as often as it should be. */
+async function heardFor(bench: ControlBench, minutes: number): Promise<void> {
+  const { ledger, advance } = bench
+  await ledger.heartbeat({ id: hostId, kind: 'local' })
+  for (let passed = 0; passed < minutes; passed += 0.5) {
+    await advance(minuteMs / 2)
+    await ledger.heartbeat({ id: hostId, kind: 'local' })
+  }
+}

@@ -33,7 +33,8 @@ export function runnerSubject(
   runner: Partial<RunnerSubject['runner']> = {},
   over: Partial<Omit<RunnerSubject, 'kind' | 'runner'>> = {},
 ): RunnerSubject {
-  return { kind: 'runner', runner: aRunner(runner), hasOpenAttempt: false, last: null, ...over }
+  const watchedSince = now - 3_600_000
+  return { kind: 'runner', runner: aRunner(runner), hasOpenAttempt: false, last: null, watchedSince, ...over }
 }
 
 /** A runner at work for an hour on a job that the forge gave it. */

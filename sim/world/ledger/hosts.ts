@@ -1,3 +1,4 @@
+import { absenceMs } from '../../../src/domain/recovery/index.ts'
 import { isLive } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { HostKind, HostRow } from '../../../src/ports/ledger.ts'
@@ -10,15 +11,13 @@ export interface HostBounds {
   readonly steadyMs: number
 }
 
-/** A longer pause between two heartbeats is an absence. */
-const pauseMsMax = 2 * 60_000
 /** However short others may be silent, a heartbeat of ours within this is one of now. */
 const steadyMsMin = 60_000
 
 export function heartbeat(tx: Tx, { id, kind }: { readonly id: string; readonly kind: HostKind }): void {
   const { state, now } = tx
   const known = state.hosts.get(id)
-  const isBack = known === undefined || known.heartbeatAt < now - pauseMsMax
+  const isBack = known === undefined || known.heartbeatAt < now - absenceMs
   state.hosts.set(id, {
     ...{ id, kind, firstSeenAt: known?.firstSeenAt ?? now, heartbeatAt: now },
     ...{ beatingSince: isBack ? now : known.beatingSince, endedAt: null },

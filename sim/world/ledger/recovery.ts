@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../src/domain/attempt/index.ts'
 import { isError } from '../../../src/domain/errors/index.ts'
 import { isOpen, type Job } from '../../../src/domain/job/index.ts'
-import type { Subject } from '../../../src/domain/recovery/index.ts'
+import { absenceMs, type Subject } from '../../../src/domain/recovery/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { Due, NewDecision } from '../../../src/ports/ledger.ts'
@@ -103,6 +103,9 @@ function attemptSubject(
 function runnerSubject(state: State, runner: Runner, { now, bounds }: Judging): Subject {
   const since = hostLostSince(state, runner.host, now, bounds)
   const newest = filter(state.attempts, (attempt) => attempt.runnerId === runner.id).at(-1)
+  const host = state.hosts.get(runner.host)
+  const watchedSince =
+    host !== undefined && host.heartbeatAt >= now - absenceMs ? host.beatingSince : undefined
   const maxJobMs = state.everyPool.get(runner.pool)?.maxJobMs
   const job = newest === undefined ? undefined : state.jobs.get(newest.jobId)
   mustRead(state, { runner, attempt: newest ?? null, job: job ?? null })
@@ -112,6 +115,7 @@ function runnerSubject(state: State, runner: Runner, { now, bounds }: Judging): 
     hasOpenAttempt: openAttemptOfRunner(state, runner.id) !== null,
     last: newest === undefined ? null : { attempt: newest, job: job as Job },
     ...(since === null ? {} : { hostLostSince: since }),
+    ...(watchedSince === undefined ? {} : { watchedSince }),
     ...(maxJobMs === undefined ? {} : { maxJobMs }),
   }
 }

@@ -4,6 +4,8 @@ import { silentAt } from './rules/silent-runner.ts'
 import type { Subject } from './view.ts'
 
 const calmMsMin = 15_000
+/** However long a runner may be silent: whether we were away is known only when it is looked at. */
+const calmMsMax = 2 * 60_000
 /** A runner at work is seen by its attempt and by its host; this is the net below. */
 const atWorkMs = 60_000
 /** However short the limit of a pool is. */
@@ -14,7 +16,8 @@ export function calmMsOf(subject: Subject, now: Instant): number {
   if (subject.kind !== 'runner') return calmMsMin
   const { runner, hasOpenAttempt, maxJobMs = atWorkMs } = subject
   if (hasOpenAttempt) return atWork(deadlineOf(subject) - now, maxJobMs)
-  return runner.state === 'polling' ? Math.max(calmMsMin, silentAt(runner) - now) : calmMsMin
+  if (runner.state !== 'polling') return calmMsMin
+  return Math.max(calmMsMin, Math.min(calmMsMax, silentAt(subject) - now))
 }
 
 /** A job that has not begun may be past its deadline so long after it does; one that is past it already is in other hands. */

@@ -59,6 +59,8 @@ export type Subject =
       readonly last: { readonly attempt: Attempt; readonly job: Job } | null
       /** When its host was last heard, where that is so long ago that the host is lost. */
       readonly hostLostSince?: Instant
+      /** Since when its host is heard without a pause: what happened before may have been missed. Absent: not known. */
+      readonly watchedSince?: Instant
       /** How long a job may run on it, where its pool says so. */
       readonly maxJobMs?: number
     }

@@ -17,6 +17,15 @@ export function hosts(make: MakeLedger): void {
       expect(row?.heartbeatAt).toBeGreaterThanOrEqual(row?.firstSeenAt ?? Number.NaN)
     })
 
+    it('says of a runner since when its host is heard without a pause', async () => {
+      const runner = await bench().bootingRunner()
+      const { firstSeenAt = 0 } = (await bench().ledger.hosts())[0] ?? {}
+      await bench().ledger.heartbeat({ id: host, kind: 'local' })
+      expect(await bench().ledger.subject({ kind: 'runner', id: runner.id })).toMatchObject({
+        watchedSince: firstSeenAt,
+      })
+    })
+
     it('gives the runners of a host that is lost to who is heard, and says since when', async () => {
       const runner = await bench().bootingRunner({ bootDeadlineMs: 0 })
       const ledger = await bench().impatient()

@@ -4,6 +4,11 @@ import { calmMs, decisiveAgeMs, lookAgain, mayWork, removeRegistration } from '.
 
 /** How often a host says that it lives; many of these fit into the time after which it is lost. */
 export const heartbeatMs = 10_000
+/**
+ * A longer pause between two heartbeats is an absence of our own. Shorter than a runner may be silent (`silent-runner`), by
+ * more than it takes one to ask again.
+ */
+export const absenceMs = 60_000
 /** A host that dies was last heard up to so long before, and its runners ask until they die with it. */
 const heardWithinMs = SILENT_AFTER_MS
 /** Who asked for a job so lately, and after its host fell silent, lives, though nobody speaks for its host. */

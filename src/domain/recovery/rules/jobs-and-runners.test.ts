@@ -113,6 +113,23 @@ describe('silent-runner', () => {
     expect(decided(subject, { hosted: 'running' })).toEqual({ rule, actions: stop })
   })
 
+  it('fences and stops it two minutes after we were back ourselves, when it could have asked and did not', () => {
+    const subject = runnerSubject({ state: 'polling', polledAt: longAgo }, { watchedSince: now - 120_000 })
+    expect(decided(subject, { hosted: 'running' })).toEqual({ rule, actions: stop })
+  })
+
+  it.each([
+    ['polling', { watchedSince: now - 119_999 }],
+    ['booting', { watchedSince: now - 119_999 }],
+    ['polling', { watchedSince: undefined }],
+    ['booting', { watchedSince: undefined }],
+  ] as const)('leaves one that is %s where we were away ourselves, or may have been: %o', (state, since) => {
+    const { watchedSince: _, ...unknown } = runnerSubject({ state, polledAt: longAgo, checkAt: longAgo })
+    const subject =
+      since.watchedSince === undefined ? unknown : { ...unknown, watchedSince: since.watchedSince }
+    expect(decided(subject, { hosted: 'running' })).toEqual({ kind: 'leave' })
+  })
+
   it('does not stop a program that started without a configuration of ours: the ledger may be wrong', () => {
     const subject = runnerSubject({ state: 'polling', polledAt: longAgo })
     const decision = decided(subject, { hosted: hostedRunning({ program: 'started' }) })

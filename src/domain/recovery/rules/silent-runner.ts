@@ -13,10 +13,11 @@ export const silentRunner = rule({
   why: 'An idle runner has not asked for work for long: it hangs, and jobs wait behind it.',
   on: 'runner',
   needs: { hosted: 30_000 },
-  concerns: ({ runner, hasOpenAttempt }, now) =>
-    !hasOpenAttempt &&
-    ((runner.state === 'polling' && now >= silentAt(runner)) ||
-      (runner.state === 'booting' && now >= runner.checkAt)),
+  concerns: (subject, now) =>
+    !subject.hasOpenAttempt &&
+    now >= silentAt(subject) &&
+    (subject.runner.state === 'polling' ||
+      (subject.runner.state === 'booting' && now >= subject.runner.checkAt)),
   act: ({ runner }, { hosted }) => {
     if (hosted?.kind !== 'running') return null
     // How long it may wait for a node and for its image is its pool's word, and `runner/liveness` keeps it.
@@ -29,7 +30,11 @@ export const silentRunner = rule({
   },
 })
 
-/** When a runner that asks for nothing from now on counts as hanging. */
-export function silentAt(runner: RunnerSubject['runner']): Instant {
-  return (runner.polledAt ?? runner.createdAt) + silentMs
+/**
+ * When a runner that asks for nothing from now on counts as hanging; never where nobody knows that we were there to be
+ * asked. While we were away it asked in vain, and after that all the idle ones would be sent away at once.
+ */
+export function silentAt({ runner, watchedSince = Number.POSITIVE_INFINITY }: RunnerSubject): Instant {
+  const askedAt = runner.state === 'booting' ? 0 : (runner.polledAt ?? runner.createdAt)
+  return Math.max(askedAt, watchedSince) + silentMs
 }

@@ -1,9 +1,7 @@
+import { absenceMs } from '../../../../domain/recovery/index.ts'
 import type { HostKind } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { milliseconds, text } from '../rows/index.ts'
-
-/** A longer pause between two heartbeats is an absence. */
-const pauseMsMax = 2 * 60_000
 
 /** Notes that a host lives. */
 export async function heartbeat(
@@ -14,7 +12,7 @@ export async function heartbeat(
     insert into hosts (id, kind) values (${text(id)}, ${kind})
     on conflict (id) do update
        set kind = excluded.kind,
-           beating_since = case when hosts.heartbeat_at < now() - ${milliseconds(pauseMsMax)}::interval
+           beating_since = case when hosts.heartbeat_at < now() - ${milliseconds(absenceMs)}::interval
                                 then now() else hosts.beating_since end,
            heartbeat_at = now(),
            ended_at = null`)

@@ -1,4 +1,4 @@
-import type { Subject } from '../../../../domain/recovery/index.ts'
+import { absenceMs, type Subject } from '../../../../domain/recovery/index.ts'
 import { type Db, type Sql, sql } from '../../connection/index.ts'
 import type { LedgerContext } from '../context.ts'
 import {
@@ -77,6 +77,9 @@ export async function runnerSubjects(db: Db, which: Sql, { hostLostAfterMs }: Ju
            (select heartbeat_at from hosts
              where hosts.id = runners.host
                and heartbeat_at < now() - ${milliseconds(hostLostAfterMs)}::interval) as host_lost_since,
+           (select beating_since from hosts
+             where hosts.id = runners.host
+               and heartbeat_at >= now() - ${milliseconds(absenceMs)}::interval) as watched_since,
            ${maxJobMs} as max_job_ms
       from (select * from runners where runners.ended_at is null and ${which}) as runners
       left join lateral (
@@ -89,6 +92,7 @@ export async function runnerSubjects(db: Db, which: Sql, { hostLostAfterMs }: Ju
     hasOpenAttempt: row.has_open_attempt as boolean,
     last: row.attempt_id === null ? null : { attempt: toAttempt(row), job: toJob(row) },
     ...(row.host_lost_since === null ? {} : { hostLostSince: row.host_lost_since as number }),
+    ...(row.watched_since === null ? {} : { watchedSince: row.watched_since as number }),
     ...(row.max_job_ms === null ? {} : { maxJobMs: row.max_job_ms as number }),
   }))
 }
