@@ -30,7 +30,7 @@ export function drawBounds(seed: number, isCalm: boolean): DrawnBounds {
   const random = createRandom(seed).fork('bounds')
   if (isCalm || !random.chance(0.4)) return { bounds: recoveryBounds, restFactor: 1 }
   const tight: Bound = { atLeast: tightMost, share: 0, perNode: tightMost, why: 'a history' }
-  const of = { 'stop-started': tight, 'give-up': tight, disown: tight, fence: tight }
+  const of = Object.fromEntries(boundedKinds.map((kind) => [kind, tight])) as RecoveryBounds['of']
   return { bounds: { windowMs: tightWindowMs, holdMs: tightHoldMs, of }, restFactor: tightRestFactor }
 }
 
@@ -43,7 +43,7 @@ export function checkBounds(rows: Readonly<State>, { windowMs, of }: RecoveryBou
     const allowed = of[kind].atLeast
     for (const { at } of done) {
       const within = done.filter((other) => other.at > at - windowMs && other.at <= at)
-      const runners = new Set(within.map(({ runnerId }) => runnerId)).size
+      const runners = new Set(within.map((decision) => whom(decision, kind))).size
       if (runners > allowed)
         return { invariant: 'I10', what: `${kind} was done to ${runners} runners in ${windowMs} ms` }
     }
@@ -58,11 +58,20 @@ export function isHeld({ actions }: DecisionRow): boolean {
 
 const tableRules: readonly string[] = rules.map(({ name }) => name)
 
+function whom({ jobId, runnerId, facts }: DecisionRow, kind: BoundedKind): unknown {
+  return kind === 'close-gone'
+    ? jobId
+    : (runnerId ?? (facts.hosted as { readonly name?: string } | undefined)?.name)
+}
+
 function doneBy({ rule, actions, outcome }: DecisionRow): BoundedKind | null {
+  if (rule === 'start-given-up') return outcome === 'leaving' ? 'give-up-start' : null
+  if (rule === 'orphaned-stamped-pod') return outcome === 'abandoned' ? 'abandon-stray' : null
   if (outcome === null || !tableRules.includes(rule)) return null
   if (actions.some(({ kind, evenIfStarted }) => kind === 'stop-runner' && evenIfStarted === true))
     return outcome.includes('stop-runner: asked') ? 'stop-started' : null
   if (outcome.includes('seal-lost: sealed')) return 'give-up'
+  if (outcome.includes('close-job: closed')) return 'close-gone'
   if (rule === 'disowned-run' && outcome.includes('end-attempt: ok')) return 'disown'
   return outcome.includes('fence: fenced') ? 'fence' : null
 }

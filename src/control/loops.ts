@@ -104,7 +104,9 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
   const { stopGraceMs, compareEveryMs = pools === null ? machineCompareMs : clusterCompareMs } = settings
   const tell = pools === null ? tellNobody : (event: FleetEvent) => pools.tell(event)
   const nodes = createNodeHealth(own({ stopGraceMs, tell }))
-  const fleet = own({ turns, troubles, quarantine: nodes.quarantine, stopGraceMs, compareEveryMs, tell })
+  const { installation, bounds } = audit
+  const shared = { turns, troubles, quarantine: nodes.quarantine, stopGraceMs, compareEveryMs, tell }
+  const fleet = own({ ...shared, installation, bounds })
   const redeliver = redeliverLoop(audit, settings.redeliverEveryMs)
   const compare = auditLoop(audit, settings.auditEveryMs)
   const catchUp = async (signal: AbortSignal) => {

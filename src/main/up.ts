@@ -1,6 +1,6 @@
 import { createDisk } from '../adapters/disk/index.ts'
 import { checkPorts } from '../adapters/machine/index.ts'
-import { type ControlDeps, loopNames } from '../control/index.ts'
+import { auditDeps, type ControlDeps, loopNames } from '../control/index.ts'
 import { createRoom } from '../controllers/ledger/disk/index.ts'
 import { createApp, routePatterns, serve, urlOf } from '../http/index.ts'
 import { type Config, type ConfigInputs, reloadingSecrets, secretsOf } from '../platform/config/index.ts'
@@ -201,8 +201,7 @@ export async function up(
           if (!fleet.endsWithUs) return
           draining.abort()
           await scaling // no new runners from here on
-          const { stopGraceMs } = control.settings
-          await drain({ ...control, stopGraceMs, drainMs: config.shutdown.drainMs }, signal)
+          await drain({ ...auditDeps(control), ...control, drainMs: config.shutdown.drainMs }, signal)
         }
       },
     },

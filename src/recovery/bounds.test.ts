@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type ControlBench,
@@ -95,11 +96,17 @@ async function smallBench(): Promise<ControlBench> {
   return { ...bench, bounds: small }
 }
 
-/** Looks at everything that is due, every five minutes. */
-async function goOn(bench: ControlBench, forge: Forge, forMs: number, processes = 1): Promise<void> {
+/** Looks at everything that is due, every five minutes unless said. */
+async function goOn(
+  bench: ControlBench,
+  forge: Forge,
+  forMs: number,
+  processes = 1,
+  everyMs = stepMs,
+): Promise<void> {
   const loops = Array.from({ length: processes }, () => recoveryLoop({ ...bench, forge }, 1_000))
-  for (let passedMs = 0; passedMs < forMs; passedMs += stepMs) {
-    await bench.advance(stepMs)
+  for (let passedMs = 0; passedMs < forMs; passedMs += everyMs) {
+    await bench.advance(everyMs)
     await Promise.all(loops.map((loop) => loop.pass(never)))
     await Promise.all(loops.map((loop) => loop.ended?.()))
   }
@@ -244,7 +251,51 @@ describe('what does not count', () => {
     }
     await goOn(bench, failing, 8 * stepMs)
     expect(bench.ledger.rows.boundedActs.size).toBe(0)
-    expect(await open(bench)).toMatchObject([{ closedAt: null }])
+    expect(await open(bench)).toEqual([]) // that many were under way at once is no bound that was reached
+  })
+
+  it('a wave of refusals, but for what was done in its midst: whatever the order, only that is told', async () => {
+    const refusedOrNot = fc.array(fc.constantFrom('asked', 'refused', 'refused', 'refused'), {
+      ...{ minLength: 12, maxLength: 12 },
+    })
+    const history = async (answers: readonly ('asked' | 'refused')[]) => {
+      const bench = await smallBench()
+      await atWork(bench, 12)
+      await disowned(bench, 12)
+      const answerOf = new Map([...bench.host.runners.keys()].map((name, n) => [name, answers[n]]))
+      const { stop } = bench.host
+      bench.host.stop = async (name, order) =>
+        answerOf.get(name) === 'asked' ? stop(name, order) : 'refused'
+      await goOn(bench, lying(bench), 5 * minuteMs, 1, 10_000)
+      const asked = answers.filter((answer) => answer === 'asked').length
+      expect(stops(bench)).toBeLessThanOrEqual(4)
+      expect(bench.ledger.rows.boundedActs.size).toBe(stops(bench))
+      // Below the bound everybody's turn comes, and nobody is told; above it a person is.
+      if (asked < 4) expect([stops(bench), await open(bench)]).toEqual([asked, []])
+      if (asked > 4) expect(await open(bench)).toHaveLength(1)
+    }
+    await fc.assert(fc.asyncProperty(refusedOrNot, history), { numRuns: 15 })
+  })
+
+  it('closes no more jobs as gone than the bound, of which a person is told', async () => {
+    const bounds: RecoveryBounds = {
+      ...recoveryBounds,
+      of: {
+        ...recoveryBounds.of,
+        'close-gone': { ...recoveryBounds.of['close-gone'], atLeast: 5, share: 0 },
+      },
+    }
+    const bench = { ...(await createControlBench()), bounds }
+    const queued = 12
+    for (let n = 0; n < queued; n += 1) await bench.queue()
+    const forgetful: Forge = { ...bench.forge, readJob: async () => null }
+    await bench.advance(24 * 60 * minuteMs)
+    await goOn(bench, forgetful, 50 * minuteMs)
+    const gone = [...bench.ledger.rows.jobs.values()].filter(({ conclusion }) => conclusion === 'gone')
+    expect(gone).toHaveLength(5)
+    expect(await open(bench)).toMatchObject([{ closedAt: null, reason: expect.stringContaining('5 jobs') }])
+    await goOn(bench, bench.forge, 90 * minuteMs)
+    expect(await open(bench)).toEqual([]) // the forge knows them again: none of the others was closed
   })
 
   it('but a stop whose answer was lost does', async () => {

@@ -1,4 +1,5 @@
 import { lifecycleLoop, reconcile } from '../../../src/controllers/runner/lifecycle/index.ts'
+import { recoveryBounds } from '../../../src/domain/recovery/index.ts'
 import { createRedactor } from '../../../src/domain/redact/index.ts'
 import { createTurns } from '../../../src/loop/index.ts'
 import { maskedLedger } from '../../../src/main/masked-ledger.ts'
@@ -95,7 +96,17 @@ export async function ourRound(ground: CaptureGround, ledgers: Ledgers, order: O
     },
     createRedactor({}),
   )
-  const deps = { ledger, host: watched, clock, metrics, log: ground.log, stopGraceMs, turns: createTurns() }
+  const bounded = { installation: 'bench', bounds: recoveryBounds }
+  const deps = {
+    ledger,
+    host: watched,
+    clock,
+    metrics,
+    log: ground.log,
+    stopGraceMs,
+    turns: createTurns(),
+    ...bounded,
+  }
   try {
     const used = await processorTimes(ground, ledgers.pid)
     const began = performance.now()

@@ -3,6 +3,7 @@ import {
   boundReached,
   type RecoveryBounds,
   type Tally,
+  underWayMsMax,
 } from '../../../src/domain/recovery/index.ts'
 import { isLive } from '../../../src/domain/runner/index.ts'
 import type { BoundedRecord, NewDecision } from '../../../src/ports/ledger.ts'
@@ -30,14 +31,21 @@ export function releaseAct(tx: Tx, decisionId: number): void {
 }
 
 function tallyOf({ state, now }: Tx, act: BoundedAct, { windowMs }: RecoveryBounds): Tally {
-  const others = [...state.boundedActs.values()].filter(
-    ({ kind, runnerId, at }) => kind === act.kind && runnerId !== act.runnerId && at > now - windowMs,
+  const entries = [...state.boundedActs].filter(
+    ([, { kind, runnerId, at }]) => kind === act.kind && runnerId !== act.runnerId && at > now - windowMs,
   )
+  const others = entries.map(([, other]) => other)
+  const underWay = entries
+    .filter(([id, { at }]) => at > now - underWayMsMax && state.decisions.get(id)?.outcome === null)
+    .map(([, other]) => other)
+  const isThere = ({ node }: BoundedAct) => act.node !== null && node === act.node
   const runnersOf = (acts: readonly BoundedAct[]) => new Set(acts.map(({ runnerId }) => runnerId)).size
   const live = filter(state.runners, isLive).map(({ id }) => id)
   return {
     fleet: new Set([...live, ...others.map(({ runnerId }) => runnerId)]).size,
     done: runnersOf(others),
-    doneOnNode: runnersOf(others.filter(({ node }) => act.node !== null && node === act.node)),
+    doneOnNode: runnersOf(others.filter(isThere)),
+    underWay: runnersOf(underWay),
+    underWayOnNode: runnersOf(underWay.filter(isThere)),
   }
 }

@@ -6,10 +6,14 @@ const onNode = (kind: BoundedAct['kind'], node: string | null = null): BoundedAc
   runnerId: 1,
   node,
 })
+const settled = { underWay: 0, underWayOnNode: 0 }
 /** How many of a fleet may be done to within an hour. */
 function allowedOf(kind: BoundedAct['kind'], fleet: number, bounds = recoveryBounds): number {
   let done = 0
-  while (boundReached(onNode(kind), bounds, { fleet, done, doneOnNode: 0 }) === null && done < fleet)
+  while (
+    boundReached(onNode(kind), bounds, { fleet, done, doneOnNode: 0, ...settled }) === null &&
+    done < fleet
+  )
     done += 1
   return done
 }
@@ -29,21 +33,34 @@ describe('the bounds per hour', () => {
     for (const kind of ['fence', 'give-up'] as const) {
       expect(allowedOf(kind, 110)).toBe(110)
       const act = onNode(kind, 'n1')
-      expect(boundReached(act, recoveryBounds, { fleet: 110, done: 109, doneOnNode: 109 })).toBeNull()
+      expect(
+        boundReached(act, recoveryBounds, { fleet: 110, done: 109, doneOnNode: 109, ...settled }),
+      ).toBeNull()
     }
   })
 
   it('are reached on one node before they are in a large fleet', () => {
     const act = onNode('stop-started', 'n1')
-    expect(boundReached(act, recoveryBounds, { fleet: 10_000, done: 60, doneOnNode: 60 })).toMatchObject({
+    expect(
+      boundReached(act, recoveryBounds, { fleet: 10_000, done: 60, doneOnNode: 60, ...settled }),
+    ).toMatchObject({
       scope: 'node',
       allowed: 60,
     })
-    expect(boundReached(act, recoveryBounds, { fleet: 10_000, done: 60, doneOnNode: 59 })).toBeNull()
+    expect(
+      boundReached(act, recoveryBounds, { fleet: 10_000, done: 60, doneOnNode: 59, ...settled }),
+    ).toBeNull()
+  })
+
+  it('are passing while what is counted may still be refused, and not once enough of it is done', () => {
+    const tally = { fleet: 40, done: 31, doneOnNode: 0, underWayOnNode: 0 }
+    const act = onNode('stop-started')
+    expect(boundReached(act, recoveryBounds, { ...tally, underWay: 2 })).toMatchObject({ isPassing: true })
+    expect(boundReached(act, recoveryBounds, { ...tally, underWay: 1 })).toMatchObject({ isPassing: false })
   })
 
   it('are never reached on a node that nobody knows', () => {
-    const tally = { fleet: 10_000, done: 500, doneOnNode: 500 }
+    const tally = { fleet: 10_000, done: 500, doneOnNode: 500, ...settled }
     expect(boundReached(onNode('give-up'), recoveryBounds, tally)).toBeNull()
   })
 

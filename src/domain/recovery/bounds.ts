@@ -2,7 +2,7 @@ import { isLive } from '../runner/index.ts'
 import type { Action } from './action.ts'
 import type { View } from './view.ts'
 
-/** How many runners recovery may do something to that cannot be taken back (I10). */
+/** How many runners or jobs something may be done to that cannot be taken back (I10). */
 export interface Bound {
   /** In a window so many at least, however small the fleet. */
   readonly atLeast: number
@@ -21,7 +21,15 @@ export interface RecoveryBounds {
   readonly of: Readonly<Record<BoundedKind, Bound>>
 }
 
-export const boundedKinds = ['stop-started', 'give-up', 'disown', 'fence'] as const
+export const boundedKinds = [
+  'stop-started',
+  'give-up',
+  'abandon-stray',
+  'disown',
+  'close-gone',
+  'fence',
+  'give-up-start',
+] as const
 export type BoundedKind = (typeof boundedKinds)[number]
 
 /** Kubernetes' default of 110 pods on a node and some more: the loss of a whole node is never over a bound. */
@@ -47,17 +55,35 @@ export const recoveryBounds: RecoveryBounds = {
       perNode: oneNode,
       why: 'The end of a runner is put on record that nobody saw, and its pod is let go: a whole node may be lost, or in two windows a whole cluster.',
     },
+    'abandon-stray': {
+      atLeast: oneNode,
+      share: 0.5,
+      perNode: oneNode,
+      why: 'A pod that nobody counts on is let go because its node is silent: all of a lost node may be left so, but more are nodes that are not heard although they run.',
+    },
     disown: {
       atLeast: 30,
       share: 0.5,
       perNode: 60,
       why: 'The attempt of a live runner ends because the forge has its job queued or forgot it: a wrong answer would run jobs twice.',
     },
+    'close-gone': {
+      atLeast: 200,
+      share: 0.5,
+      perNode: 200,
+      why: 'A job is closed because the forge says that it does not know it: workflow runs are deleted by hand and by schedule, but where most are unknown the forge or our right to ask is wrong.',
+    },
     fence: {
       atLeast: oneNode,
       share: 0.5,
       perNode: oneNode,
       why: 'An idle runner gets no more work because it does not ask: all the idle ones of a node may be lost with it, but where nobody asks we are the ones who cannot be reached.',
+    },
+    'give-up-start': {
+      atLeast: 2 * oneNode,
+      share: 0.5,
+      perNode: 2 * oneNode,
+      why: 'A runner that did not get going by the deadlines of its pool is sent away: a wrong image does that to a whole pool again and again, and it never ran a job; where half of the fleet goes so in an hour, what the cluster says is not true.',
     },
   },
 }
@@ -68,20 +94,14 @@ export function scaledBounds(factor: number, bounds = recoveryBounds): RecoveryB
     const { atLeast, share, perNode, why } = bounds.of[kind]
     return { atLeast: atLeast * factor, share: share * factor, perNode: perNode * factor, why }
   }
-  return {
-    ...bounds,
-    of: {
-      'stop-started': scaled('stop-started'),
-      'give-up': scaled('give-up'),
-      disown: scaled('disown'),
-      fence: scaled('fence'),
-    },
-  }
+  const of = Object.fromEntries(boundedKinds.map((kind) => [kind, scaled(kind)]))
+  return { ...bounds, of: of as RecoveryBounds['of'] }
 }
 
-/** An act that is counted, the runner that it is done to, and where that is, as far as it is known. */
+/** An act that is counted, whom it is done to, and where that is, as far as it is known. */
 export interface BoundedAct {
   readonly kind: BoundedKind
+  /** The runner; a job, or a runner that has no row, has a number below zero, which no runner has. */
   readonly runnerId: number
   readonly node: string | null
 }
@@ -92,7 +112,13 @@ export interface Tally {
   readonly fleet: number
   readonly done: number
   readonly doneOnNode: number
+  /** How many of `done` and of `doneOnNode` are being done: they may be refused yet. */
+  readonly underWay: number
+  readonly underWayOnNode: number
 }
+
+/** What was begun so long ago and has no outcome counts as done: who did it may not be there any more. */
+export const underWayMsMax = 60_000
 
 /** A bound that an act would pass. */
 export interface BoundReached {
@@ -102,15 +128,18 @@ export interface BoundReached {
   readonly done: number
   readonly allowed: number
   readonly windowMs: number
+  /** It is reached only with what is being done, which may be refused yet. */
+  readonly isPassing: boolean
 }
 
 /** What of a decision is counted: the gravest of its actions; null where none of them has a bound. */
 export function boundedActOf(view: View, actions: readonly Action[]): BoundedAct | null {
   const { subject, facts } = view
-  if (subject.kind === 'job') return null
   const kinds = actions.map((action) => kindOf[action.kind](action as never, view))
   const kind = boundedKinds.find((each) => kinds.includes(each))
   if (kind === undefined) return null
+  if (kind === 'close-gone') return { kind, runnerId: -jobIdOf(subject), node: null }
+  if (subject.kind === 'job') return null
   const { runner } = subject
   const hosted = facts.hosted.known ? facts.hosted.value : null
   // A machine is a node by itself; of a host that is lost nobody can say where on it a runner was.
@@ -118,18 +147,33 @@ export function boundedActOf(view: View, actions: readonly Action[]): BoundedAct
   return { kind, runnerId: runner.id, node }
 }
 
+function jobIdOf(subject: View['subject']): number {
+  return subject.kind === 'runner' ? (subject.last?.job.id ?? 0) : subject.job.id
+}
+
+/** The number by which a runner that has no row is counted; two that share one count once, which bounds no less. */
+export function strangerId(name: string): number {
+  let hash = 0x811c9dc5
+  for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return -1 - (hash >>> 0)
+}
+
 /** The bound that one more would pass; null: it may be done. */
 export function boundReached(
   { kind, node }: BoundedAct,
   { windowMs, of }: RecoveryBounds,
-  { fleet, done, doneOnNode }: Tally,
+  { fleet, done, doneOnNode, underWay, underWayOnNode }: Tally,
 ): BoundReached | null {
   const { atLeast, share, perNode } = of[kind]
   const allowed = Math.floor(Math.max(atLeast, share * fleet))
-  if (done >= allowed) return { kind, scope: 'fleet', node: null, done, allowed, windowMs }
+  if (done >= allowed) {
+    const isPassing = done - underWay < allowed
+    return { kind, scope: 'fleet', node: null, done, allowed, windowMs, isPassing }
+  }
   const allowedOnNode = Math.floor(perNode)
   if (node === null || doneOnNode < allowedOnNode) return null
-  return { kind, scope: 'node', node, done: doneOnNode, allowed: allowedOnNode, windowMs }
+  const isPassing = doneOnNode - underWayOnNode < allowedOnNode
+  return { kind, scope: 'node', node, done: doneOnNode, allowed: allowedOnNode, windowMs, isPassing }
 }
 
 type KindOf = {
@@ -151,15 +195,16 @@ const kindOf: KindOf = {
   'seal-lost': () => 'give-up',
   fence: () => 'fence',
   // A job is called lost only behind the death of its runner, which its host proved or which was a bounded giving up.
-  'end-attempt': (_, { subject }) =>
-    subject.kind === 'attempt' && subject.attempt.state === 'running' && isLive(subject.runner)
-      ? 'disown'
-      : null,
+  'end-attempt': ({ fate }, { subject }) => {
+    if (subject.kind === 'attempt' && subject.attempt.state === 'running' && isLive(subject.runner))
+      return 'disown'
+    return fate.kind === 'gone' ? 'close-gone' : null
+  },
   // The host itself said that nothing of that name is there.
   'seal-vanished': unbounded,
   // The forge's own words about a job; and a registration goes only where the forge says that it is not busy.
   hear: unbounded,
-  'close-job': unbounded,
+  'close-job': () => 'close-gone',
   'requeue-job': unbounded,
   'remove-registration': unbounded,
   'mark-registered': unbounded,

@@ -10,7 +10,9 @@ export {
   type RecoveryBounds,
   recoveryBounds,
   scaledBounds,
+  strangerId,
   type Tally,
+  underWayMsMax,
 } from './bounds.ts'
 export { calmMsOf } from './calm.ts'
 export { type Decision, decide } from './decide.ts'

@@ -1,6 +1,7 @@
 import { createPodHost, readHostId } from '../../adapters/kubernetes/index.ts'
 import { openLedger } from '../../adapters/postgres/ledger/index.ts'
 import { reconcileEach } from '../../controllers/runner/lifecycle/index.ts'
+import { scaledBounds } from '../../domain/recovery/index.ts'
 import { createTurns } from '../../loop/index.ts'
 import { createMetrics, firstSeen } from '../../platform/metrics/index.ts'
 import type { Ledger } from '../../ports/ledger.ts'
@@ -58,6 +59,8 @@ export async function openSealing(
     metrics,
     stopGraceMs: GRACE_MS,
     turns: createTurns(),
+    // A person takes everything away: nothing of it is held back.
+    ...{ installation: 'uninstall', bounds: scaledBounds(Number.POSITIVE_INFINITY) },
   }
   return {
     async sealEnded(own) {

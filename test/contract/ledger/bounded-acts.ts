@@ -29,10 +29,29 @@ export function boundedActs(make: MakeLedger): void {
       expect(await record(bench(), act(other.id))).toMatchObject({ kind: 'recorded' })
       expect(await record(bench(), act(999))).toEqual({
         kind: 'over',
-        over: { kind: 'fence', scope: 'fleet', node: null, done: 2, allowed: 2, windowMs: two.windowMs },
+        over: {
+          kind: 'fence',
+          scope: 'fleet',
+          node: null,
+          done: 2,
+          allowed: 2,
+          windowMs: two.windowMs,
+          isPassing: true,
+        },
       })
       const file = await bench().ledger.runnerFile(one.name)
       expect(file?.decisions).toMatchObject([{ rule: 'silent-runner', runnerId: one.id, outcome: null }])
+    })
+
+    it('says whether the bound is reached by what is done, or only with what may still be refused', async () => {
+      const ids: number[] = []
+      for (const runnerId of [901, 902]) {
+        const recorded = await record(bench(), act(runnerId))
+        if (recorded.kind === 'recorded') ids.push(recorded.id)
+      }
+      expect(await record(bench(), act(903))).toMatchObject({ over: { isPassing: true } })
+      for (const id of ids) await bench().ledger.recordOutcome(id, 'done')
+      expect(await record(bench(), act(903))).toMatchObject({ over: { isPassing: false } })
     })
 
     it('stores nothing of what is over the bound', async () => {

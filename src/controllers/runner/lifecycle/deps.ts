@@ -1,3 +1,4 @@
+import type { RecoveryBounds } from '../../../domain/recovery/index.ts'
 import type { Turns } from '../../../loop/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
@@ -14,6 +15,9 @@ export interface LifecycleDeps {
   readonly log: Log
   readonly metrics: Metrics
   readonly stopGraceMs: number
+  readonly installation: string
+  /** How much may be done in an hour that cannot be taken back. */
+  readonly bounds: RecoveryBounds
   /** Shared with those who start runners: what is sealed and released is not being started. */
   readonly turns: Turns
   /** How often everything is compared, beside what changes tell. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ControlBench, createControlBench, never } from '../../../../test/support/control-bench.ts'
 import { compareEveryMs, minuteMs, settled } from '../../../../test/support/lifecycle.ts'
+import { recoveryBounds } from '../../../domain/recovery/index.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import { lifecycleLoop, reconcile } from './index.ts'
@@ -116,5 +117,35 @@ describe('a runner that the ledger does not count on', () => {
     await loop.pass(never)
     expect(bench.host.calls).toEqual(['abandon stray'])
     expect(bench.ledger.rows.evidence.get(1)).toMatchObject({ record: { class: 'node-lost' } })
+  })
+})
+
+describe('many of them on nodes that are silent', () => {
+  const few = {
+    ...recoveryBounds,
+    of: { ...recoveryBounds.of, 'abandon-stray': { atLeast: 3, share: 0, perNode: 3, why: 'a test' } },
+  }
+  const abandoned = async (count: number) => {
+    const bench = await createControlBench()
+    for (let n = 1; n <= count; n += 1) {
+      const since = bench.clock.now()
+      await putStray(bench, `stray-${n}`, { node: `n${n}`, leavingSince: since, silentSince: since })
+    }
+    const loop = lifecycleLoop({ ...bench, bounds: few, compareEveryMs })
+    loop.listen?.(() => undefined)
+    for (let passedMs = 0; passedMs < 40 * minuteMs; passedMs += 5 * minuteMs) {
+      await loop.pass(never)
+      await bench.advance(5 * minuteMs)
+    }
+    const incidents = await bench.ledger.incidents(0)
+    return [bench.host.calls.length, incidents.map(({ kind }) => kind)]
+  }
+
+  it('are let go up to the bound of an hour, and a person is told', async () => {
+    expect(await abandoned(7)).toEqual([3, ['recovery-bound']])
+  })
+
+  it('are let go where they are no more than that, and nobody is told', async () => {
+    expect(await abandoned(3)).toEqual([3, []])
   })
 })

@@ -1,6 +1,7 @@
-import { decideStray, lostRecord, type StrayDecision } from '../../../domain/recovery/index.ts'
+import { decideStray, lostRecord, type StrayDecision, strangerId } from '../../../domain/recovery/index.ts'
 import { isLive, type Runner } from '../../../domain/runner/index.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
+import { holdAct } from '../../held-act.ts'
 import type { WorkedOn } from '../keyed/index.ts'
 import { correctDeath } from './correct-death.ts'
 import type { LifecycleDeps } from './deps.ts'
@@ -44,7 +45,9 @@ export async function treatStray(
     )
     return decision.againInMs
   }
-  const outcome = await record(hosted, runner, decision, deps)
+  const recorded = await record(hosted, runner, decision, deps)
+  if (recorded.kind === 'held') return recorded.againInMs
+  const { outcome } = recorded
   if (decision.kind === 'stop') {
     // No fence in the ledger speaks for it, so it must wait still when it is asked to go.
     const how = { graceMs: deps.stopGraceMs, evenIfStarted: false, onlyIfWaiting: true }
@@ -84,17 +87,28 @@ async function show(
   troubles?.showStrays([...memory.lingering.values()])
 }
 
-/** The decision is kept before it is carried out, and its outcome afterwards. */
+type Recorded =
+  | { readonly kind: 'recorded'; readonly outcome: (outcome: string) => Promise<void> }
+  | { readonly kind: 'held'; readonly againInMs: number }
+
+/** The decision is kept before it is carried out, and its outcome afterwards. What lets a pod go is counted. */
 async function record(
   hosted: HostedRunner,
   runner: Runner | null,
   { kind, rule, reason }: Extract<StrayDecision, { kind: 'stop' | 'abandon' }>,
-  { ledger, log, metrics }: LifecycleDeps,
-): Promise<(outcome: string) => Promise<void>> {
-  log.warn({ runner: hosted.name, rule, kind }, 'a runner that the ledger does not count on is removed')
-  metrics.count('holdfast_decisions_total', { rule })
+  deps: LifecycleDeps,
+): Promise<Recorded> {
+  const { ledger, bounds, log, metrics } = deps
   const ids = { jobId: null, attemptId: null, runnerId: runner?.id ?? null }
   const facts = { runnerState: runner?.state ?? null, hosted }
-  const id = await ledger.recordDecision({ rule, ...ids, facts, actions: [{ kind, reason }] })
-  return (outcome) => ledger.recordOutcome(id, outcome)
+  const row = { rule, ...ids, facts, actions: [{ kind, reason }] }
+  const act = { runnerId: runner?.id ?? strangerId(hosted.name), node: hosted.node }
+  const recorded =
+    kind === 'abandon'
+      ? await ledger.recordBounded(row, { kind: 'abandon-stray', ...act }, bounds)
+      : ({ kind: 'recorded', id: await ledger.recordDecision(row) } as const)
+  if (recorded.kind === 'over') return { kind: 'held', againInMs: await holdAct(row, recorded.over, deps) }
+  log.warn({ runner: hosted.name, rule, kind }, 'a runner that the ledger does not count on is removed')
+  metrics.count('holdfast_decisions_total', { rule })
+  return { kind: 'recorded', outcome: (outcome) => ledger.recordOutcome(recorded.id, outcome) }
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../../test/support/control-bench.ts'
 import { aPool } from '../../../../test/support/rows.ts'
 import type { TroubleKind } from '../../../domain/pool/index.ts'
+import { recoveryBounds } from '../../../domain/recovery/index.ts'
 import type { Loop } from '../../../loop/index.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
@@ -20,8 +21,8 @@ const provisioning = {
   unschedulableDeadlineMs: 20 * minuteMs,
 }
 
-async function createLiveness() {
-  const bench = await createControlBench()
+async function createLiveness(bounds = recoveryBounds) {
+  const bench = { ...(await createControlBench()), bounds }
   await bench.ledger.putPools([aPool({ provisioning })], cause)
   const troubles = createTroubleBoard()
   const told: FleetEvent[] = []
@@ -187,5 +188,29 @@ describe('a runner that does not get going', () => {
     await passAfter(minuteMs, bench, loop)
     expect(troubles.isStalled('linux')).toBe(false)
     expect(troubles.of('linux')).toBeNull()
+  })
+})
+
+describe('many that do not get going', () => {
+  const few = {
+    ...recoveryBounds,
+    of: { ...recoveryBounds.of, 'give-up-start': { atLeast: 2, share: 0, perNode: 2, why: 'a test' } },
+  }
+  const givenUp = async (count: number) => {
+    const { bench, loop } = await createLiveness(few)
+    for (let n = 1; n <= count; n += 1)
+      await boots(bench, { node: `n${n}`, trouble: trouble('ImagePull', bench) }, `linux-000${n}`)
+    await loop.pass(never)
+    for (let n = 0; n < 6; n += 1) await passAfter(5 * minuteMs, bench, loop)
+    const incidents = await bench.ledger.incidents(0)
+    return [new Set(bench.host.calls).size, incidents.map(({ kind }) => kind)]
+  }
+
+  it('are given up to the bound of an hour; the others wait, and a person is told', async () => {
+    expect(await givenUp(5)).toEqual([2, ['recovery-bound']])
+  })
+
+  it('are given up where they are no more than that, and nobody is told', async () => {
+    expect(await givenUp(2)).toEqual([2, []])
   })
 })

@@ -78,6 +78,7 @@ async function workOn(
   if (now < dueAt) return Math.min(stalledLookMs, dueAt - now)
   const trouble = hosted.trouble ?? silenceOf(hosted, now)
   const given = await giveUp({ ...hosted, trouble }, runner, deps)
+  if (typeof given === 'object') return given.againInMs
   if (given === 'leaving') memory.stalls.gaveUp(pool.name, trouble)
   return 'over'
 }

@@ -1,3 +1,4 @@
+import type { RecoveryBounds } from '../../../domain/recovery/index.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
 import type { TroubleBoard } from '../../pool/trouble-board.ts'
@@ -9,5 +10,8 @@ export interface LivenessDeps extends KeyedDeps {
   readonly host: RunnerHost
   readonly troubles: TroubleBoard
   readonly stopGraceMs: number
+  readonly installation: string
+  /** How much may be done in an hour that cannot be taken back. */
+  readonly bounds: RecoveryBounds
   readonly tell?: Tell
 }

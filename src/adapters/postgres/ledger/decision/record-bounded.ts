@@ -3,6 +3,7 @@ import {
   boundReached,
   type RecoveryBounds,
   type Tally,
+  underWayMsMax,
 } from '../../../../domain/recovery/index.ts'
 import type { BoundedRecord, NewDecision } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
@@ -46,8 +47,13 @@ async function tallyOf(
     select (select count(*) from runners where ended_at is null)
              + count(distinct runner_id) filter (where not is_live) as fleet,
            count(distinct runner_id) as done,
-           count(distinct runner_id) filter (where node = ${node}) as "doneOnNode"
-      from bounded_acts, lateral (select exists (
+           count(distinct runner_id) filter (where node = ${node}) as "doneOnNode",
+           count(distinct runner_id) filter (where is_under_way) as "underWay",
+           count(distinct runner_id) filter (where is_under_way and node = ${node}) as "underWayOnNode"
+      from bounded_acts,
+           lateral (select at > clock_timestamp() - ${milliseconds(underWayMsMax)}::interval and exists (
+             select from decisions where decisions.id = decision_id and outcome is null) as is_under_way) as begun,
+           lateral (select exists (
              select from runners where runners.id = runner_id and ended_at is null) as is_live) as still
      where kind = ${kind} and runner_id <> ${runnerId} and at > clock_timestamp() - ${milliseconds(windowMs)}::interval`)
   return rows[0] as Tally

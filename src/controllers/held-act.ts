@@ -1,0 +1,52 @@
+import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
+import type { BoundReached, RecoveryBounds } from '../domain/recovery/index.ts'
+import type { Ledger, NewDecision } from '../ports/ledger.ts'
+import type { Log } from '../ports/log.ts'
+import type { Metrics } from '../ports/metrics.ts'
+
+export interface HeldActDeps {
+  readonly ledger: Pick<Ledger, 'recordDecision' | 'recordOutcome' | 'raiseIncident'>
+  readonly installation: string
+  readonly bounds: RecoveryBounds
+  readonly metrics: Metrics
+  readonly log: Log
+}
+
+/** The incident that is open while acts are held back. */
+export const heldIncident: IncidentKind = 'recovery-bound'
+
+/**
+ * How soon an act is tried again that would pass its bound only with what is being done and may be refused yet. Sooner than
+ * what was refused is looked at again: else the same few would come first every time.
+ */
+const passingMs = 2_000
+
+/**
+ * An act is over its bound and not done: the decision is kept as held, and a person is told, once. Gives after how long it
+ * may be tried again. Where what is counted may still be refused nobody is told: the bound may not be reached at all.
+ */
+export async function holdAct(row: NewDecision, over: BoundReached, deps: HeldActDeps): Promise<number> {
+  if (over.isPassing) return passingMs
+  const { ledger, installation, bounds, metrics, log } = deps
+  const { rule, jobId, runnerId } = row
+  const insteadOf = row.actions.map(({ kind }) => String(kind))
+  const instead = { kind: 'hold', bound: over.kind, scope: over.scope, insteadOf }
+  const id = await ledger.recordDecision({ ...row, actions: [instead] })
+  const reason = boundText(over)
+  await ledger.recordOutcome(id, `hold: ${reason}`)
+  metrics.count('holdfast_acts_held_total', { kind: over.kind, scope: over.scope })
+  log.warn({ rule, bound: over.kind, scope: over.scope, reason, jobId, runnerId }, 'an act is held back')
+  const scope = { kind: heldIncident, installation, scope: 'installation', key: installation } as const
+  if ((await ledger.raiseIncident({ ...scope, reason }, 0)) === 'opened') {
+    const { title, todo } = incidentTable[heldIncident]
+    metrics.count('holdfast_incidents_total', { kind: heldIncident })
+    log.error({ incident: heldIncident, title, todo, reason }, 'recovery reached a bound')
+  }
+  return bounds.holdMs
+}
+
+function boundText({ kind, scope, node, done, allowed, windowMs }: BoundReached): string {
+  const where = scope === 'node' ? ` on ${node ?? ''}` : ''
+  const what = kind === 'close-gone' ? 'jobs' : 'runners'
+  return `${kind} is bounded to ${allowed} ${what} in ${Math.round(windowMs / 60_000)} min${where}, and ${done} are counted`
+}
