@@ -1,5 +1,6 @@
 import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
-import type { BoundReached, RecoveryBounds } from '../domain/recovery/index.ts'
+import { type BoundReached, type RecoveryBounds, strangerId } from '../domain/recovery/index.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Ledger, NewDecision } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
@@ -8,6 +9,7 @@ export interface HeldActDeps {
   readonly ledger: Pick<Ledger, 'recordDecision' | 'recordOutcome' | 'raiseIncident'>
   readonly installation: string
   readonly bounds: RecoveryBounds
+  readonly clock: Pick<Clock, 'now'>
   readonly metrics: Metrics
   readonly log: Log
 }
@@ -15,18 +17,15 @@ export interface HeldActDeps {
 /** The incident that is open while acts are held back. */
 export const heldIncident: IncidentKind = 'recovery-bound'
 
-/**
- * How soon an act is tried again that would pass its bound only with what is being done and may be refused yet. Sooner than
- * what was refused is looked at again: else the same few would come first every time.
- */
-const passingMs = 2_000
+/** How soon an act is tried again that would pass its bound only with what is being done and may be refused yet. */
+const passingMs = { from: 1_000, to: 5_000 } as const
 
 /**
  * An act is over its bound and not done: the decision is kept as held, and a person is told, once. Gives after how long it
  * may be tried again. Where what is counted may still be refused nobody is told: the bound may not be reached at all.
  */
 export async function holdAct(row: NewDecision, over: BoundReached, deps: HeldActDeps): Promise<number> {
-  if (over.isPassing) return passingMs
+  if (over.isPassing) return jitteredMs(row, deps)
   const { ledger, installation, bounds, metrics, log } = deps
   const { rule, jobId, runnerId } = row
   const insteadOf = row.actions.map(({ kind }) => String(kind))
@@ -43,6 +42,12 @@ export async function holdAct(row: NewDecision, over: BoundReached, deps: HeldAc
     log.error({ incident: heldIncident, title, todo, reason }, 'recovery reached a bound')
   }
   return bounds.holdMs
+}
+
+/** With jitter, another one each time: where all waited alike, the same few would come first for ever. */
+function jitteredMs({ jobId, runnerId }: NewDecision, { clock }: HeldActDeps): number {
+  const { from, to } = passingMs
+  return from + (-strangerId(`${jobId} ${runnerId} ${clock.now()}`) % (to - from))
 }
 
 function boundText({ kind, scope, node, done, allowed, windowMs }: BoundReached): string {

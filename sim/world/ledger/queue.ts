@@ -62,7 +62,12 @@ function holdOn(state: State, job: Job, now: Instant): QueueFacts['hold'] {
 
 /** Derived from the rows, never counted up and down (I9). */
 function inService(state: State, pool: string, matches: (job: Job) => boolean): number {
-  return filter(state.jobs, (job) => job.pool === pool && isInService(job) && matches(job)).length
+  return filter(state.jobs, (job) => job.pool === pool && matches(job) && mayHoldRunner(state, job)).length
+}
+
+/** Whoever cannot read a job does not know whether it waits: it counts against caps. */
+function mayHoldRunner(state: State, job: Job): boolean {
+  return isInService(job) || (isOpen(job) && isUnreadable(state, 'job', job.id))
 }
 
 /** Open, and given to somebody. */

@@ -9,7 +9,7 @@ const statesOf = { job: jobStates, attempt: attemptStates, runner: runnerStates 
 
 /** Whether only a newer version can read a row now. Its state, which that version knows, stands in the row as ever. */
 export function isUnreadable(state: Pick<State, 'unreadable'>, kind: RowName['kind'], id: number): boolean {
-  return state.unreadable.has(keyOf({ kind, id }))
+  return state.unreadable.size > 0 && state.unreadable.has(keyOf({ kind, id }))
 }
 
 /** What reading such a row throws. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Due, Ledger } from '../../../src/ports/ledger.ts'
-import { cause, contractInstallation, death, farMs, host, type MakeLedger, topic, word } from './kit.ts'
+import { cause, contractInstallation, death, farMs, host, type MakeLedger, pool, topic, word } from './kit.ts'
 
 /** A row that only a newer version can read: it stops nothing, it is not absent, and nobody touches it. */
 export function unreadable(make: MakeLedger): void {
@@ -102,6 +102,29 @@ export function unreadable(make: MakeLedger): void {
         expect((await bench().claimed()).jobId).toBe(good)
         const idle = await bench().idleRunner()
         expect(await bench().ledger.claim(idle, bench().handle(), farMs)).toEqual({ kind: 'nothing' })
+      })
+
+      it('counts against the caps of its repository and owner, and not against those of others', async () => {
+        const fairness = { capPerRepository: 1, capPerOwner: 2 }
+        await bench().ledger.putPools([pool({ fairness })], cause)
+        const bad = await bench().queue(1)
+        expect((await bench().claimed()).jobId).toBe(bad)
+        const same = await bench().queue(2)
+        const undo = await bench().makeUnreadable({ kind: 'job', id: bad })
+        const idle = await bench().idleRunner()
+        const ask = () => bench().ledger.claim(idle, bench().handle(), farMs)
+        expect(await bench().ledger.counts()).toMatchObject([{ queued: 1, dispatchable: 0 }])
+        expect(await ask()).toEqual({ kind: 'nothing' })
+        expect(await bench().ledger.queueFacts(same)).toMatchObject({
+          ...{ runningOfRepository: 1, runningOfOwner: 1 },
+        })
+        const other = await bench().queue(3, { repository: 'acme/other' })
+        expect(await bench().ledger.counts()).toMatchObject([{ queued: 2, dispatchable: 1 }])
+        expect(await ask()).toMatchObject({ claim: { job: { id: other } } })
+        await undo()
+        const third = await bench().queue(4, { repository: 'acme/third' })
+        expect(await bench().ledger.queueFacts(third)).toMatchObject({ runningOfOwner: 2 })
+        expect(await bench().ledger.counts()).toMatchObject([{ dispatchable: 0 }])
       })
 
       it('does not hear a word, and is not taken for one that nobody knows', async () => {

@@ -1,6 +1,6 @@
 import type { Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import { inService, milliseconds, ofKnownPriority, type Row } from '../rows/index.ts'
+import { holdingRunners, milliseconds, ofKnownPriority, type Row } from '../rows/index.ts'
 import {
   type Asker,
   claimedColumns,
@@ -34,11 +34,11 @@ export async function claimNext(
       select ageing,
              array(select lower(key) from holds where kind = 'repository' and until > now())
              || case when cap_per_repository is not null then
-                  array(select lower(repository) from jobs where jobs.pool = pools.name and state in ${inService}
+                  array(select lower(repository) from ${holdingRunners} as jobs where jobs.pool = pools.name
                          group by lower(repository) having count(*) >= cap_per_repository) end as repositories,
              array(select lower(key) from holds where kind = 'account' and until > now())
              || case when cap_per_owner is not null then
-                  array(select lower(owner) from jobs where jobs.pool = pools.name and state in ${inService}
+                  array(select lower(owner) from ${holdingRunners} as jobs where jobs.pool = pools.name
                          group by lower(owner) having count(*) >= cap_per_owner) end as owners
         from pools
        where name = ${pool} and (${underLock} or (cap_per_repository is null and cap_per_owner is null))

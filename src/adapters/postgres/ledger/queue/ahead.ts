@@ -1,6 +1,6 @@
 import type { QueueFacts } from '../../../../domain/queue/index.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { inService } from '../rows/index.ts'
+import { holdingRunners } from '../rows/index.ts'
 
 /** Repositories that `why` names; its sentence shows three of them. */
 const repositoriesMax = 10
@@ -14,8 +14,7 @@ export async function ahead(tx: Db, jobId: number, serves: string | null): Promi
        where jobs.id = ${jobId}
     ), serving as (
       select lower(jobs.repository) as repository, lower(jobs.owner) as owner
-        from jobs join me on jobs.pool = me.pool
-       where jobs.state in ${inService}
+        from ${holdingRunners} as jobs join me on jobs.pool = me.pool
     )
     select min(jobs.repository collate "C") as repository, count(*) as jobs
       from jobs

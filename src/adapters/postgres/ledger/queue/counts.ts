@@ -1,7 +1,7 @@
 import { runnerStates } from '../../../../domain/runner/index.ts'
 import type { PoolCounts } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { inService, ofKnownPriority } from '../rows/index.ts'
+import { holdingRunners, ofKnownPriority } from '../rows/index.ts'
 
 /** What each pool has to do and with whom. `dispatchable` is how many jobs could be given out together. */
 export async function counts(db: Db, serves: string | null): Promise<PoolCounts[]> {
@@ -23,8 +23,7 @@ export async function counts(db: Db, serves: string | null): Promise<PoolCounts[
        group by 1, 2, 3
     ), serving as (
       select pool, lower(owner) as owner, lower(repository) as repository, count(*) as jobs
-        from jobs
-       where state in ${inService}
+        from ${holdingRunners} as jobs
        group by 1, 2, 3
     ), by_repository as (
       select waiting.pool, waiting.owner, waiting.repository,

@@ -5,7 +5,7 @@ import type { Instant } from '../../../../domain/time.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
 import { listPools } from '../pool/list.ts'
 import { maxJobMs } from '../recovery/subjects.ts'
-import { attemptColumns, inService, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
+import { attemptColumns, holdingRunners, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
 import { ahead } from './ahead.ts'
 
 /** What `why` is computed from, in one snapshot; null where the job is unknown or archived. */
@@ -65,8 +65,8 @@ async function readFacts(tx: Db, jobId: number): Promise<Row | null> {
      cross join lateral (
              select count(*) filter (where lower(others.repository) = lower(jobs.repository)) as of_repository,
                     count(*) filter (where lower(others.owner) = lower(jobs.owner)) as of_owner
-               from jobs as others
-              where others.pool = jobs.pool and others.state in ${inService}
+               from ${holdingRunners} as others
+              where others.pool = jobs.pool
            ) as serving
      cross join lateral (
              select count(*) as live, count(*) filter (where state = 'polling') as idle

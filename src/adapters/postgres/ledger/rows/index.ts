@@ -1,5 +1,5 @@
 export { attemptColumns, toAttempt } from './attempt.ts'
-export { inService, inUnknownState, jobColumns, ofKnownPriority, toJob } from './job.ts'
+export { holdingRunners, inService, inUnknownState, jobColumns, ofKnownPriority, toJob } from './job.ts'
 export { instantOrNull, json, milliseconds, text, textOrNull } from './parameter.ts'
 export { readApart } from './read-apart.ts'
 export { isOfRow, oneOf, type Row } from './row.ts'

@@ -27,6 +27,15 @@ export const ofKnownPriority = sql`jobs.priority between 0 and 3`
 /** The states in which a job holds a runner. */
 export const inService = sql`('claimed', 'delivered', 'registered', 'running')`
 
+/**
+ * Jobs that count against caps: those that hold a runner, and those in states that only a newer version knows, which may.
+ * As two parts, so that each reads its own index.
+ */
+export const holdingRunners = sql`(
+  select pool, owner, repository from jobs where state in ${inService}
+  union all
+  select pool, owner, repository from jobs where ${inUnknownState} and ended_at is null)`
+
 export function toJob(row: Row): Job {
   const id = row.job_id as number
   const at = (column: string) => ({ table: 'jobs', id, column })
