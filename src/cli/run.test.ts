@@ -21,7 +21,15 @@ describe('help', () => {
   it('of every command fits 80 columns and ends with an example', async () => {
     const names = ['up', 'demo', 'submit', 'jobs', 'job', 'why', 'release', 'runners', 'migrate']
     const ofForge = ['rerun', 'cancel', 'log', 'incidents', 'deliveries', 'deliveries replay']
-    const grouped = ['forge audit', 'forge budget', 'config print', 'keys rotate', 'sim forge']
+    const grouped = [
+      'forge audit',
+      'forge budget',
+      'config print',
+      'config validate',
+      'config schema',
+      'keys rotate',
+      'sim forge',
+    ]
     for (const name of [...names, ...ofForge, ...grouped]) {
       const { code, out } = await cli.run(...name.split(' '), '--help')
       expect(code, name).toBe(0)
@@ -267,6 +275,31 @@ describe('roles', () => {
   it('keys rotate names the new key, and sim forge says where it serves', async () => {
     expect((await cli.run('keys', 'rotate')).out).toMatch(/^Key key-2 seals from now on/)
     expect((await cli.run('sim', 'forge')).out).toBe('The simulated forge serves at http://127.0.0.1:8481\n')
+  })
+
+  it('config validate names every mistake at once with where it stands, and ends with 3', async () => {
+    const env = { HOLDFAST_DATA_DIR: '/data', HOLDFAST_HTTP_PROT: '1', HOLDFAST_LOG_LEVEL: 'loud' }
+    const readFile = () => 'http:\n  port: x\n'
+    const wrong = await cli.runWith({ env, readFile }, 'config', 'validate')
+    expect(wrong.code).toBe(3)
+    for (const word of ['holdfast.yaml:2', 'HOLDFAST_HTTP_PROT', 'HOLDFAST_LOG_LEVEL', 'expected'])
+      expect(wrong.err).toContain(word)
+    const json = await cli.runWith({ env, readFile }, 'config', 'validate', '--json')
+    expect(json.code).toBe(3)
+    const { valid, problems } = JSON.parse(json.out)
+    expect(valid).toBe(false)
+    expect(problems).toContainEqual(
+      expect.objectContaining({ path: 'http.port', source: '/data/holdfast.yaml:2', got: '"x"' }),
+    )
+    expect(problems).toHaveLength(3)
+  })
+
+  it('config validate says that all is well, and config schema prints a schema', async () => {
+    expect(await cli.run('config', 'validate')).toMatchObject({
+      code: 0,
+      out: 'The configuration is usable; there is no file of settings.\n',
+    })
+    expect(JSON.parse((await cli.run('config', 'schema')).out)).toHaveProperty('properties.http')
   })
 
   it('config print shows each value and where it came from, and no secret', async () => {

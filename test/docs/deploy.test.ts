@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,5 +55,63 @@ describe('deploy/holdfast.yaml', () => {
     const home = objects.find(({ kind }) => kind === 'Deployment').metadata.namespace
     expect(env.HOLDFAST_FLEET_NAMESPACE).not.toBe(home)
     expect(objects.find(({ kind }) => kind === 'Role').metadata.namespace).toBe(env.HOLDFAST_FLEET_NAMESPACE)
+  })
+})
+
+const settingNames = [CONFIG_ENV, ...settingList().map(({ env }) => env)]
+const boundMs = Number(
+  settingList()
+    .find(({ path: setting }) => setting === 'shutdown.boundMs')
+    ?.schema.parse(undefined),
+)
+
+describe('deploy/compose.yaml', () => {
+  const text = readFileSync(path.join(root, 'deploy/compose.yaml'), 'utf8')
+  const [compose] = documentsOf('deploy/compose.yaml')
+  const { holdfast, postgres } = compose.services
+
+  it('sets only what is a setting, also in what it suggests', () => {
+    const named = [...text.matchAll(/\bHOLDFAST_[A-Z_]+[A-Z]/g)].map(([name]) => name)
+    expect(named.length).toBeGreaterThan(4)
+    expect(named.filter((name) => !settingNames.includes(name))).toEqual([])
+  })
+
+  it('has no secret in it, and gives each by a file that is declared', () => {
+    const declared = Object.keys(compose.secrets)
+    for (const { secrets } of [holdfast, postgres])
+      for (const name of secrets) expect(declared).toContain(name)
+    expect(holdfast.environment.HOLDFAST_HTTP_OPERATOR_TOKEN).toBe('file:/run/secrets/operator-token')
+    expect(postgres.environment).not.toHaveProperty('POSTGRES_PASSWORD')
+  })
+
+  it('builds from the Dockerfile that is there, and lets Holdfast end by itself', () => {
+    expect(readFileSync(path.join(root, holdfast.build.dockerfile), 'utf8')).toContain('ENTRYPOINT')
+    expect(Number.parseInt(holdfast.stop_grace_period, 10) * 1_000).toBeGreaterThan(boundMs)
+  })
+})
+
+describe('deploy/systemd/holdfast.service', () => {
+  const file = path.join(root, 'deploy/systemd/holdfast.service')
+  const text = readFileSync(file, 'utf8')
+  const valuesOf = (key: string) =>
+    [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value)
+
+  it('sets only what is a setting, and lets runners have groups, users and their own end', () => {
+    const named = valuesOf('Environment').flatMap((value) => /^(HOLDFAST_\w+)=/.exec(value ?? '')?.[1] ?? [])
+    expect(named.filter((name) => !settingNames.includes(name))).toEqual([])
+    expect(valuesOf('Delegate')).toEqual(['yes'])
+    expect(valuesOf('KillMode')).toEqual(['process'])
+    expect(valuesOf('OOMPolicy')).toEqual(['continue'])
+    expect(valuesOf('ProtectControlGroups')).toEqual(['no'])
+    expect(valuesOf('CapabilityBoundingSet')[0]).toMatch(/CAP_SETUID.*CAP_KILL/)
+    expect(Number(valuesOf('TimeoutStopSec')[0]) * 1_000).toBeGreaterThan(boundMs)
+  })
+
+  const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+  if (!hasSystemd) console.warn('NOT TRIED, what systemd says of the unit: systemd-analyze is not there')
+  it.skipIf(!hasSystemd)('is understood by systemd, but for the program that stands elsewhere here', () => {
+    const { stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
+    const said = stderr.split('\n').filter((line) => /holdfast\.service/.test(line))
+    expect(said.filter((line) => !line.includes('is not executable'))).toEqual([])
   })
 })

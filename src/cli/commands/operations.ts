@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { type ConfigRow, printConfig } from '../../platform/config/index.ts'
-import { loadFor } from '../configuration.ts'
+import { exitCodes } from '../../domain/errors/index.ts'
+import { type ConfigRow, checkConfig, configJsonSchema, printConfig } from '../../platform/config/index.ts'
+import { inputsFor, loadFor } from '../configuration.ts'
 import { type Context, tell } from '../context.ts'
 import { define } from '../define.ts'
 
@@ -17,6 +18,34 @@ export function addOperations(program: Command, context: Context): void {
     const loaded = loadFor(print, context)
     const rows = printConfig(loaded)
     tell(context, options, { file: loaded.file ?? null, settings: rows }, configText(rows, context))
+  })
+
+  const validate = define(config, context, {
+    name: 'validate',
+    description:
+      'Check file, environment and options without starting anything: every mistake at once, with where it stands. Exit code 3 where there is one.',
+    example: 'holdfast config validate --config holdfast.yaml',
+    settings: 'all',
+  })
+  validate.action((options: { json?: boolean }) => {
+    const { loaded, problems } = checkConfig(inputsFor(validate, context))
+    if (loaded === null && !options.json) loadFor(validate, context) // says all of it as every command does
+    if (loaded === null) context.exitCode = exitCodes.config
+    const value = { valid: loaded !== null, file: loaded?.file ?? null, problems }
+    const read = loaded?.file === undefined ? 'there is no file of settings' : `${loaded.file} was read`
+    tell(context, options, value, `The configuration is usable; ${read}.`)
+  })
+
+  const schema = define(config, context, {
+    name: 'schema',
+    description:
+      'Print the JSON Schema of the file of settings, for editors (docs/reference/config.schema.json).',
+    example: 'holdfast config schema > holdfast.schema.json',
+    settings: 'none',
+  })
+  schema.action((options: { json?: boolean }) => {
+    const found = configJsonSchema()
+    tell(context, options, found, JSON.stringify(found, null, 2))
   })
 
   const migrate = define(program, context, {

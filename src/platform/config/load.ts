@@ -31,6 +31,16 @@ const FILE_NAME = 'holdfast.yaml'
 
 /** Defaults < file < environment < flags. Throws one E_CONFIG_INVALID that names every problem. */
 export function loadConfig(inputs: ConfigInputs): LoadedConfig {
+  const { loaded, problems } = checkConfig(inputs)
+  if (loaded !== null) return loaded
+  throw new HoldfastError('E_CONFIG_INVALID', { problems: [...new Set(problems.map(problemText))] })
+}
+
+/** What is wrong with the configuration, all of it; what it comes to where nothing is. */
+export function checkConfig(inputs: ConfigInputs): {
+  readonly loaded: LoadedConfig | null
+  readonly problems: readonly Problem[]
+} {
   const problems: Problem[] = []
   const settings = settingList()
   const above = new Map([
@@ -49,10 +59,8 @@ export function loadConfig(inputs: ConfigInputs): LoadedConfig {
   for (const issue of parsed.error?.issues ?? []) {
     problems.push(...issueProblems(issue, raw, { settings, origins, file }))
   }
-  if (problems.length > 0 || parsed.data === undefined) {
-    throw new HoldfastError('E_CONFIG_INVALID', { problems: [...new Set(problems.map(problemText))] })
-  }
-  return { config: parsed.data, origins, file: file?.name }
+  if (problems.length > 0 || parsed.data === undefined) return { loaded: null, problems }
+  return { loaded: { config: parsed.data, origins, file: file?.name }, problems }
 }
 
 function findDataDir({ env, isRoot }: ConfigInputs): string | undefined {
