@@ -4,6 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
  * `npm run lock`, after a change of dependencies. A registry that does not carry the packages for other platforms
  * makes npm leave them out of the lock file, and `npm ci` then refuses it everywhere. This adds them by name and
  * version, with the platform that their name says; they are only ever installed on that platform.
+ *
+ * It also leaves out which Node each package wants: npm would hold that against the Node that runs it, and print a screen of
+ * warnings on another one, although nothing of this ever runs there. The Node that does comes with the lock file, and a test
+ * holds it to what every package wants (test/docs/lock.test.ts).
  */
 interface Entry {
   version?: string
@@ -13,6 +17,7 @@ interface Entry {
   cpu?: string[]
   libc?: string[]
   optionalDependencies?: Record<string, string>
+  engines?: Record<string, string>
 }
 
 const systems = [
@@ -43,6 +48,7 @@ const file = new URL('../package-lock.json', import.meta.url)
 const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Entry> }
 const added: string[] = []
 for (const [parent, entry] of Object.entries(lock.packages)) {
+  delete entry.engines
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const place = `node_modules/${name}`
     if (lock.packages[place] !== undefined || !/^\d/.test(version)) continue

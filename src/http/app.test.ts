@@ -23,6 +23,28 @@ describe('what is not served', () => {
   })
 })
 
+describe('an error', () => {
+  it('is a page for a browser, and says what to do; a program gets JSON', async () => {
+    const { ask } = await createBench()
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    for (const [path, status] of [
+      ['/nothing/<script>', 404],
+      ['/jobs/99', 404],
+    ] as const) {
+      const page = await ask(path, { headers: { accept } })
+      expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=UTF-8'])
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+      const text = await page.text()
+      expect(text).toContain('<h1>')
+      expect(text).not.toContain('<script>')
+      for (const other of ['application/json', '*/*']) {
+        const answer = await ask(path, { headers: { accept: other } })
+        expect(((await answer.json()) as ErrorAnswer).error.code).toMatch(/^E_/)
+      }
+    }
+  })
+})
+
 describe('an error that nobody foresaw', () => {
   it('is a 500 without its words, which stand in the log', async () => {
     const { ledger } = await createBench()

@@ -39,7 +39,11 @@ export interface App {
 export function createApp(deps: HttpDeps): App {
   const app = new Hono()
   const closing = new AbortController()
-  const refuse = (code: ErrorCode, context: Context, allowed: readonly string[] = []): Response => {
+  const refuse = (
+    code: ErrorCode,
+    context: Context,
+    allowed: readonly string[] = [],
+  ): Response | Promise<Response> => {
     const { method, path } = context.req
     return answerError(new HoldfastError(code, { method, path: shortened(path), allowed }), context, deps.log)
   }

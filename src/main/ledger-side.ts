@@ -17,6 +17,8 @@ export interface LedgerSide {
   readonly operatorToken: string
   readonly database: Store['kind']
   stop(): Promise<void>
+  /** For a program that cannot wait; gives whether a server of ours was told to end. */
+  endNow(): boolean
 }
 
 /** `server`: the forge whose jobs are given out and looked at. */
@@ -50,6 +52,7 @@ export async function openLedgerSide(
       keys,
       operatorToken: token,
       database: store.kind,
+      endNow: store.endNow,
       async stop() {
         await ledger[Symbol.asyncDispose]()
         await store.stop()

@@ -12,6 +12,8 @@ export interface Store {
   readonly tls: Tls
   readonly kind: 'embedded' | 'external'
   stop(): Promise<void>
+  /** For a program that cannot wait; gives whether there was anything to end. */
+  endNow(): boolean
 }
 
 export async function openStore(base: Base, signal: AbortSignal): Promise<Store> {
@@ -35,6 +37,7 @@ export async function openStore(base: Base, signal: AbortSignal): Promise<Store>
       ownerUrl: server.ownerUrl,
       tls,
       kind: server.kind,
+      endNow: server.endNow,
       async stop() {
         await database.close()
         await server.stop()
@@ -46,9 +49,9 @@ export async function openStore(base: Base, signal: AbortSignal): Promise<Store>
   }
 }
 
-async function serverOf(base: Base): Promise<Pick<Store, 'url' | 'ownerUrl' | 'kind' | 'stop'>> {
+async function serverOf(base: Base): Promise<Pick<Store, 'url' | 'ownerUrl' | 'kind' | 'stop' | 'endNow'>> {
   const { databaseUrl: url, databaseMigrateUrl: ownerUrl, dataDir } = base.config
-  if (url !== undefined) return { url, ownerUrl, kind: 'external', stop: async () => {} }
+  if (url !== undefined) return { url, ownerUrl, kind: 'external', stop: async () => {}, endNow: () => false }
   const { startEmbedded } = await import('../adapters/postgres/embedded/index.ts')
   const embedded = await startEmbedded({ ...base, dataDir })
   return {
@@ -56,6 +59,10 @@ async function serverOf(base: Base): Promise<Pick<Store, 'url' | 'ownerUrl' | 'k
     ownerUrl: embedded.url,
     kind: 'embedded',
     stop: () => embedded.stop(),
+    endNow() {
+      embedded.endNow()
+      return true
+    },
   }
 }
 

@@ -87,6 +87,7 @@ export async function up(
   let control: ControlDeps
   let scaling: Promise<void>
   let isServing = false
+  let endLedger = (): boolean => false
 
   const parts: Part[] = [
     {
@@ -124,6 +125,7 @@ export async function up(
       async start(signal) {
         const side = await openLedgerSide(base, await serverOf(config.forge), signal)
         ledgerSide = { ...side, ledger: roomyLedger(side.ledger, room, clock) }
+        endLedger = () => ledgerSide.endNow()
         return () => ledgerSide.stop()
       },
     },
@@ -210,7 +212,14 @@ export async function up(
     log,
     clock,
     stopEvents: stopEventsOf(process),
-    exit: (code) => process.exit(code),
+    exit(code) {
+      if (endLedger())
+        log.warn(
+          {},
+          'the embedded Postgres was told to end too; running jobs go on, and the next start finds them',
+        )
+      process.exit(code)
+    },
     stopBoundMs: config.shutdown.boundMs,
     onServing: () =>
       onServing({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { leftovers } from '../support/leftovers.ts'
+import { leftovers, processesOf } from '../support/leftovers.ts'
 import { untilTestEnds } from '../support/until-test-ends.ts'
 import { type Gate, newGate } from './support/gate.ts'
 import { outcomesOf, startsAndEnds, submit, truthOf, until } from './support/jobs.ts'
@@ -12,6 +12,8 @@ import { type Program, startProgram } from './support/start-program.ts'
 const atOnceMs = 15_000
 /** A person's second signal comes later than the echo of a wrapper. */
 const personMs = 600
+/** Postgres gives its own processes five seconds. */
+const goneMs = 15_000
 /** A forge does not repeat what it told while the ledger was away: recovery finds it when a deadline passes. */
 const shortDeadlines = {
   HOLDFAST_RECOVERY_TICK_MS: '500',
@@ -51,15 +53,19 @@ describe('a job that runs while Holdfast is ended rudely', { timeout: 60_000 }, 
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('survives a second signal, which ends Holdfast at once: %s gives %i', async (second, code) => {
-    program.kill('SIGTERM')
-    await program.says(/waiting for running jobs/)
-    await setTimeout(personMs)
-    const sentAt = performance.now()
-    expect(await program.end(second)).toMatchObject({ code })
-    expect(performance.now() - sentAt).toBeLessThan(atOnceMs)
-    program = await startProgram(place)
-  })
+  ] as const)(
+    'survives a second signal, which ends Holdfast and its Postgres at once: %s gives %i',
+    async (second, code) => {
+      program.kill('SIGTERM')
+      await program.says(/waiting for running jobs/)
+      await setTimeout(personMs)
+      const sentAt = performance.now()
+      expect(await program.end(second)).toMatchObject({ code })
+      expect(performance.now() - sentAt).toBeLessThan(atOnceMs)
+      await expect.poll(() => postgresOf(place), { timeout: goneMs }).toEqual([])
+      program = await startProgram(place)
+    },
+  )
 
   it('ends with success after all, run once, and nothing of it is left', async () => {
     await gate.open()
@@ -93,4 +99,10 @@ describe('an embedded Postgres that is killed while jobs run', { timeout: 60_000
 async function postmasterOf({ dataDir }: Place): Promise<number> {
   const text = await readFile(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')
   return Number(text.split('\n')[0])
+}
+
+/** Its server's processes, in words. */
+async function postgresOf(place: Place): Promise<string[]> {
+  const found = await processesOf(place.dataDir)
+  return found.map(({ command }) => command).filter((command) => command.includes('postgres'))
 }

@@ -6,6 +6,10 @@ export type Markup = ReturnType<typeof html>
 
 const refreshSeconds = 5
 
+/** Nothing from elsewhere, nothing inline, no frame, no form. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /** A whole page around its main part. Styles and script are files of ours: the policy allows nothing else. */
 export function layout(title: string, about: About, at: string, main: Markup): Markup {
   return html`<!doctype html>

@@ -3,16 +3,25 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { errorBody } from '../../platform/errors/index.ts'
 import type { Log } from '../../ports/log.ts'
+import { errorPage } from '../pages/error.ts'
+import { pagePolicy } from '../pages/layout.ts'
 
 /** How soon a client should try again where the error may pass by itself. */
 const retryAfterSeconds = 2
 
 /** Ends a request with an error: the client reads what the table says, the log has the rest. */
-export function answerError(error: unknown, context: Context, log: Log): Response {
+export function answerError(error: unknown, context: Context, log: Log): Response | Promise<Response> {
   const { method, path } = context.req
   const { status, headers, body } = errorAnswer(error, { method, path }, log)
   for (const [name, value] of Object.entries(headers)) context.header(name, value)
-  return context.json(body, status as ContentfulStatusCode)
+  if (!isForPeople(context)) return context.json(body, status as ContentfulStatusCode)
+  context.header('content-security-policy', pagePolicy)
+  return context.html(errorPage(status, body.error), status as ContentfulStatusCode)
+}
+
+/** Browsers name what they show; programs name JSON, or take anything. */
+function isForPeople(context: Context): boolean {
+  return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(context.req.header('accept') ?? '')
 }
 
 /** What an error is answered with; what went wrong on our side is logged. */

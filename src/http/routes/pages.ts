@@ -6,6 +6,7 @@ import { explainSubject } from '../../explain/index.ts'
 import type { HttpDeps } from '../deps.ts'
 import { explainPage } from '../pages/explain.ts'
 import { jobPage } from '../pages/job.ts'
+import { pagePolicy } from '../pages/layout.ts'
 import { statusPage } from '../pages/status.ts'
 import { readStatus } from '../pages/status-view.ts'
 import { mayRead, maySeePrivate } from '../request/access.ts'
@@ -14,10 +15,6 @@ import { parsePart } from '../request/parse.ts'
 import { withholdLogs } from '../request/withhold-logs.ts'
 
 type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
-
-/** Nothing from elsewhere, nothing inline, no frame, no form. */
-const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const assets = {
   'status.css': 'text/css; charset=utf-8',
@@ -66,6 +63,6 @@ export function pageRoutes(app: Hono, deps: Deps): void {
 }
 
 function page(context: Context, markup: Parameters<Context['html']>[0]): Response | Promise<Response> {
-  context.header('content-security-policy', policy)
+  context.header('content-security-policy', pagePolicy)
   return context.html(markup)
 }
