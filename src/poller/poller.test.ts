@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
@@ -167,6 +167,36 @@ describe('the poller', () => {
     expect(output).toContain('jitconfig\nwork\n') // the secret's file is gone before anything runs
   })
 
+  it.runIf(process.getuid?.() === 0)(
+    'runs it as another user where it is told so, with nothing of its own',
+    async () => {
+      const uid = 58_711
+      const home = path.join(folder, 'home')
+      await chmod(folder, 0o711)
+      for (const each of [home, path.join(home, 'work')]) {
+        await mkdir(each, { mode: 0o700 })
+        await chown(each, uid, uid)
+      }
+      const through = [
+        'setpriv',
+        `--reuid=${uid}`,
+        `--regid=${uid}`,
+        '--clear-groups',
+        '--no-new-privs',
+        '--',
+      ]
+      const env = { HOLDFAST_RUN_AS: JSON.stringify({ uid, home, through }), KEPT: 'kept' }
+      const script = 'env; id; pwd; cat "$2"; rm "$2"; ls -a "$(dirname "$(dirname "$2")")"; exit 7'
+      const { code, output } = await poll([job, acknowledged], script, env)
+      expect(code).toBe(7)
+      expect(output).toContain(`uid=${uid} gid=${uid} groups=${uid}`)
+      expect(output).toContain(`${home}/work\n${JIT}`)
+      expect(output).toContain(`HOME=${home}\n`)
+      expect(output).not.toMatch(/^HOLDFAST_|^KEPT|^NODE_/m)
+      expect(output).toContain('Permission denied') // its own folder is not listed
+    },
+  )
+
   it('removes the configuration that its runner left', async () => {
     await poll([job, acknowledged], 'exit 0')
     await expect(stat(path.join(folder, 'jitconfig'))).rejects.toThrow('ENOENT')
@@ -283,6 +313,7 @@ describe('the poller', () => {
     ['HOLDFAST_RUNNER', ''],
     ['HOLDFAST_RUNNER_COMMAND', '"sh"'],
     ['HOLDFAST_POLL_MS', 'soon'],
+    ['HOLDFAST_RUN_AS', '{"uid":1}'],
     ['HOLDFAST_SECRET_FILE', '/nowhere/secret'],
   ])('says what is wrong with %s and asks nobody', async (name, value) => {
     const { code, output } = await poll([], 'exit 99', { [name]: value })

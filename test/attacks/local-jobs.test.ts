@@ -9,12 +9,13 @@ import { untilTestEnds } from '../support/until-test-ends.ts'
 import { attacksIn, forgedDeath, localAttack } from './support/local-attacks.ts'
 
 const somebody = isRoot ? normalUser() : undefined
+const lifeMaxMs = 170_000
 const jobsFolder = '/var/lib/holdfast-jobs'
 
 describe.runIf(isRoot)('a job of a Holdfast that runs as root', { timeout: 180_000 }, () => {
   it('reaches nothing of Holdfast or of its siblings, and leaves nothing behind', async () => {
     const place = untilTestEnds(await newPlace())
-    const program = untilTestEnds(await startProgram(place))
+    const program = untilTestEnds(await startProgram(place, { lifeMaxMs }))
     const daemonSeconds = `7${program.pid}`
     const siblings = await submit(place, 'echo secret > of-a-sibling; sleep 100')
     await until(place, siblings, ({ state }) => state === 'running')
@@ -48,7 +49,7 @@ describe.runIf(isRoot && somebody !== undefined)(
   () => {
     it('cannot make up how it died by an ending of its own and a kill of its supervisor', async () => {
       const place = untilTestEnds(await newPlace(somebody))
-      const program = untilTestEnds(await startProgram(place))
+      const program = untilTestEnds(await startProgram(place, { lifeMaxMs }))
       await program.says(/Local runners are not isolated/)
       const [id = 0] = await submit(place, forgedDeath)
       await outcomesOf(place, [id])
