@@ -179,7 +179,7 @@ describe('one record for one runner', () => {
     const { bench, pass } = await afterAnEnd()
     await Promise.all([pass(), passOf(bench)()])
     expect(bench.ledger.rows.evidence.size).toBe(1)
-    expect(linesOf(bench, 'runner pod terminated')).toHaveLength(1)
+    expect(linesOf(bench, 'runner process ended')).toHaveLength(1)
     expect(linesOf(bench, 'runner death log captured')).toHaveLength(1)
     expect(bench.metrics.counts.get('holdfast_deaths_total{sigkill-unknown}')).toBe(1)
   })
@@ -192,7 +192,7 @@ describe('one record for one runner', () => {
     bench.host.release = release
     await passOf(bench)()
     expect(bench.ledger.rows.evidence.size).toBe(1)
-    expect(linesOf(bench, 'runner pod terminated')).toHaveLength(1)
+    expect(linesOf(bench, 'runner process ended')).toHaveLength(1)
     expect(bench.host.calls).toEqual([`release ${name}`])
   })
 
@@ -211,6 +211,6 @@ describe('one record for one runner', () => {
     await passing
     await pass()
     expect(bench.ledger.rows.evidence.size).toBe(1)
-    expect(linesOf(bench, 'runner pod terminated')).toHaveLength(1)
+    expect(linesOf(bench, 'runner process ended')).toHaveLength(1)
   })
 })

@@ -11,7 +11,7 @@ const RUNNER_CONTAINER = 'runner'
 
 /**
  * Two lines for each sealed record, by whose words and fields log stores are searched (seeds 000 and 001): how the
- * runner's pod ended, and, of an end that was not clean, its last output.
+ * runner's pod (or process) ended, and, of an end that was not clean, its last output.
  */
 export function logDeath(runner: Pick<Runner, 'name' | 'pool'>, record: DeathRecord, log: Log): void {
   const { ending, class: deathClass, outcome } = record
@@ -23,12 +23,18 @@ export function logDeath(runner: Pick<Runner, 'name' | 'pool'>, record: DeathRec
     ...{ runner: runner.name, class: deathClass, outcome },
   }
   const isVanished = deathClass === 'vanished'
-  if (isVanished) log.warn(line, 'runner pod terminated')
-  else log.info(line, 'runner pod terminated')
+  const words = wordsOf(ending)
+  if (isVanished) log.warn(line, words)
+  else log.info(line, words)
   if (ending === null || isClean(record)) return
   const endedAt = new Date(ending.endedAt).toISOString()
   const tail = newestText(ending.tail, TAIL_BYTES_MAX)
   log.info({ pod, pool, endedAt, class: deathClass, tail }, 'runner death log captured')
+}
+
+/** A host that saw no pod runs processes. Of one that nobody saw end it is not known, and log stores are searched for pods. */
+function wordsOf(ending: Ending | null): string {
+  return ending !== null && ending.pod === null ? 'runner process ended' : 'runner pod terminated'
 }
 
 /** The kubelet's word about the runner's container, or else about the pod. */
