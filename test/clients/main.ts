@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { token } from '../../sim/forge/testing/kit.ts'
 import { appId, clientId, hook, privateKey, startContractForge } from '../contract/github/forge.ts'
 import { type Client, clients } from './install.ts'
+import { type Judged, judgedForge } from './judged.ts'
 
 /*
  * `npm run test:clients`: clients of GitHub that nobody here wrote drive the simulated forge, each a fresh one. A client
@@ -38,12 +39,13 @@ async function drive(client: Client): Promise<void> {
   say(`${client.name} ${client.version}`)
   const folder = await mkdtemp(path.join(tmpdir(), 'holdfast-clients-'))
   const forge = await startContractForge()
+  const judged = await judgedForge(forge.server.url)
   try {
     const keyFile = path.join(folder, 'key.pem')
     await writeFile(keyFile, privateKey, { mode: 0o600 })
     const env = {
       ...process.env,
-      FORGE_URL: forge.server.url,
+      FORGE_URL: judged.url,
       FORGE_TOKEN: token,
       FORGE_APP_ID: String(appId),
       FORGE_CLIENT_ID: clientId,
@@ -51,10 +53,20 @@ async function drive(client: Client): Promise<void> {
       FORGE_PRIVATE_KEY_FILE: keyFile,
     }
     await count(command, env)
+    tell(judged)
   } finally {
+    await judged[Symbol.asyncDispose]()
     await forge[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** What was asked and answered is as GitHub describes it, or each difference is told. */
+function tell({ count: judgedCount, differences }: Judged): void {
+  const isFine = judgedCount > 0 && differences.size === 0
+  tally[isFine ? 'passed' : 'failed'] += 1
+  say(`  ${isFine ? 'ok' : 'not ok'} ${judgedCount} requests and answers are as GitHub describes them`)
+  for (const difference of differences) say(`    ${difference}`)
 }
 
 /** Each line `ok …` or `not ok …` is a check; a client that ends badly without one has failed too. */
