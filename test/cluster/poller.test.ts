@@ -51,6 +51,8 @@ describe('a pod and its Holdfast, on a real cluster', () => {
   const stopping = new AbortController()
   let following: Promise<void>
   let busybox: string
+  /** Reviews of tokens that the API server was asked for. */
+  let reviewed = 0
 
   beforeAll(async () => {
     busybox = (await prepareMachine((line) => console.log(line))).busybox
@@ -58,12 +60,15 @@ describe('a pod and its Holdfast, on a real cluster', () => {
     await real.load(await makePollerImage(busybox))
     const log = new KeptLog()
     const connection = await findConnection({ kubeconfig: real.kubeconfig, env: {}, clock, log })
-    ours = createCluster({ connection, clock, entropy, log })
+    const metrics = {
+      count: (_: string, { kind }: { kind?: string }) => void (kind === 'tokenreviews' && reviewed++),
+    }
+    ours = createCluster({ connection, clock, entropy, log, metrics })
     view = ours.view({ kind: podKind, namespace: 'default', keep: ({ metadata }) => ({ metadata }) })
     following = view.run(stopping.signal)
     await view.whole(stopping.signal)
     const identity = createPodIdentity({
-      ...{ cluster: ours, clock, namespace: 'default', audience: 'holdfast' },
+      ...{ cluster: ours, verify: ours.verifyToken, clock, namespace: 'default', audience: 'holdfast' },
       isSeen: ({ name, uid }) => view.get(`default/${name}`).value?.metadata.uid === uid,
     })
     bench = await createBench({ identity, publicUrl: 'https://ci.example/holdfast' })
@@ -120,6 +125,23 @@ describe('a pod and its Holdfast, on a real cluster', () => {
     const row = await bench.ledger.findRunner(name)
     expect(row?.identityHash).toBe(createHash('sha256').update(`default/${name}/${uid}`).digest('hex'))
     expect([...bench.ledger.rows.attempts.values()].map(({ state }) => state)).toEqual(['acknowledged'])
+    expect(reviewed).toBe(0) // its token is under a key that the API server publishes, and the pod is seen
+  })
+
+  it('are not kept apart by garbage, none of which reaches the API server', async () => {
+    const name = 'linux-00000008'
+    await bench.enrolUnbound(name)
+    const made = await createPod(real, name, 'sleep 600')
+    const good = await tokenOf(real, { pod: { name, uid: made.metadata.uid } })
+    const [head = '', , signature = ''] = good.split('.')
+    const before = reviewed
+    for (let index = 0; index < 300; index += 1) {
+      const claims = Buffer.from(JSON.stringify({ index })).toString('base64url')
+      expect(await ask(name, `${head}.${claims}.${signature}`)).toBe(401)
+    }
+    await bench.queue(80)
+    expect(await ask(name, good)).toBe(200)
+    expect(reviewed).toBe(before)
   })
 
   it('come together in one container as well', async () => {
@@ -190,9 +212,12 @@ describe('a pod and its Holdfast, on a real cluster', () => {
     const made = await createPod(real, name, 'sleep 600')
     const token = await tokenOf(real, { pod: { name, uid: made.metadata.uid } })
     await bench.queue(40)
+    const before = reviewed
     expect(await ask(name, token)).toBe(200)
+    expect(reviewed).toBe(before)
     await real.api.request('DELETE', `${pods}/${name}`)
     await expect.poll(() => ask(name, token), { timeout: 60_000, interval: 1_000 }).toBe(401)
+    expect(reviewed).toBeGreaterThan(before) // it is not seen any more: only the API server may still take it
     const again = await createPod(real, name, 'sleep 600')
     const next = await tokenOf(real, { pod: { name, uid: again.metadata.uid } })
     expect(await ask(name, next)).toBe(401)

@@ -6,7 +6,10 @@ import type { Log } from '../../ports/log.ts'
 import type { Metrics } from '../../ports/metrics.ts'
 import { type CheckAccess, createCheckAccess } from './access/check-access.ts'
 import type { Connection } from './connection/credentials.ts'
+import { createReadIssuer } from './identity/issuer.ts'
+import { createIssuerKeys } from './identity/issuer-keys.ts'
 import { createReviewToken, type ReviewToken } from './identity/review.ts'
+import { createVerifyToken, type VerifyToken } from './identity/verify.ts'
 import { createElector, type Elector } from './lease/elector.ts'
 import { collectionPath } from './paths.ts'
 import { createNamedEvents, createPodEvents, type NamedEvents, type PodEvents } from './pod-events.ts'
@@ -52,6 +55,8 @@ export interface Cluster {
   elector(lease: Place, identity: string, leaseMs?: number): Elector
   /** One try, since who waits for it asks again. */
   readonly reviewToken: ReviewToken
+  /** By the keys that the API server publishes, which are read when the first token comes. */
+  readonly verifyToken: VerifyToken
   readonly checkAccess: CheckAccess
   /** Ends every connection, also those in use. */
   close(): Promise<void>
@@ -83,6 +88,10 @@ export function createCluster({ connection, clock, entropy, log, ...rest }: Clus
     elector: (lease, identity, leaseMs) =>
       createElector({ lease, identity, leaseMs }, { wire: single, clock, steadyMs, entropy, log }),
     reviewToken: createReviewToken(single),
+    verifyToken: createVerifyToken(
+      createIssuerKeys({ readIssuer: createReadIssuer(single), clock, log }),
+      clock,
+    ),
     checkAccess: createCheckAccess(wire),
     close: () => agents.close(),
   }

@@ -93,8 +93,13 @@ export async function openKubernetesFleet(
     return {
       ...{ host, pools, stop, endsWithUs: false, isolation: null },
       where: `pods of the namespace ${namespace}, which ask for jobs at ${serverUrl}`,
-      agents: createAgentIdentity({ cluster, clock, audience: 'holdfast', serviceAccount: agent }),
-      identity: createPodIdentity({ cluster, namespace, audience: 'holdfast', clock, isSeen: host.sees }),
+      agents: createAgentIdentity({
+        ...{ cluster, verify: cluster.verifyToken, clock, audience: 'holdfast', serviceAccount: agent },
+      }),
+      identity: createPodIdentity({
+        ...{ cluster, verify: cluster.verifyToken, namespace, audience: 'holdfast', clock },
+        isSeen: host.sees,
+      }),
       measure() {
         host.measure()
         pools.measure()

@@ -86,7 +86,9 @@ describe('what Holdfast may do in a cluster', () => {
     const objects = parseAllDocuments(await readFile(file, 'utf8')).map((each) => each.toJS())
     const rulesOf = (kind: string) => objects.find((object) => object.kind === kind).rules
     expect(rulesOf('Role')).toEqual(rulesFor([...namespaceRights, ...optionalRights]))
-    expect(rulesOf('ClusterRole')).toEqual(rulesFor(clusterRights))
+    const paths = ['/.well-known/openid-configuration', '/openid/v1/jwks']
+    const discovery = { nonResourceURLs: paths, verbs: ['get'] } // without it tokens are reviewed
+    expect(rulesOf('ClusterRole')).toEqual([...rulesFor(clusterRights), discovery])
   })
 })
 

@@ -3,6 +3,7 @@ import type { Clock, Instant } from '../../../ports/clock.ts'
 import type { AgentIdentity, ProvenAgent } from '../../../ports/host-agent.ts'
 import { createGate } from './gate.ts'
 import type { ReviewToken, TokenReview } from './review.ts'
+import type { VerifyToken } from './verify.ts'
 
 /** How long a review is believed: so long a deleted agent may still push. */
 const BELIEVED_MS = 60_000
@@ -17,6 +18,8 @@ const NODE_NAME = 'authentication.kubernetes.io/node-name'
 
 export interface AgentIdentityOptions {
   readonly cluster: { readonly reviewToken: ReviewToken }
+  /** Keeps garbage from the API server; unset: every token is reviewed. */
+  readonly verify?: VerifyToken
   readonly clock: Pick<Clock, 'now'>
   readonly audience: string
   /** Whose tokens are those of agents. */
@@ -39,6 +42,8 @@ export function createAgentIdentity(options: AgentIdentityOptions): AgentIdentit
       if (before !== undefined && ageMs >= 0 && ageMs < (before.agent === null ? REFUSED_MS : BELIEVED_MS)) {
         return before.agent
       }
+      // Nobody here watches agents: that one is still there only a review tells.
+      if ((await options.verify?.(token, audience))?.kind === 'refused') return null
       const at = clock.now()
       const agent = agentIn(await gate(() => cluster.reviewToken(token, audience, signal)), options)
       known.delete(key)

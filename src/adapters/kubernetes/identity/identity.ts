@@ -5,6 +5,7 @@ import { type BoundPod, boundPod, type Expected } from './bound-pod.ts'
 import { createGate } from './gate.ts'
 import type { ReviewToken } from './review.ts'
 import { tokenEndMs } from './token-end.ts'
+import type { VerifyToken } from './verify.ts'
 
 /** How long a review is believed where nobody watches the pod: so long a deleted one may still be let in. */
 const BELIEVED_MS = 60_000
@@ -28,6 +29,8 @@ const REVIEW_WAIT_MAX_MS = 15_000
 
 export interface PodIdentityOptions extends Expected {
   readonly cluster: { readonly reviewToken: ReviewToken }
+  /** Judges a token without asking anybody; unset: every token is reviewed. */
+  readonly verify?: VerifyToken
   readonly clock: Pick<Clock, 'now'>
   /** Whether a view that is up to date shows exactly this pod now. Unset: nobody watches. */
   readonly isSeen?: (pod: BoundPod) => boolean
@@ -55,11 +58,12 @@ export function createPodIdentity(options: PodIdentityOptions): Identity {
   // One review serves all who wait for it, so none of them ends it: it ends by its own deadline.
   const never = new AbortController().signal
 
-  async function review(key: string, token: string): Promise<Known> {
+  async function ask(key: string, token: string): Promise<Known> {
     const reviewedAt = clock.now()
     // The API server takes a token for a while after its pod is gone: until the pod is seen again, ask each time.
     const wasSeen = known.get(key)?.wasSeen ?? false
-    const pod = boundPod(await cluster.reviewToken(token, audience, never), { namespace, audience })
+    const review = await gate(() => cluster.reviewToken(token, audience, never))
+    const pod = boundPod(review, { namespace, audience })
     const endsAt = (tokenEndMs(token) ?? reviewedAt + BELIEVED_MS) - TOKEN_END_MARGIN_MS
     const result = { pod, reviewedAt, endsAt, wasSeen: wasSeen || (pod !== null && isSeen(pod)) }
     known.delete(key)
@@ -88,18 +92,35 @@ export function createPodIdentity(options: PodIdentityOptions): Identity {
   function reviewOnce(key: string, token: string): Promise<Known> {
     const running = underWay.get(key)
     if (running !== undefined) return running
-    const started = gate(() => review(key, token)).finally(() => underWay.delete(key))
+    const started = ask(key, token).finally(() => underWay.delete(key))
     underWay.set(key, started)
     return started
+  }
+
+  /**
+   * The pod of a token that needs no review: one of ours under the API server's signature, which is seen now. What only
+   * a review tells (that the pod is gone) the view tells as well; a token that proves nothing is not worth one either.
+   */
+  async function onTheSpot(token: string): Promise<{ readonly pod: BoundPod | null } | null> {
+    const verdict = await options.verify?.(token, audience)
+    if (verdict === undefined || verdict.kind === 'unsure') return null
+    const pod = verdict.kind === 'refused' ? null : boundPod(verdict.review, { namespace, audience })
+    return pod === null || isSeen(pod) ? { pod } : null
+  }
+
+  async function reviewed(token: string): Promise<{ readonly pod: BoundPod | null }> {
+    const key = digest(token)
+    const before = known.get(key)
+    return before !== undefined && holds(before) ? before : reviewOnce(key, token)
   }
 
   return {
     provesName: true,
     async of(runner, token, signal) {
-      const key = digest(token)
-      const before = known.get(key)
-      const { pod } =
-        before !== undefined && holds(before) ? before : await until(signal, reviewOnce(key, token))
+      const { pod } = await until(
+        signal,
+        onTheSpot(token).then((found) => found ?? reviewed(token)),
+      )
       if (pod === null || pod.name !== runner) return null
       return digest(`${namespace}/${pod.name}/${pod.uid}`)
     },

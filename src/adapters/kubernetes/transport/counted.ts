@@ -29,6 +29,7 @@ function verbOf({ method, query, path }: ApiRequest): string {
 /** `/apis/<group>/<version>` or `/api/<version>`, perhaps `/namespaces/<name>`, then the kind. */
 function kindOf(path: string): string {
   const steps = path.split('/').slice(1)
+  if (steps[0] !== 'api' && steps[0] !== 'apis') return steps.at(-1) ?? '' // what it says of itself
   const below = steps.slice(steps[0] === 'api' ? 2 : 3)
   return (below[0] === 'namespaces' && below.length > 2 ? below[2] : below[0]) ?? ''
 }

@@ -1,0 +1,108 @@
+import { isError } from '../../../domain/errors/index.ts'
+import type { Clock, Instant } from '../../../ports/clock.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Issuer, ReadIssuer } from './issuer.ts'
+
+/** A key that the API server withdrew is believed no longer than this, where the API server can be asked. */
+const KEYS_MS = 5 * 60_000
+/** Where it cannot, the keys stay as they are for so long: what it does not say it did not withdraw. */
+const KEYS_KEPT_MS = 60 * 60_000
+/** Whoever invents key ids makes us read no more often than this. */
+const REREAD_MS = 10_000
+/** How often it is tried again where discovery is closed to us. */
+const CLOSED_MS = 5 * 60_000
+
+export interface IssuerKeys {
+  /** As last read, and read anew where that is too long ago; null: discovery is closed to us. */
+  current(): Promise<Issuer | null>
+  /** Read again because of a key that nobody knows, at a bounded pace; null as above. */
+  withNewKeys(): Promise<Issuer | null>
+}
+
+export interface IssuerKeysOptions {
+  readonly readIssuer: ReadIssuer
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Pick<Log, 'info' | 'warn'>
+}
+
+interface Read {
+  readonly issuer: Issuer | null
+  readonly at: Instant
+}
+
+/** The API server's keys: read when they are first needed, and again at a bounded pace. */
+export function createIssuerKeys({ readIssuer, clock, log }: IssuerKeysOptions): IssuerKeys {
+  let last: Read | null = null
+  let tried: { readonly at: Instant; readonly error: unknown } | null = null
+  let underWay: Promise<Issuer | null> | null = null
+  // One reading serves all who wait for it, so none of them ends it: it ends by its own deadline.
+  const never = new AbortController().signal
+
+  async function read(): Promise<Issuer | null> {
+    const at = clock.now()
+    try {
+      const issuer = await readIssuer(never).catch(closedOrThrow)
+      tell(issuer)
+      last = { issuer, at }
+      tried = { at, error: null }
+      return issuer
+    } catch (error) {
+      tried = { at, error }
+      throw error
+    }
+  }
+
+  function closedOrThrow(error: unknown): null {
+    if (!isClosed(error)) throw error
+    if (last?.issuer !== null) {
+      const words = 'the keys of tokens may not be read: each pod costs a TokenReview (see deploy/rbac.yaml)'
+      log.warn({ err: error }, words)
+    }
+    return null
+  }
+
+  function tell(issuer: Issuer | null): void {
+    if (issuer === null || last?.issuer?.name === issuer.name) return
+    const words = "tokens of pods are verified by the API server's keys"
+    log.info({ issuer: issuer.name, keys: issuer.keys.size }, words)
+  }
+
+  function readOnce(): Promise<Issuer | null> {
+    underWay ??= read().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
+  /** How long ago it was; for ever, where the clock was set back since. */
+  function since(at: Instant | undefined): number {
+    const ageMs = at === undefined ? Number.POSITIVE_INFINITY : clock.now() - at
+    return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs
+  }
+
+  return {
+    async current() {
+      const ageMs = since(last?.at)
+      if (last === null || ageMs >= KEYS_KEPT_MS) return readOnce()
+      const isOld = ageMs >= (last.issuer === null ? CLOSED_MS : KEYS_MS)
+      if (isOld && since(tried?.at) >= REREAD_MS) {
+        // Nobody waits for it: where the API server hangs, pods that are known go on.
+        readOnce().catch((error: unknown) =>
+          log.warn({ err: error }, 'the keys of tokens could not be read anew'),
+        )
+      }
+      return last.issuer
+    },
+    async withNewKeys() {
+      if (since(tried?.at) >= REREAD_MS) return readOnce()
+      if (tried?.error) throw tried.error
+      return last?.issuer ?? null
+    },
+  }
+}
+
+/** Only where the API server says so: one that does not answer has said nothing. */
+function isClosed(error: unknown): boolean {
+  if (isError(error, 'E_CLUSTER_NOT_FOUND')) return true
+  return isError(error, 'E_CLUSTER_REFUSED') && (error.params.code === 401 || error.params.code === 403)
+}
