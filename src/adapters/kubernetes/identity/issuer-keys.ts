@@ -101,8 +101,9 @@ export function createIssuerKeys({ readIssuer, clock, log }: IssuerKeysOptions):
   }
 }
 
-/** Only where the API server says so: one that does not answer has said nothing. */
+/** Where it is refused, not there, or no set of keys. An API server that does not answer has said nothing. */
 function isClosed(error: unknown): boolean {
-  if (isError(error, 'E_CLUSTER_NOT_FOUND')) return true
-  return isError(error, 'E_CLUSTER_REFUSED') && (error.params.code === 401 || error.params.code === 403)
+  return (['E_CLUSTER_REFUSED', 'E_CLUSTER_NOT_FOUND', 'E_CLUSTER_ANSWER'] as const).some((code) =>
+    isError(error, code),
+  )
 }

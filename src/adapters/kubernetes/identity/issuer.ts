@@ -34,14 +34,20 @@ export interface Issuer {
 export type ReadIssuer = (signal: AbortSignal) => Promise<Issuer>
 
 export function createReadIssuer(wire: Wire): ReadIssuer {
-  const read = async (path: string, signal: AbortSignal): Promise<Record<string, unknown>> => {
-    const request: ApiRequest = { method: 'GET', path, timeoutMs: TIMEOUT_MS }
+  const read = async (
+    asked: Pick<ApiRequest, 'path' | 'answer'>,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> => {
+    const request: ApiRequest = { method: 'GET', timeoutMs: TIMEOUT_MS, ...asked }
     const { body } = await wire.send(request, signal)
     if (typeof body !== 'object' || body === null) throw notAnApi(request, 'expected an object')
     return body as Record<string, unknown>
   }
   return async (signal) => {
-    const [{ issuer }, { keys }] = await Promise.all([read(CONFIGURATION, signal), read(KEYS, signal)])
+    const [{ issuer }, { keys }] = await Promise.all([
+      read({ path: CONFIGURATION }, signal),
+      read({ path: KEYS, answer: 'keys' }, signal),
+    ])
     if (typeof issuer !== 'string' || issuer === '' || !Array.isArray(keys)) {
       throw notAnApi({ method: 'GET', path: CONFIGURATION }, 'expected an issuer and its keys')
     }

@@ -61,6 +61,11 @@ async function withKeys(over: Partial<PodIdentityOptions> = {}) {
       send({ kind: 'TokenReview', metadata: {}, status: answer }, 201)
     } else if (said.refuses !== null) status(response, said.refuses, 'Any', 'no')
     else if (request.path === '/openid/v1/jwks') {
+      // As the API server does it: it gives keys to nobody who asks for plain JSON.
+      if (!request.headers.accept?.includes('application/jwk-set+json')) {
+        status(response, 406, 'NotAcceptable', 'only application/jwk-set+json')
+        return false
+      }
       const keys = Object.entries(said.keys).map(([kid, key]) => ({ ...key.export({ format: 'jwk' }), kid }))
       send({ keys: [...keys, { kid: 'odd', kty: 'OKP' }, { kid: 'torn', kty: 'RSA', n: 7 }, null] })
     } else send({ issuer: ISSUER, jwks_uri: 'https://elsewhere.example/keys' })
@@ -222,7 +227,7 @@ describe('the keys of the API server', () => {
     })
   })
 
-  it.each([403, 404])(
+  it.each([403, 404, 406])(
     'are not needed where the API server answers %i: then it reviews, and it is said once',
     async (code) => {
       const { ask, said, clock, log, reviews, readings } = await withKeys({ isSeen: () => false })

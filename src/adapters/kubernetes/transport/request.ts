@@ -5,8 +5,11 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
   readonly contentType?: string
-  /** Of the object that is answered only its metadata is wanted; a server that cannot do that gives all of it. */
-  readonly answer?: 'metadata'
+  /**
+   * `metadata`: of the object that is answered only that is wanted; a server that cannot do it gives all of it. `keys`:
+   * a set of keys, which the API server gives to nobody who asks for plain JSON.
+   */
+  readonly answer?: 'metadata' | 'keys'
   /** How long one try may take, from the first byte to the last; for a stream, until it begins. */
   readonly timeoutMs?: number
   /**

@@ -11,7 +11,10 @@ const TIMEOUT_MS = 30_000
 /** Some pages of large pods; a larger answer is not read to its end. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 const USER_AGENT = 'holdfast'
-const ACCEPT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json'
+const accepts = {
+  metadata: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json',
+  keys: 'application/jwk-set+json, application/json',
+} as const
 
 type Response = Dispatcher.ResponseData
 
@@ -101,7 +104,7 @@ export function createWire({ connection, agents, clock }: WireOptions): Wire {
 
 function headersOf({ body, contentType, answer }: ApiRequest, authorization: string | undefined) {
   return {
-    accept: answer === 'metadata' ? ACCEPT_METADATA : 'application/json',
+    accept: answer === undefined ? 'application/json' : accepts[answer],
     // Unpacking a list costs more here than the bytes cost on a cluster's own network.
     'accept-encoding': 'identity',
     'user-agent': USER_AGENT,
