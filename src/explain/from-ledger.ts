@@ -4,7 +4,7 @@ import { type HostRing, type JobAtEnd, judgeLiving, type Verdict } from '../doma
 import { isOpen } from '../domain/job/index.ts'
 import { isLive, type Runner } from '../domain/runner/index.ts'
 import type { Instant } from '../domain/time.ts'
-import type { DecisionRow } from '../ports/ledger.ts'
+import type { DecisionRow, RingOf } from '../ports/ledger.ts'
 import { compose } from './compose.ts'
 import { attemptItems, endingItems, forgeItems, type Item, item, ringItems } from './evidence/index.ts'
 import type { Found } from './find.ts'
@@ -72,9 +72,10 @@ function livingVerdict(
 }
 
 /** Under which the agent's samples are kept: the UID of its pod, or the name of a runner that is a process. */
-export function ringKeyOf(found: Found): string | null {
-  const pod = sealedOf(found)?.record.ending?.pod ?? null
-  return (pod === null ? found.runner?.runner.name : pod.place.uid) || null
+export function ringKeyOf(found: Found): RingOf | null {
+  const place = sealedOf(found)?.record.ending?.pod?.place ?? null
+  const podUid = (place === null ? found.runner?.runner.name : place.uid) || null
+  return podUid === null ? null : { podUid, node: place?.node ?? null }
 }
 
 /** The attempt whose runner is explained: the newest. */

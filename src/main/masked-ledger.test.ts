@@ -38,7 +38,7 @@ describe('a masked ledger', () => {
     const line = 'Memory cgroup out of memory: Killed process 4711 (ACME-1234) total-vm:9kB'
     const ring = aHostRing({ oomLines: [{ at: 5, line }], missing: ['ACME-7'] })
     expect(await ledger.putRing(ring)).toBe('kept')
-    expect(await ledger.ring(ring.podUid)).toEqual({
+    expect(await ledger.ring({ podUid: ring.podUid, node: ring.node })).toEqual({
       ...ring,
       oomLines: [{ at: 5, line: line.replace('ACME-1234', REDACTED) }],
       missing: [REDACTED],

@@ -83,7 +83,12 @@ export async function openLedgers(names: ReadonlyMap<EndName, readonly string[]>
 
 /** A Holdfast that runs has its connections, and its statements are prepared on them. */
 async function warmUp(ledger: Ledger): Promise<void> {
-  const once = () => [ledger.now(), ledger.findRunner('nobody'), ledger.jobAtEnd(0), ledger.ring('nobody')]
+  const once = () => [
+    ledger.now(),
+    ledger.findRunner('nobody'),
+    ledger.jobAtEnd(0),
+    ledger.ring({ podUid: 'nobody', node: null }),
+  ]
   for (let times = 0; times < 2; times += 1) await Promise.all(Array.from({ length: poolMax }, once).flat())
 }
 

@@ -28,7 +28,7 @@ import { routeAnew } from './placing.ts'
 import { countPools, queueFacts } from './queue.ts'
 import { deathsAfter, findJob, findRunner, jobFile, settledRuns, unusedRegistrations } from './reading.ts'
 import * as recovery from './recovery.ts'
-import { dropRings, putRing } from './rings.ts'
+import { dropRings, putRing, readRing } from './rings.ts'
 import { runnerFile, runnerOfPod } from './runner-file.ts'
 import { corrections, endCounts, runnersAlive, sealedEnds } from './sealed-ends.ts'
 import { emptyState, type IsServed, type RowName, type State } from './state.ts'
@@ -209,7 +209,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     purge: async (olderThanMs, limit) => write((tx) => purge(tx, olderThanMs, limit)),
 
     putRing: async (ring) => write((tx) => putRing(tx, ring)),
-    ring: async (podUid) => state.rings.get(podUid)?.ring ?? null,
+    ring: async (of) => readRing(state, of),
     dropRings: async (bounds) => write((tx) => dropRings(tx, bounds)),
 
     onWake: (callback) => {

@@ -1,26 +1,33 @@
 import { type DeathRecord, type HostRing, seenUntil } from '../../../src/domain/death/index.ts'
-import type { Ledger } from '../../../src/ports/ledger.ts'
+import type { Ledger, RingOf } from '../../../src/ports/ledger.ts'
 import { find, type State } from './state.ts'
 import type { Tx } from './transaction.ts'
 
-export function putRing(tx: Tx, ring: HostRing): 'kept' | 'older' | 'foreign' {
+export function putRing(tx: Tx, ring: HostRing): 'kept' | 'older' {
   const { rings } = tx.state
-  const known = rings.get(ring.podUid)?.ring
-  if (known !== undefined && known.node !== ring.node) return 'foreign'
+  const key = JSON.stringify([ring.podUid, ring.node])
+  const known = rings.get(key)?.ring
   if (known !== undefined && known.endedAt !== null && ring.endedAt === null) return 'older'
   if (known !== undefined && seenUntil(ring) < seenUntil(known)) return 'older'
-  rings.delete(ring.podUid) // in the order of their pushes
-  rings.set(ring.podUid, { ring, pushedAt: tx.now })
+  rings.delete(key) // in the order of their pushes
+  rings.set(key, { ring, pushedAt: tx.now })
   return 'kept'
+}
+
+export function readRing({ rings }: State, { podUid, node }: RingOf): HostRing | null {
+  const found = [...rings.values()].filter(
+    ({ ring }) => ring.podUid === podUid && (node === null || ring.node === node),
+  )
+  return found.length === 1 ? (found[0]?.ring ?? null) : null
 }
 
 export function dropRings(tx: Tx, bounds: Parameters<Ledger['dropRings']>[0]): number {
   const { rings } = tx.state
-  const strangers = [...rings.keys()].filter((podUid) => !isRunners(tx.state, podUid))
+  const strangers = [...rings].filter(([, { ring }]) => !isRunners(tx.state, ring.podUid)).map(([key]) => key)
   const tooMany = strangers.slice(0, Math.max(0, strangers.length - bounds.strangersMax))
   const old = [...rings].filter(([, { pushedAt }]) => pushedAt <= tx.now - bounds.olderThanMs)
-  const dropped = [...new Set([...tooMany, ...old.map(([podUid]) => podUid)])].slice(0, bounds.limit)
-  for (const podUid of dropped) rings.delete(podUid)
+  const dropped = [...new Set([...tooMany, ...old.map(([key]) => key)])].slice(0, bounds.limit)
+  for (const key of dropped) rings.delete(key)
   return dropped.length
 }
 

@@ -28,7 +28,6 @@ export function agentRoutes(app: Hono, { ledger, agents }: Deps): void {
         throw new HoldfastError('E_AGENT_NODE', { of: agent.node, podUid: ring.podUid, node: ring.node })
       }
       const kind = await ledger.putRing(ring)
-      if (kind === 'foreign') throw new HoldfastError('E_RING_FOREIGN', { podUid: ring.podUid })
       return context.json({ kind } satisfies RingAnswer, 202)
     } finally {
       underWay -= 1

@@ -1,5 +1,5 @@
 import type { Correction, DeathRecord, HostRing, JobAtEnd } from '../../domain/death/index.ts'
-import type { Cause, EndCount, EndFilter, EndRow, RunnerAlive, SealedDeath } from './rows.ts'
+import type { Cause, EndCount, EndFilter, EndRow, RingOf, RunnerAlive, SealedDeath } from './rows.ts'
 
 /** Of the ledger: the ends of runners, and what was seen of them on their nodes. */
 export interface LedgerOfDeaths {
@@ -35,11 +35,11 @@ export interface LedgerOfDeaths {
 
   /**
    * Keeps what a node's agent saw of a runner, the newest of each pod: an end is never taken back, and what was seen
-   * until an earlier time does not replace what was seen until a later one (`older`). A pod's ring comes from one node
-   * alone (`foreign`).
+   * until an earlier time does not replace what was seen until a later one (`older`). Each node's word is held by itself.
    */
-  putRing(ring: HostRing): Promise<'kept' | 'older' | 'foreign'>
-  ring(podUid: string): Promise<HostRing | null>
+  putRing(ring: HostRing): Promise<'kept' | 'older'>
+  /** By the node on which the pod is, whatever others say of it; null also where nobody can tell whose word counts. */
+  ring(of: RingOf): Promise<HostRing | null>
   /**
    * Drops rings that were pushed before, and of those that belong to no runner known here the oldest beyond
    * `strangersMax`: an agent sees every pod of its node. At most so many; gives how many.

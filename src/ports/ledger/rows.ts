@@ -278,3 +278,11 @@ export interface SetAside {
   readonly tries: number
   readonly since: Instant
 }
+
+/** Of which pod, and on which node it is by the cluster's own word. */
+export interface RingOf {
+  /** The pod's UID, or the name of a runner that is a process. */
+  readonly podUid: string
+  /** Null: not known, or a process. */
+  readonly node: string | null
+}

@@ -19,7 +19,7 @@ export function hostRings(make: MakeLedger): void {
       ...over,
     })
     const put = (...of: Parameters<typeof ringOf>) => bench().ledger.putRing(ringOf(...of))
-    const read = (podUid: string) => bench().ledger.ring(podUid)
+    const read = (podUid: string, node: string | null = null) => bench().ledger.ring({ podUid, node })
     const drop = (over: { olderThanMs?: number; strangersMax?: number; limit?: number }) =>
       bench().ledger.dropRings({ olderThanMs: farMs, strangersMax: 100, limit: 100, ...over })
 
@@ -60,16 +60,29 @@ export function hostRings(make: MakeLedger): void {
       expect(await put('a', 2_500)).toBe('older')
     })
 
-    it('come from one node alone', async () => {
+    it('are held for each node that speaks of a pod, and read by the node on which it is, whoever was first', async () => {
+      expect(await put('a', 5_000, { node: 'liar', endedAt: 5_000 })).toBe('kept')
+      expect(await put('a', 1_000)).toBe('kept')
+      expect(await read('a', 'node-1')).toMatchObject({ node: 'node-1', endedAt: null })
+      expect(await read('a', 'node-3')).toBeNull()
+    })
+
+    it('are nobody’s word where the node is not known and two speak of the pod', async () => {
       await put('a', 1_000)
-      expect(await put('a', 5_000, { node: 'node-2', endedAt: 5_000 })).toBe('foreign')
-      expect(await read('a')).toMatchObject({ node: 'node-1', endedAt: null })
+      expect(await read('a')).toMatchObject({ node: 'node-1' })
+      await put('a', 1_000, { node: 'node-2' })
+      expect(await read('a')).toBeNull()
     })
 
     it('of pods that are no runners are kept up to a bound, the newest', async () => {
       for (const uid of ['a', 'b', 'c', 'd']) await put(uid, 1_000)
       expect(await drop({ strangersMax: 2 })).toBe(2)
-      expect(await Promise.all(['a', 'b', 'c', 'd'].map(read))).toMatchObject([null, null, {}, {}])
+      expect(await Promise.all(['a', 'b', 'c', 'd'].map((uid) => read(uid)))).toMatchObject([
+        null,
+        null,
+        {},
+        {},
+      ])
       expect(await drop({ strangersMax: 2 })).toBe(0)
     })
 

@@ -182,7 +182,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     purge: (olderThanMs, limit) => purge(database, olderThanMs, limit),
 
     putRing: (ring) => putRing(database, ring),
-    ring: (podUid) => readRing(database, podUid),
+    ring: (of) => readRing(database, of),
     dropRings: (bounds) => dropRings(database, bounds),
 
     onWake: wakes.onWake,

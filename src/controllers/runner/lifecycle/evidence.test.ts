@@ -116,16 +116,16 @@ describe('what is known of an end beside what its host saw', () => {
     })
   })
 
-  it('is looked for by the pod where it was one', async () => {
+  it('is looked for by the pod and its node where it was one', async () => {
     const { bench } = await afterAnEnd()
-    const asked: string[] = []
+    const asked: unknown[] = []
     bench.host.ending = async () => ({ ...exited, pod: aPodEnd() })
-    const ring = async (uid: string) => {
-      asked.push(uid)
+    const ring: typeof bench.ledger.ring = async (of) => {
+      asked.push(of)
       return null
     }
     await passOf({ ...bench, ledger: { ...bench.ledger, ring } })()
-    expect(asked).toEqual(['uid-1'])
+    expect(asked).toEqual([{ podUid: 'uid-1', node: aPodEnd().place.node }])
   })
 
   it.each([

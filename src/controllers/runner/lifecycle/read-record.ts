@@ -35,7 +35,9 @@ export async function readRecord(
   return recordOf(withReason(ending, runner), known)
 
   async function elsewhere(of: Ending | null): Promise<KnownElsewhere> {
-    const ringOf = of?.pod?.place.uid ?? (of === null ? null : name)
+    const place = of?.pod?.place
+    const ringOf =
+      of === null ? null : { podUid: place?.uid ?? name, node: place === undefined ? null : place.node }
     if (deps.clock.now() - askedAt > jobAgeMaxMs) return readElsewhere(runner?.id ?? null, ringOf, deps)
     const [known, { ring, missing }] = await Promise.all([early, readElsewhere(null, ringOf, deps)])
     return { ...known, ring, missing: [...known.missing, ...missing] }

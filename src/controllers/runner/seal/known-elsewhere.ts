@@ -1,6 +1,6 @@
 import type { HostRing, JobAtEnd } from '../../../domain/death/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Ledger } from '../../../ports/ledger.ts'
+import type { Ledger, RingOf } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import { inTime } from './in-time.ts'
@@ -24,12 +24,12 @@ export interface KnownElsewhere {
 const READ_MAX_MS = 5_000
 
 /**
- * Reads the runner's job and what its node's agent saw; `ringOf` is the pod's UID, or a local runner's name. It never
+ * Reads the runner's job and what its node's agent saw. It never
  * throws: a record is sealed with what is there.
  */
 export async function readElsewhere(
   runnerId: number | null,
-  ringOf: string | null,
+  ringOf: RingOf | null,
   deps: ElsewhereDeps,
 ): Promise<KnownElsewhere> {
   const missing: string[] = []

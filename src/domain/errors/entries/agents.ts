@@ -24,11 +24,4 @@ export const agents = {
       `The agent of node ${of} pushed a ring of pod ${podUid} for node ${node}.`,
     hint: 'Nothing was kept. HOLDFAST_AGENT_NODE must be the name of the node that the agent runs on.',
   },
-  E_RING_FOREIGN: {
-    status: 409,
-    retryable: false,
-    exitCode: exitCodes.refused,
-    message: ({ podUid }) => `What is known of pod ${podUid} came from another node.`,
-    hint: 'Nothing was kept. A pod lives on one node: check that no two agents have the same tree of groups.',
-  },
 } as const satisfies Record<string, ErrorEntry>

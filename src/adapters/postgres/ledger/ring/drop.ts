@@ -29,7 +29,7 @@ async function claim(tx: Db): Promise<void> {
 async function dropStrangers(tx: Db, { strangersMax, limit }: Bounds): Promise<number> {
   const { rowCount } = await tx.query(sql`
     delete from host_rings
-     where pod_uid in (select pod_uid from host_rings
+     where (pod_uid, node) in (select pod_uid, node from host_rings
                         where not is_runners
                         order by pushed_at desc, pod_uid desc
                        offset ${strangersMax}
@@ -40,7 +40,7 @@ async function dropStrangers(tx: Db, { strangersMax, limit }: Bounds): Promise<n
 async function dropOld(tx: Db, { olderThanMs, limit }: Bounds): Promise<number> {
   const { rowCount } = await tx.query(sql`
     delete from host_rings
-     where pod_uid in (select pod_uid from host_rings
+     where (pod_uid, node) in (select pod_uid, node from host_rings
                         where pushed_at <= now() - ${milliseconds(olderThanMs)}::interval
                         order by pushed_at
                         limit ${limit}
