@@ -5,13 +5,28 @@ import { openWorld, type World } from './world.ts'
 
 describe('a pool on a real cluster', () => {
   let world: World
+  let url: string
   beforeAll(async () => {
     world = await openWorld('path')
-    await (await world.holdfast()).serving
+    const life = await world.holdfast()
+    await life.serving
+    url = life.url
   })
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]()
   })
+
+  /** Requests that changed or reviewed something of a kind so far, by Holdfast's own count. */
+  const written = async (kind: string) => {
+    const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n')
+    const counted = lines.filter(
+      (line) =>
+        line.startsWith('holdfast_cluster_requests_total{') &&
+        line.includes(`kind="${kind}"`) &&
+        /verb="(create|update|patch|delete)"/.test(line),
+    )
+    return counted.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+  }
 
   const endOf = async (job: number) => {
     const { jobs } = await world.forge.truth()
@@ -55,10 +70,19 @@ describe('a pool on a real cluster', () => {
   it('meets a burst with as many runners as there are jobs, and goes back to none', async () => {
     await world.pool('linux', { idleTimeoutSeconds: 2, maxRunners: 6 })
     const before = (await world.rows.runners()).length
+    const [podsBefore, reviewsBefore] = [await written('pods'), await written('tokenreviews')]
     const jobs = await Promise.all(Array.from({ length: 30 }, () => world.submit('sleep 1')))
     await settled(world)
     for (const job of jobs) expect(await endOf(job)).toBe('success')
     expect((await world.rows.runners()).length - before).toBe(30)
+    const [podWrites, reviews] = [
+      (await written('pods')) - podsBefore,
+      (await written('tokenreviews')) - reviewsBefore,
+    ]
+    console.log(`${podWrites} writes of pods and ${reviews} reviews of tokens for 30 runners`)
+    // Tokens are verified on the spot. One that comes before the view has its pod, or after it went, costs a review.
+    expect(reviews).toBeLessThan(6)
+    expect((podWrites + reviews) / 30).toBeLessThan(4.5)
   })
 
   it('keeps its runners behind a network policy', async () => {
