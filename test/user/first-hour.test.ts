@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JobSummary } from '../../src/api/index.ts'
-import { outcomesOf, startsAndEnds, submit, until } from '../program/support/jobs.ts'
+import type { JobList, JobSummary } from '../../src/api/index.ts'
+import { askForge, outcomesOf, startsAndEnds, submit, until } from '../program/support/jobs.ts'
 import { newPlace, type Place } from '../program/support/place.ts'
 import { type Ended, type Launched, launch } from '../program/support/program.ts'
 import { leftovers } from '../support/leftovers.ts'
@@ -12,6 +12,7 @@ import { ctrlC, inTerminal } from './support/terminal.ts'
 import { tasks } from './tasks.ts'
 
 const hourMs = 600_000
+const many = 2_000
 
 // One hour of one user, told in order: a fresh clone, the README's commands, work of real length, then its parts are killed.
 describe('the first hour of a user', { timeout: 180_000 }, () => {
@@ -99,6 +100,17 @@ describe('the first hour of a user', { timeout: 180_000 }, () => {
     expect(await startsAndEnds(place, ids)).toEqual(ids.map(() => '1 start, success'))
   })
 
+  it('2,000 jobs that wait are counted, and the list goes on by its cursor from the oldest', async () => {
+    const ids = await submitForNobody(place, many)
+    const waiting = async () => JSON.parse((await holdfast('jobs', '--unreachable', '--json')).out) as JobList
+    await expect.poll(async () => (await waiting()).total, { timeout: 120_000, interval: 2_000 }).toBe(many)
+    expect((await waiting()).jobs[0]?.forgeJobId).toBe(ids[0])
+    const { out } = await holdfast('jobs')
+    expect(out).toMatch(/50 shown of 2000; the next ones: .* --cursor \S+/)
+    const [, cursor = ''] = out.match(/--cursor (\S+)/) ?? []
+    expect((await holdfast('jobs', '--cursor', cursor)).out).toMatch(/50 shown of 2000/)
+  })
+
   it('a killed Postgres comes back, and the jobs go on', async () => {
     const [id = 0] = await submit(place, 'sleep 5')
     await until(place, [id], ({ state }) => state === 'running')
@@ -126,7 +138,7 @@ describe('the first hour of a user', { timeout: 180_000 }, () => {
     program.type(ctrlC)
     const { out } = await program.ended // the exit code is npm's, 130 for every Ctrl-C
     expect(out).toMatch(/stopping; a second signal ends at once/)
-    expect(await leftovers(place.dataDir)).toEqual([])
+    expect(await leftovers(place.dataDir), out.slice(-4_000)).toEqual([])
   })
 })
 
@@ -134,4 +146,19 @@ describe('the first hour of a user', { timeout: 180_000 }, () => {
 async function pidOf({ dataDir }: Place): Promise<number> {
   const lock = await readFile(path.join(dataDir, 'postgres', 'holdfast.lock'), 'utf8')
   return (JSON.parse(lock) as { pid: number }).pid
+}
+
+/** Jobs with a label that no pool serves, at the forge's own door; gives the forge's numbers. */
+async function submitForNobody(place: Place, count: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let each = 0; each < count; each += 1) {
+    const job = {
+      repository: 'acme/web',
+      name: `train-${each}`,
+      labels: ['self-hosted', 'gpu'],
+      script: 'true',
+    }
+    ids.push(((await askForge(place, 'jobs', job)) as { id: number }).id)
+  }
+  return ids
 }

@@ -54,8 +54,8 @@ describe('holdfast jobs', () => {
     await cli.bench.queue(3, { labels: ['self-hosted', 'gpu'] })
     expect((await cli.run('jobs', '--unreachable')).out).toBe(
       `JOB  REPOSITORY  NAME  STATE        RUNNER   SINCE
-3    acme/web    test  unreachable  no pool  0 s
 1    acme/web    test  unreachable  no pool  0 s
+3    acme/web    test  unreachable  no pool  0 s
 
 unreachable (2 jobs, the oldest 1): No pool serves its labels (self-hosted,
   gpu).

@@ -44,8 +44,8 @@ function reasonLines(jobs: readonly JobSummary[], context: Context): string[] {
   const unreachable = jobs.filter(({ reach }) => reach !== null)
   const byReason = Map.groupBy(unreachable, ({ reach }) => reach?.sentence ?? '')
   return [...byReason].slice(0, reasonsMax).flatMap(([sentence, members]) => {
-    const ids = members.map(({ id }) => id).toReversed()
-    const whom = ids.length === 1 ? `job ${ids[0]}` : `${ids.length} jobs, the oldest ${ids[0]}`
+    const oldest = Math.min(...members.map(({ id }) => id))
+    const whom = members.length === 1 ? `job ${oldest}` : `${members.length} jobs, the oldest ${oldest}`
     const lead = `${context.colors.red('unreachable')} `
     const todo = members[0]?.reach?.todo ?? ''
     return [

@@ -98,6 +98,7 @@ async function listUnreachable(query: JobQuery, ledger: Deps['ledger'], served: 
     ...conditionsOf(query),
     standings: undefined,
     states: ['queued'],
+    order: query.order,
     limit: lookedThroughMax,
   }
   const [now, incidents, { rows, unreadable }] = await Promise.all([
