@@ -74,5 +74,5 @@ describe('the size of a death record', () => {
       }),
       { numRuns: 8 },
     )
-  })
+  }, 60_000)
 })
