@@ -57,7 +57,9 @@ describe('a port that is in use', { timeout: 30_000 }, () => {
     const port = await occupiedPort()
     const { code, err } = await up(place, { DATABASE_URL: database.url, [setting]: String(port) })
     expect(code).toBe(4)
-    expect(err).toContain(`E_PORT_IN_USE Port ${port} on 127.0.0.1 is in use by another program.`)
+    expect(err).toMatch(
+      new RegExp(`E_PORT_IN_USE .*\n.*port ${port} on 127\\.0\\.0\\.1 .*process ${process.pid} `),
+    )
     expect(err).toContain('choose another port (--http-port, --forge-simulated-port)')
   })
 })
