@@ -139,6 +139,20 @@ describe('what ends have in common', () => {
     expect(await incidents()).toHaveLength(1)
   })
 
+  it('closes no incident of another kind, however long it lasts', async () => {
+    const disk = {
+      kind: 'disk-low',
+      installation: bench.installation,
+      scope: 'runners',
+      key: '/data',
+    } as const
+    await bench.ledger.raiseIncident({ ...disk, reason: '80 MiB free' }, 0)
+    await bench.advance(3 * hourMs)
+    await die(node)
+    await pass()
+    expect(await incidents()).toMatchObject([{ kind: 'disk-low', closedAt: null }])
+  })
+
   it('is not over while single ones still come', async () => {
     await fleet()
     await die(node, 5)

@@ -34,6 +34,7 @@ const sweepMs = 60_000
 const runnersMax = 10_000
 /** Incidents that are over: what a person closed is not opened again for the same ends. */
 const closedMax = 200
+const ofDeaths: ReadonlySet<string> = new Set(Object.values(deathIncidents))
 /** Pools on which one cause is told; the incident has the rest. */
 const poolsToldMax = 10
 
@@ -48,8 +49,9 @@ export function commonCausesLoop(deps: CommonCausesDeps): Loop {
 
   async function pass(): Promise<Outcome> {
     const [newest] = await ledger.ends({ withinMs: dayMs, classes: unexpectedClasses, limit: 1 })
+    // Others of the same scope (a full disk, a namespace that goes) are over when those who raised them say so.
     const incidents = (await ledger.incidents(closedMax)).filter(
-      (row) => row.scope === 'runners' && row.installation === installation,
+      (row) => ofDeaths.has(row.kind) && row.installation === installation,
     )
     // Most minutes nobody died, and ten thousand rows need not be read for that.
     if (newest?.runnerId === lookedAt && !incidents.some(isOpen)) return done
