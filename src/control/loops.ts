@@ -6,6 +6,7 @@ import { clockLoop } from '../controllers/ledger/clock/index.ts'
 import { commonCausesLoop } from '../controllers/ledger/common-causes/index.ts'
 import { diskLoop, type RoomBoard } from '../controllers/ledger/disk/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
+import { quarantineLoop } from '../controllers/ledger/quarantine/index.ts'
 import { shipRecordsLoop } from '../controllers/ledger/ship-records/index.ts'
 import { createNodeHealth } from '../controllers/node/health/index.ts'
 import { rollLoop } from '../controllers/pool/roll/index.ts'
@@ -131,6 +132,7 @@ export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly
     ...(pools === null ? [] : [syncLoop({ ...fleet, pools }), statusLoop({ ...fleet, pools })]),
     clockLoop(deps),
     commonCausesLoop(own({ installation: settings.installation, tell })),
+    quarantineLoop(own({ installation: settings.installation })),
     housekeepingLoop(own({ archiveAfterMs: settings.archiveAfterMs, keepMs: settings.keepMs })),
     ...(deps.disk == null
       ? []
@@ -163,6 +165,7 @@ export const loopNames = [
   'pool-status',
   'clock',
   'common-causes',
+  'quarantine',
   'housekeeping',
   'disk',
   'ship-records',

@@ -76,6 +76,11 @@ export const incidentTable = {
     todo: 'See what it goes by (holdfast job of a job that is held, holdfast explain of a runner, holdfast hosts). If the forge or the cluster answers wrongly, repair that; the held runners go on. If they are really gone, raise recovery.boundsFactor and restart; 0 holds back everything of the kind.',
     isLiftedByMint: false,
   },
+  'jobs-quarantined': {
+    title: 'Jobs are quarantined: they failed so often that they are not tried again by themselves.',
+    todo: 'Read why (holdfast jobs --state quarantined, holdfast why <job>), put it right, then let each go on: holdfast release <job>.',
+    isLiftedByMint: false,
+  },
   'disk-low': {
     title: 'The disk that holds the ledger has little room left.',
     todo: 'Free space there, or move the data folder (HOLDFAST_DATA_DIR) to a larger disk, before it is full.',

@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  type ControlBench,
+  cause,
+  createControlBench,
+  never,
+} from '../../../../test/support/control-bench.ts'
+import { quarantineLoop } from './index.ts'
+
+let bench: ControlBench
+let pass: () => Promise<unknown>
+beforeEach(async () => {
+  bench = await createControlBench()
+  pass = () => quarantineLoop(bench).pass(never)
+})
+
+/** A job that the forge refused as often as is allowed. */
+async function quarantined(repository: string): Promise<number> {
+  const id = await bench.queue(repository)
+  const runner = await bench.runner()
+  const handle = `0000000${id}-1111-4111-8111-111111111111`
+  await bench.ledger.polled(runner.id)
+  await bench.ledger.claim(runner, handle, 1_000)
+  const failure = {
+    reason: 'its name is odd',
+    concerns: 'job',
+    delayMs: 0,
+    failuresMax: 1,
+    incident: null,
+  } as const
+  await bench.ledger.mintFailed(handle, failure)
+  return id
+}
+
+const incidents = () => bench.ledger.incidents(10)
+
+describe('the incident of quarantined jobs', () => {
+  it('is not there while none is quarantined', async () => {
+    await bench.queue()
+    await pass()
+    expect(await incidents()).toEqual([])
+  })
+
+  it('names how many there are, the oldest and why, and is opened once by all processes', async () => {
+    const first = await quarantined('acme/web')
+    await pass()
+    await quarantined('acme/api')
+    await pass()
+    const reason = `2 jobs, the oldest job ${first} of acme/web: its name is odd`
+    expect(await incidents()).toMatchObject([{ kind: 'jobs-quarantined', reason, closedAt: null }])
+    expect(bench.log.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+  })
+
+  it('tells how many there are, although none of them can be read', async () => {
+    await quarantined('acme/web')
+    const ledger = { ...bench.ledger, jobs: async () => ({ rows: [], unreadable: [] }) }
+    await quarantineLoop({ ...bench, ledger }).pass(never)
+    expect(await incidents()).toMatchObject([{ reason: '1 job', closedAt: null }])
+  })
+
+  it('is over when a person let the last one go', async () => {
+    const id = await quarantined('acme/web')
+    await pass()
+    await bench.ledger.release(id, cause)
+    await pass()
+    expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }])
+  })
+})

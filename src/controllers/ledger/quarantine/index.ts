@@ -1,0 +1,1 @@
+export { type QuarantineDeps, quarantineLoop } from './controller.ts'
