@@ -31,6 +31,12 @@ describe('settings that cannot be used', { timeout: 30_000 }, () => {
       ]),
     )
   })
+
+  it('are also those with which the forge could keep no job (jobs of real length: `npm run test:user`)', async () => {
+    const place = untilTestEnds(await newPlace())
+    const { code, err } = await up(place, { HOLDFAST_FORGE_SIMULATED_LOCK_RENEW_TIMEOUT_MS: '50' })
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('lockRenewTimeoutMs') })
+  })
 })
 
 describe.runIf(isRoot)('jobs of a real forge as root', { timeout: 30_000 }, () => {

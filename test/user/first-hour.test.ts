@@ -55,6 +55,7 @@ describe('the first hour of a user', { timeout: 180_000 }, () => {
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/job 1 acme\/web test: success/) })
   })
 
+  // Both outlast what the simulated forge waits for a silent runner (`forge.simulated.lockRenewTimeoutMs`, 20 s).
   it('`demo` prints what the README shows, while jobs of 25 s and 90 s run', async () => {
     long = Promise.all(
       [25, 90].map((seconds) => holdfast('submit', '--script', `sleep ${seconds}`, '--wait', '--json')),
