@@ -11,6 +11,8 @@ const MIB = 1024 * 1024
 const never = new AbortController().signal
 const refused = new HoldfastError('E_LEDGER_DISK_FULL', { where: 'there', lines: [] })
 
+const unanswered = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'simulated' })
+
 let ledger: Ledger
 let bench: ReturnType<typeof createBench>
 beforeEach(() => {
@@ -23,13 +25,16 @@ function createBench() {
   const memory = createMemoryDisk(4_096 * MIB)
   const caughtUp: number[] = []
   let fails = false
+  let isLost = false
   const loop = diskLoop({
     ...{ disk: memory.disk, room, installation: 'here', log: recordedLog() },
     metrics: { count() {}, set() {}, observe() {} },
     ledger: {
       raiseIncident: async (...args) => {
         if (fails) throw refused
-        return ledger.raiseIncident(...args)
+        const raised = await ledger.raiseIncident(...args)
+        if (isLost) throw unanswered
+        return raised
       },
       liftIncident: (incident) => ledger.liftIncident(incident),
     },
@@ -45,7 +50,10 @@ function createBench() {
   const failWrites = (is: boolean) => {
     fails = is
   }
-  return { room, caughtUp, after, failWrites }
+  const loseAnswers = (is: boolean) => {
+    isLost = is
+  }
+  return { room, caughtUp, after, failWrites, loseAnswers }
 }
 
 describe('the watch over the disk', () => {
@@ -77,6 +85,14 @@ describe('the watch over the disk', () => {
     expect(await bench.after(4_096)).toEqual({ open: [], why: null, hasReserve: true })
     await bench.after(4_096)
     expect(bench.caughtUp).toEqual([1])
+  })
+
+  it('closes the incident whose answer was lost, when there is room again', async () => {
+    await bench.after(4_096)
+    bench.loseAnswers(true)
+    expect(await bench.after(0)).toMatchObject({ open: ['disk-full'] })
+    bench.loseAnswers(false)
+    expect(await bench.after(4_096)).toMatchObject({ open: [], why: null })
   })
 
   it('takes a disk for full also where the incident cannot be written, and writes it later', async () => {

@@ -45,10 +45,11 @@ export function diskLoop(deps: DiskDeps): Loop {
       room.note(state, words)
       behind ||= state === 'full'
       before = state
-      if (told !== state && (await tell(state, words, deps))) told = state
+      // What was not answered may have been written all the same: then nobody knows what incidents stand for.
+      if (told !== state) told = (await tell(state, words, deps)) ? state : null
       if (behind && state !== 'full') {
-        behind = false
         await deps.catchUp(signal)
+        behind = false
       }
       return done
     },

@@ -58,6 +58,21 @@ describe('the incident of quarantined jobs', () => {
     expect(await incidents()).toMatchObject([{ reason: '1 job', closedAt: null }])
   })
 
+  it('is closed also where the answer to its opening was lost', async () => {
+    const raiseIncident: typeof bench.ledger.raiseIncident = async (...args) => {
+      await bench.ledger.raiseIncident(...args)
+      throw new Error('no answer')
+    }
+    const ledger = { ...bench.ledger, raiseIncident }
+    const loop = quarantineLoop({ ...bench, ledger })
+    await loop.pass(never)
+    const id = await quarantined('acme/web')
+    await expect(loop.pass(never)).rejects.toThrow('no answer')
+    await bench.ledger.release(id, cause)
+    await loop.pass(never)
+    expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }])
+  })
+
   it('is over when a person let the last one go', async () => {
     const id = await quarantined('acme/web')
     await pass()

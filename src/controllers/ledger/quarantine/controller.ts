@@ -36,6 +36,7 @@ export function quarantineLoop({ ledger, installation, log, metrics }: Quarantin
     const count = await ledger.countJobs(quarantined, countedMax)
     const reason = count === 0 ? null : await describe(count)
     if (reason === told) return done
+    told = undefined // what is not answered may have been written all the same
     if (reason === null) await ledger.liftIncident(incident)
     else if ((await ledger.raiseIncident({ ...incident, reason }, 0)) === 'opened') {
       metrics.count('holdfast_incidents_total', { kind: incident.kind })
