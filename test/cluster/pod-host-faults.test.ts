@@ -56,8 +56,9 @@ describe('runners as pods that people and nodes do things to', () => {
     expect(record.because.join()).toContain('nobody needs it')
     expect(record.ending?.tail).toBe('no job yet\n')
     await release(name)
-    const writes = ground.calls.filter((call) => call.endsWith(name))
-    expect(writes).toEqual([`create ${name}`, `remove ${name}`, `patch ${name}`])
+    // The removal is for one state of the pod: where the kubelet wrote meanwhile it is refused, and asked for again.
+    const writes = new Set(ground.calls.filter((call) => call.endsWith(name)))
+    expect([...writes]).toEqual([`create ${name}`, `remove ${name}`, `patch ${name}`])
   })
 
   it('does not stop a runner whose program has started, unless it is told to', async () => {
