@@ -55,6 +55,8 @@ export const tasks: Readonly<Record<string, Task | string>> = {
   'holdfast rerun <id> [--failed]': { args: ['rerun', '1'], says: /The forge agreed to run job 1/ },
   'holdfast log <id>': { args: ['log', '1'], says: /up early/ },
   'holdfast config print': { args: ['config', 'print'], says: /dataDir = / },
+  'holdfast config validate': { args: ['config', 'validate'], says: /The configuration is usable/ },
+  'holdfast config schema': { args: ['config', 'schema'], says: /"\$schema"/ },
   'HOLDFAST_DATA_DIR=/srv/holdfast npm start': 'every test of the program sets its data folder',
   'holdfast migrate [--dry-run]': { args: ['migrate', '--dry-run'], code: 5, says: /E_DATA_DIR_BUSY/ },
   'holdfast keys rotate': { args: ['keys', 'rotate'], says: /seals from now on/ },
