@@ -93,8 +93,7 @@ export function unusedRegistrations(
     const job = state.jobs.get(attempt.jobId)
     const isSeen = attempt.registeredAt !== null || attempt.startedAt !== null
     const isByForge = attempt.endReason === 'taken-elsewhere' || attempt.endReason === 'finished'
-    if (endedAt === null || endedAt < since || !isByForge || attempt.forgeRunnerId === null || isSeen)
-      return []
+    if (endedAt === null || endedAt < since || !isByForge || isSeen) return []
     if (job?.installation !== installation || job.executor === forgeRunnerName) return []
     return [{ repository: job.repository, forgeRunnerName, endedAt }]
   })
