@@ -1,4 +1,4 @@
-import { closeSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { filesIn } from '../records/index.ts'
 import { machineClock } from './machine-clock.ts'
@@ -18,8 +18,8 @@ process.exit(0) // whatever a process that cannot be killed still holds open
 
 function tellHoldfast(): void {
   try {
+    // It stays open: a later pipe that got the number of standard output would make libuv abort when it is closed.
     writeSync(1, 'started\n')
-    closeSync(1)
   } catch {
     // Holdfast has ended meanwhile and will find the record
   }
