@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -212,6 +212,15 @@ describe('when the supervisor is killed', () => {
     expect(identityOf(runner?.pid ?? 0)).toBeNull()
     expect(await processesWith('7104.1')).toEqual([])
     await bench.host.release('pool-1')
+  })
+
+  it('by nobody: its standard streams stay its own, since libuv aborts whoever closes a pipe with their numbers', async () => {
+    await bench.run('pool-1', 'while [ ! -e end ]; do sleep 0.02; done')
+    const { shim } = await recordOf('pool-1')
+    expect(await readdir(`/proc/${shim.pid}/fd`)).toEqual(expect.arrayContaining(['0', '1', '2']))
+    expect(await readlink(`/proc/${shim.pid}/fd/1`)).toMatch(/^(pipe|socket):/)
+    await writeFile(inFolder('pool-1/work/end'), '')
+    expect(await bench.ended('pool-1')).toMatchObject({ exitCode: 0 })
   })
 
   it('by a job that wrote an ending of its own before, that ending is not believed', async () => {
