@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { agentBench } from './agent/index.ts'
+import { auditsBench } from './audits/index.ts'
 import { deathsBench } from './deaths/index.ts'
 import { fleetBench } from './fleet/index.ts'
 import { ledgerBench } from './ledger/index.ts'
@@ -7,11 +8,18 @@ import { type Bench, printTable, type Row } from './report.ts'
 import { webhooksBench } from './webhooks/index.ts'
 
 /*
- * `npm run bench [-- ledger webhooks fleet deaths agent] [--json] [--quick]`: each bench runs its baseline beside it and prints ratios. With --json the
+ * `npm run bench [-- ledger webhooks fleet deaths agent audits] [--json] [--quick]`: each bench runs next to its baseline and prints ratios. With --json the
  * last line is one JSON object a bench. The fleet's amounts can be given, and which of its scenes are played:
  * `--jobs 100,300 --pods 100,1000 --scenes burst,crowd`.
  */
-const benches: readonly Bench[] = [ledgerBench, webhooksBench, fleetBench, deathsBench, agentBench]
+const benches: readonly Bench[] = [
+  ledgerBench,
+  webhooksBench,
+  fleetBench,
+  deathsBench,
+  agentBench,
+  auditsBench,
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

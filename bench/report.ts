@@ -1,13 +1,13 @@
 import Table from 'cli-table3'
 
-/** One measured figure beside what it is compared with, in the same run. */
+/** One measured figure and its baseline of the same run. */
 export interface Row {
   readonly metric: string
   readonly value: number
   readonly unit: string
   readonly baseline: number
   readonly ratio: number
-  /** What an issue asks for, in words that name the direction; null: no goal was set. */
+  /** The goal as text that names the direction; null: no goal was set. */
   readonly goal: string | null
   readonly met: boolean | null
 }

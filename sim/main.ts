@@ -17,14 +17,14 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 })
-const mutantHistoriesMax = 300
-/** Decisions of loops beside the table. */
+/** Decisions of reconcilers outside of the table. */
 const loopRules = [
   ...auditRules,
   'start-given-up',
   'degraded-node',
   'orphaned-stamped-pod',
   'recovery-bound',
+  'foreign-runner-reaped',
 ] as const
 const historyLines = 150
 
@@ -41,7 +41,7 @@ async function runAll(count: number, first: number): Promise<number> {
     `${outcomes.length} histories: ${sum((o) => o.events)} events, ${sum((o) => o.jobs)} jobs, ` +
       `${sum((o) => o.kills)} kills, ${sum((o) => o.requeues)} requeues, ${failed.length} violations`,
   )
-  for (const outcome of failed.slice(0, 3)) tell(outcome)
+  for (const outcome of failed.slice(0, 3)) report(outcome)
   const silent = silentRules(outcomes)
   const missed = await runMutants()
   const failures = failed.length + silent.length + missed
@@ -62,55 +62,53 @@ function silentRules(outcomes: readonly Outcome[]): string[] {
 }
 
 async function runHistories(seeds: readonly number[]): Promise<Outcome[]> {
-  const threads = Math.max(1, Math.min(availableParallelism(), seeds.length))
   const outcomes: Outcome[] = []
   const began = performance.now()
-  await Promise.all(
-    Array.from({ length: threads }, (_, thread) => {
-      const share = seeds.filter((_, n) => n % threads === thread)
-      return inThread(share, (outcome) => {
-        outcomes.push(outcome)
-        if (outcomes.length % 500 === 0) {
-          console.log(
-            `  ${outcomes.length} of ${seeds.length} after ${Math.round((performance.now() - began) / 1000)} s`,
-          )
-        }
-      })
-    }),
-  )
+  await inThreads<Outcome>(seeds, 'seeds', (outcome) => {
+    outcomes.push(outcome)
+    if (outcomes.length % 500 === 0)
+      console.log(
+        `  ${outcomes.length} of ${seeds.length} after ${Math.round((performance.now() - began) / 1000)} s`,
+      )
+  })
   return outcomes
 }
 
-function inThread(seeds: readonly number[], onOutcome: (outcome: Outcome) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { seeds } })
-    worker.on('message', onOutcome)
-    worker.once('error', reject)
-    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a thread ended with ${code}`))))
-  })
+interface Search {
+  readonly name: string
+  readonly found: string | null
 }
 
 async function runMutants(): Promise<number> {
   let missed = 0
-  for (const { name, breaks, mutate } of mutants) {
-    const found = await findMutant(mutate, breaks)
+  await inThreads<Search>([...mutants.keys()], 'places', ({ name, found }) => {
     if (found === null) missed += 1
     console.log(found === null ? `FAILED: not found: ${name}` : `  mutant found by ${found}: ${name}`)
-  }
+  })
   return missed
 }
 
-async function findMutant(
-  mutate: (typeof mutants)[number]['mutate'],
-  breaks: readonly string[],
-): Promise<string | null> {
-  for (let seed = 1; seed <= mutantHistoriesMax; seed += 1) {
-    const { violation } = await runHistory({ seed, mutate })
-    if (violation === null || !breaks.includes(violation.invariant)) continue
-    // A seed that fails without the mutant as well says nothing about it.
-    if ((await runHistory({ seed })).violation === null) return `${violation.invariant} at seed ${seed}`
-  }
-  return null
+/** Shares the work out to one thread for each processor. */
+async function inThreads<T>(
+  all: readonly number[],
+  as: 'seeds' | 'places',
+  onResult: (result: T) => void,
+): Promise<void> {
+  const threads = Math.max(1, Math.min(availableParallelism(), all.length))
+  await Promise.all(
+    Array.from({ length: threads }, (_, thread) =>
+      inThread({ [as]: all.filter((_, n) => n % threads === thread) }, onResult),
+    ),
+  )
+}
+
+function inThread<T>(workerData: object, onResult: (result: T) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
+    worker.on('message', onResult)
+    worker.once('error', reject)
+    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a thread ended with ${code}`))))
+  })
 }
 
 async function runOne(seed: number): Promise<number> {
@@ -120,7 +118,7 @@ async function runOne(seed: number): Promise<number> {
   return outcome.violation === null ? 0 : 1
 }
 
-function tell({ seed, violation, history }: Outcome): void {
+function report({ seed, violation, history }: Outcome): void {
   console.log(`\nVIOLATION of ${violation?.invariant} at seed ${seed}: ${violation?.what}`)
   console.log(history.split('\n').slice(-historyLines).join('\n'))
   console.log(`Again: npm run test:sim -- --only ${seed}\n`)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ImitatedNode } from './node.ts'
 
-/** What a process has used until now. */
+/** The resource usage of a process until now. */
 export interface Spent {
   readonly atMs: number
   readonly cpuMs: number
@@ -39,12 +39,12 @@ function measured(args: readonly string[]): Measured {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'exit')
   const ready = new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stderr.on('data', (piece: Buffer) => {
-      said = (said + piece.toString()).slice(-4_000)
-      if (said.includes('watching')) resolve()
+      output = (output + piece.toString()).slice(-4_000)
+      if (output.includes('watching')) resolve()
     })
-    exited.then(([code]) => reject(new Error(`it ended with ${code}:\n${said}`)))
+    exited.then(([code]) => reject(new Error(`it ended with ${code}:\n${output}`)))
   })
   ready.catch(() => undefined)
   return {

@@ -2,12 +2,12 @@ import { classifyDeath, type DeathFacts } from '../../src/domain/death/index.ts'
 import type { BenchContext, Row } from '../report.ts'
 import { hundredDeaths } from './mix.ts'
 
-/** On one core: a year of ten thousand a day is judged anew within minutes. */
+/** On one core: a year of ten thousand a day is judged again within minutes. */
 const goalPerSecond = 20_000
 const quickRecords = 10_000
 const allRecords = 100_000
 
-/** Judging stored records, beside only reading them out of their stored form. */
+/** Judges stored records, compared with only parsing them from their stored form. */
 export async function classifyRows({ quick, say }: BenchContext): Promise<Row[]> {
   const records = quick ? quickRecords : allRecords
   const stored = hundredDeaths.flatMap(([count, facts]) => Array<string>(count).fill(JSON.stringify(facts)))

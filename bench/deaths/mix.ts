@@ -1,5 +1,12 @@
 import type { DeathFacts, Ending } from '../../src/domain/death/index.ts'
-import { aHostRing, aJobAtEnd, anEnd, aPodEnd, aRunnerEnd, endedAt } from '../../src/domain/death/testing.ts'
+import {
+  aHostSamples,
+  aJobAtEnd,
+  anEnd,
+  aPodEnd,
+  aRunnerEnd,
+  endedAt,
+} from '../../src/domain/death/testing.ts'
 
 /** A log as a runner leaves it: 200 lines, with vitals between them some 60 KiB. */
 const vitals = (index: number) =>
@@ -17,7 +24,8 @@ const ofPod = (over: Parameters<typeof aRunnerEnd>[0], pod: Parameters<typeof aP
     ...pod,
   })
 const facts = (ending: Partial<Ending>, known: Partial<DeathFacts> = {}): DeathFacts => ({
-  ...{ job: null, ring: null },
+  job: null,
+  ring: null,
   ...known,
   ending: anEnd(ending),
 })
@@ -25,7 +33,7 @@ const done = aJobAtEnd({ forgeStatus: 'completed', conclusion: 'success', heardA
 const full = { reason: 'Evicted', message: 'The node was low on resource: ephemeral-storage. ' }
 const pull = { kind: 'ImagePull', message: 'ErrImagePull: 401', since: endedAt } as const
 
-/** What a fleet leaves behind in a day, of a hundred: most end well, and of those no log is kept. */
+/** The deaths of a fleet in a day, of a hundred: most are clean, and those keep no log. */
 export const hundredDeaths: readonly (readonly [count: number, facts: DeathFacts])[] = [
   [70, facts({ exitCode: 0, pod: ofPod({ exitCode: 0, reason: 'Completed' }) }, { job: done })],
   [3, facts({ exitCode: 0, tail: plain, pod: ofPod({ exitCode: 0 }) }, { job: aJobAtEnd() })],
@@ -41,7 +49,7 @@ export const hundredDeaths: readonly (readonly [count: number, facts: DeathFacts
     2,
     facts(
       { exitCode: 137, tail: large, pod: ofPod({ exitCode: 137 }) },
-      { job: aJobAtEnd(), ring: aHostRing() },
+      { job: aJobAtEnd(), ring: aHostSamples() },
     ),
   ],
   [2, facts({ exitCode: 137, tail: large, pod: ofPod({ exitCode: 137 }) }, { job: aJobAtEnd() })],

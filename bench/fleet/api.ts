@@ -24,7 +24,7 @@ export interface Answered {
   readonly text: string
 }
 
-export interface Tls {
+interface Tls {
   readonly ca: string
   readonly cert: string
   readonly key: string
@@ -42,7 +42,9 @@ export async function openBareApi({ api, place }: Cluster, connections = connect
     tls,
     async call(method, at, body, contentType = 'application/json') {
       const { statusCode, body: answer } = await request(`${api.url}${at}`, {
-        ...{ method, dispatcher: agent, signal: AbortSignal.timeout(answerWithinMs) },
+        method,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(answerWithinMs),
         ...(body && { body: JSON.stringify(body), headers: { 'content-type': contentType } }),
       })
       return { status: statusCode, text: await answer.text() }

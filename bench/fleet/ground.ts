@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { startEmbedded } from '../../src/adapters/embedded-postgres/index.ts'
 import type { PodSite } from '../../src/adapters/kubernetes/pods/index.ts'
-import { startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
-import { freePort } from '../../src/main/free-port.ts'
+import { freePort } from '../../src/main/machine/free-port.ts'
 import { declareKind } from '../../test/cluster/fleet/world.ts'
 import { addresses, type Cluster, up } from '../../test/cluster/index.ts'
 import { temporaryFolder } from '../../test/support/temporary.ts'
@@ -36,7 +36,7 @@ export interface Ground {
   restart(watchLateMs?: number): Promise<void>
   /** After a scene that was given up: ends its jobs and pods, and starts a Holdfast with an empty ledger. */
   clear(): Promise<void>
-  /** Declares the pool anew; resolves when the API server has it. */
+  /** Declares the pool again; resolves when the API server has it. */
   pool(over: PoolOver): Promise<void>
   close(): Promise<void>
 }
@@ -61,7 +61,10 @@ const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => sile
 /** Pods that only KWOK's nodes take, as many at a time as are wanted: a real node's pace is not measured here. */
 export function poolSpec(over: PoolOver): Record<string, unknown> {
   return {
-    ...{ labels: poolLabels, image: 'runner:1', minWarm: 0, idleTimeoutSeconds: 600 },
+    labels: poolLabels,
+    image: 'runner:1',
+    minWarm: 0,
+    idleTimeoutSeconds: 600,
     resources: { requests: { cpu: '10m', memory: '16Mi' } },
     provisioning: { maxStartingPerNode: 1_000, startDeadlineSeconds: 900 },
     template: {
@@ -153,10 +156,24 @@ async function build(
   closers.push(ledger.close)
   const where = `/apis/holdfast.dev/v1alpha1/namespaces/${namespaces.ours}/runnerpools/${poolName}`
   return {
-    ...{ cluster, api, kubelets, board, forge, relay, ledger, close, postgresPid: postgres.pid },
+    cluster,
+    api,
+    kubelets,
+    board,
+    forge,
+    relay,
+    ledger,
+    close,
+    postgresPid: postgres.pid,
     site: {
-      ...{ namespace: namespaces.ours, hostId, tokenSeconds: 3_600, pollMs, audience: 'holdfast' },
-      ...{ serverUrl, pollerImage, serviceAccount: 'default' },
+      namespace: namespaces.ours,
+      hostId,
+      tokenSeconds: 3_600,
+      pollMs,
+      audience: 'holdfast',
+      serverUrl,
+      pollerImage,
+      serviceAccount: 'default',
     },
     forgePid: () => forge.pid,
     life: () => life,
@@ -179,7 +196,9 @@ async function build(
     },
     async pool(over) {
       const object = {
-        ...{ apiVersion: 'holdfast.dev/v1alpha1', kind: 'RunnerPool', metadata: { name: poolName } },
+        apiVersion: 'holdfast.dev/v1alpha1',
+        kind: 'RunnerPool',
+        metadata: { name: poolName },
         spec: poolSpec(over),
       }
       const applied = `${where}?fieldManager=bench&force=true`

@@ -19,7 +19,7 @@ const goals = {
     [10_000, 300],
   ]),
   stallMs: 100,
-  /** What "near zero" means here, in percent of one processor. */
+  /** The bound of "near zero", in percent of one processor. */
   idleCpuPercent: 5,
   /** Not worse than linear, and some noise. */
   growth: 1.2,
@@ -156,7 +156,7 @@ async function burstRows(
     ),
     atMost('… API writes a runner life', 'writes', writes, goals.writes, 1),
     atMost(
-      '… writes of the pool (status, events) beside, for each',
+      '… writes of the pool (status, events) besides, for each',
       'writes',
       ...([sum(({ spent }) => spent.poolWrites) / sum((one) => one.jobs), goals.writes, null] as const),
     ),
@@ -244,7 +244,7 @@ function crowdRows(seen: readonly Crowd[], say: BenchContext['say']): Row[] {
   })
 }
 
-/** Who ends the bench with a signal, or with several, leaves no cluster behind. */
+/** A bench that is ended by one or several signals leaves no cluster behind. */
 function interruption() {
   const { promise, reject } = Promise.withResolvers<never>()
   const controller = new AbortController()

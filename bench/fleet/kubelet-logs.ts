@@ -7,7 +7,7 @@ import { type BareApi, forEach, must } from './api.ts'
 
 const mergePatch = 'application/merge-patch+json'
 
-/** What pods that do not run have written: a line each, so that reading it costs what it costs. */
+/** Logs of pods that do not really run: one line each, so that reading them has a real cost. */
 export async function serveLogs(cluster: Cluster, api: BareApi, nodes: number): Promise<() => Promise<void>> {
   const file = (name: string) => readFile(path.join(cluster.place.certificates, name), 'utf8')
   const [cert, key] = await Promise.all([file('apiserver.crt'), file('apiserver.key')])

@@ -63,7 +63,7 @@ export async function openBenchLedger(url: string): Promise<BenchLedger> {
   }
 }
 
-/** What each connection that is not idle waits for; where it waits for nothing, it works or waits for a processor. */
+/** The wait event of each connection that is not idle; without one it works or waits for a processor. */
 const waitsNow = String.raw`
   select case when state = 'idle in transaction' then 'in Holdfast after "' || left(regexp_replace(query, '\s+', ' ', 'g'), 40) || '"'
               else coalesce(wait_event_type || ' ' || wait_event, 'at work') end as what, count(*)::int as count

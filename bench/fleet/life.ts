@@ -36,8 +36,12 @@ export async function startLife({ dataDir, port, env }: LifePlace): Promise<Life
   const child: ChildProcess = spawn(launcher, ['up'], {
     stdio: ['ignore', out, out],
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: path.dirname(dataDir) },
-      ...{ HOLDFAST_DATA_DIR: dataDir, HOLDFAST_HTTP_PORT: `${port}`, HOLDFAST_LOG_FORMAT: 'json' },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      XDG_CACHE_HOME: path.dirname(dataDir),
+      HOLDFAST_DATA_DIR: dataDir,
+      HOLDFAST_HTTP_PORT: `${port}`,
+      HOLDFAST_LOG_FORMAT: 'json',
       // Such as --cpu-prof, to see where its time goes.
       ...(process.env.BENCH_NODE_OPTIONS && { NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS }),
       ...env,

@@ -8,9 +8,9 @@ export interface SeenPod {
   readonly seenAt: number
 }
 
-/** Who is there, by a watch of the bench's own. */
+/** The present pods, by a watch of the bench's own. */
 export interface PodBoard {
-  /** Those of a namespace that are there now. */
+  /** The present pods of a namespace. */
   present(namespace: string): readonly SeenPod[]
   /** Calls back for each that comes. */
   onPod(callback: (pod: SeenPod) => void): () => void

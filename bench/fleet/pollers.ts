@@ -17,7 +17,7 @@ export interface Pollers {
   readonly jits: readonly Jit[]
   /** Resolves when so many have their JIT, acknowledged. */
   untilJits(count: number, withinMs: number): Promise<void>
-  /** Those that have a JIT go on: first to take their job, then to complete it. */
+  /** Pollers with a JIT go on: first they take their job, then they complete it. */
   takeJobs(): void
   completeJobs(): void
   /** Stops asking; resolves when all are done. */
@@ -34,7 +34,7 @@ export interface Jit {
 }
 
 export interface Pace {
-  /** Waits with the jobs until told. */
+  /** Holds the jobs until it is called. */
   readonly isHeld: boolean
 }
 
@@ -55,8 +55,14 @@ export function createPollers(ground: Ground, { isHeld }: Pace): Pollers {
   async function live(pod: SeenPod): Promise<void> {
     const began = performance.now()
     const asking = {
-      ...{ url: ground.life().url, runner: pod.name, secret: await boundToken(ground, pod), pollMs },
-      ...{ clock, entropy, signal: ending.signal, say: () => {} },
+      url: ground.life().url,
+      runner: pod.name,
+      secret: await boundToken(ground, pod),
+      pollMs,
+      clock,
+      entropy,
+      signal: ending.signal,
+      say: () => {},
     }
     const askedAt = performance.now()
     const answer = await askForJob(asking)
@@ -64,8 +70,9 @@ export function createPollers(ground: Ground, { isHeld }: Pace): Pollers {
     if (answer.kind === 'refused') throw new Error(`${pod.name} was refused: ${answer.status}`)
     const at = performance.now()
     jits.push({ at, job: answer.job, tokenMs: askedAt - began, askMs: at - askedAt })
-    const said = await acknowledge(asking, answer.attempt)
-    if (said.kind !== 'acknowledged') throw new Error(`${pod.name}: the acknowledgement was refused`)
+    const acknowledgement = await acknowledge(asking, answer.attempt)
+    if (acknowledgement.kind !== 'acknowledged')
+      throw new Error(`${pod.name}: the acknowledgement was refused`)
     acknowledged += 1
     for (const waiter of waiters) waiter()
     await beginPod(ground, pod)
@@ -125,9 +132,11 @@ export function createPollers(ground: Ground, { isHeld }: Pace): Pollers {
 async function boundToken({ kubelets }: Ground, { name, uid }: SeenPod): Promise<string> {
   const where = `/api/v1/namespaces/${namespaces.ours}/serviceaccounts/default/token`
   const answer = await kubelets.call('POST', where, {
-    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
     spec: {
-      ...{ audiences: ['holdfast'], expirationSeconds: 3_600 },
+      audiences: ['holdfast'],
+      expirationSeconds: 3_600,
       boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
     },
   })

@@ -2,7 +2,7 @@ import { statOf } from '../../src/adapters/process/proc/index.ts'
 import { allStats } from '../../src/adapters/process/proc/stat.ts'
 import type { Ground } from './ground.ts'
 
-/** Who used the processors, so that it can be said where the time went. */
+/** The processor time by program, which shows where the time went. */
 export async function processorTimes(ground: Ground): Promise<() => Promise<string>> {
   const { parts } = await ground.cluster.parts.state()
   const pids = new Map([

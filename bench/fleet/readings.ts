@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Life } from './life.ts'
 
-/** What Holdfast says of itself and what the kernel says of it, at one moment. */
+/** Holdfast's own metrics and the kernel's figures of its process, at one time. */
 export interface Reading {
   readonly at: number
   /** Requests to the API server by `verb kind`. */
@@ -11,7 +11,7 @@ export interface Reading {
   readonly cpuMs: number
   readonly rssMb: number
   readonly rssPeakMb: number
-  /** What the memory is, in words. */
+  /** A description of the memory figure. */
   readonly memory: string
   /** The longest stall of the event loop since the reading before. */
   readonly stallMs: number
@@ -79,7 +79,7 @@ export interface Spent {
   readonly words: string
 }
 
-/** What two readings differ by; watches are none of these. */
+/** The difference of two readings; watches are not counted. */
 export function spentBetween(before: Reading, after: Reading): Spent {
   const spent = { writes: 0, poolWrites: 0, reads: 0, logs: 0, lease: 0 }
   const words: string[] = []

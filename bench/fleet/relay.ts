@@ -30,7 +30,9 @@ export async function startRelay(target: string): Promise<Relay> {
   async function send({ headers, body }: Message): Promise<number> {
     const passed = Object.entries(headers).filter(([name]) => /^(x-|content-type|user-agent)/.test(name))
     const answer = await request(target, {
-      ...{ method: 'POST', dispatcher: agent, body },
+      method: 'POST',
+      dispatcher: agent,
+      body,
       headers: Object.fromEntries(passed) as Record<string, string>,
     })
     await answer.body.dump()

@@ -5,7 +5,7 @@ import { ourRate } from './rate.ts'
 const rounds = 3
 const callers = 8
 
-/** What fair share and caps cost: many repositories, and caps, against one repository without. */
+/** The cost of fair share and caps: many repositories with caps against one repository without. */
 export async function fairnessRows(ground: Ground, { quick, say }: BenchContext): Promise<Row[]> {
   const claims = quick ? 200 : 1_000
   const rateOf = async (repositories: number, capPerRepository: number | null) => {

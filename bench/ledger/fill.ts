@@ -6,9 +6,9 @@ import { benchPool } from './ground.ts'
 export async function fillQueue(client: pg.Client, jobs: number, repositories: number): Promise<void> {
   await client.query(`insert into installations (name) values ('bench') on conflict do nothing`)
   await client.query(
-    `insert into jobs (installation, forge_job_id, run_id, run_attempt, repository, name, labels, pool, priority,
+    `insert into jobs (installation, forge_job_id, run_id, run_attempt, repository, visibility, name, labels, pool, priority,
                        share_tag, check_at)
-     select 'bench', coalesce((select max(forge_job_id) from jobs), 0) + n, n, 1, 'acme/repo' || n % $2, 'test',
+     select 'bench', coalesce((select max(forge_job_id) from jobs), 0) + n, n, 1, 'acme/repo' || n % $2, 'private', 'test',
             '{self-hosted}', $3, 2, n / $2, now() + interval '1 day'
        from generate_series(1, $1::bigint) n`,
     [jobs, repositories, benchPool],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { createWaiters } from '../../src/dispatch/index.ts'
-import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type { JobEvent } from '../../src/domain/job-event/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
 import { recordedLog } from '../../test/support/machine.ts'
 import { atMost, type BenchContext, percentile, type Row } from '../report.ts'
@@ -47,17 +47,17 @@ export async function wakeRows(ground: Ground, { quick, say }: BenchContext): Pr
   ]
 }
 
-/** A NOTIFY on one connection until it is heard on another. */
+/** A NOTIFY on one connection until it is received on another. */
 async function bareNotify(url: string, times: number): Promise<number[]> {
   const [speaker, listener] = [new pg.Client(url), new pg.Client(url)]
   await Promise.all([speaker.connect(), listener.connect()])
   await listener.query('listen bare')
   const samples: number[] = []
   for (let n = 0; n < times; n += 1) {
-    const heard = new Promise((resolve) => listener.once('notification', resolve))
+    const received = new Promise((resolve) => listener.once('notification', resolve))
     const began = performance.now()
     await speaker.query('notify bare')
-    await heard
+    await received
     samples.push(performance.now() - began)
   }
   await Promise.all([speaker.end(), listener.end()])
@@ -73,10 +73,10 @@ async function rawPath(url: string, times: number): Promise<number[]> {
   await listener.query('listen raw')
   const samples: number[] = []
   for (let n = 1; n <= times; n += 1) {
-    const heard = new Promise((resolve) => listener.once('notification', resolve))
+    const received = new Promise((resolve) => listener.once('notification', resolve))
     const began = performance.now()
     const inserted = speaker.query({ ...rawInsert, values: [n] })
-    await heard
+    await received
     await claimer.query(rawClaim)
     samples.push(performance.now() - began)
     await inserted
@@ -109,7 +109,7 @@ async function enqueueToClaim({ ledger, url }: BenchDatabase, times: number): Pr
       if (result.kind !== 'claimed') throw new Error(`the ledger gave ${result.kind}`)
       return since()
     })
-    await ledger.hear(wordOf(n), { source: 'webhook' })
+    await ledger.applyJobEvent(jobEventOf(n), { source: 'webhook' })
     const committedMs = since()
     const claimedMs = await claimed
     waiter.leave()
@@ -119,13 +119,14 @@ async function enqueueToClaim({ ledger, url }: BenchDatabase, times: number): Pr
   return samples
 }
 
-function wordOf(n: number): ForgeWord {
+function jobEventOf(n: number): JobEvent {
   return {
     job: {
       installation: 'bench',
       forgeJobId: 1_000_000_000 + n,
       runId: n,
       runAttempt: 1,
+      visibility: 'private',
       repository: 'acme/web',
       name: 'test',
       labels: ['self-hosted'],

@@ -16,17 +16,17 @@ export async function startChild(program: URL, env: Readonly<Record<string, stri
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text: Buffer) => {
-      said = (said + text.toString()).slice(-4_000)
+      output = (output + text.toString()).slice(-4_000)
     })
   }
   const exited = once(child, 'exit')
   const [message] = await Promise.race([
     once(child, 'message') as Promise<[{ url: string }]>,
     exited.then(([code]) => {
-      throw new Error(`${fileURLToPath(program)} ended with ${code} before it served:\n${said}`)
+      throw new Error(`${fileURLToPath(program)} ended with ${code} before it served:\n${output}`)
     }),
   ])
   return {

@@ -1,16 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { acknowledged, JIT, job, type PollerBench, pollerBench, shells } from './testing/bench.ts'
+import { acknowledged, jit, job, type PollerBench, pollerBench } from './testing/bench.ts'
 import { descendants, isAlive } from './testing/processes.ts'
 import type { Step } from './testing/server.ts'
+import { underEachShell } from './testing/shells.ts'
 
 const { attempt } = job.body
 const given = (over: object): Step => ({ status: 200, body: { ...job.body, ...over } })
 const raw = (body: string | Buffer): Step => ({ status: 200, body })
 const text = JSON.stringify(job.body)
 
-describe.each(shells)('answers that are not Holdfast’s, under %s', (shell) => {
+underEachShell('answers that are not Holdfast’s, under', (shell) => {
   it.each<[string, Step]>([
     ['not JSON', raw('not json')],
     ['nothing', raw('')],
@@ -18,8 +19,8 @@ describe.each(shells)('answers that are not Holdfast’s, under %s', (shell) => 
     ['a part', raw(text.slice(0, -1))],
     ['more than one', raw(`${text}\n${text}`)],
     ['something behind it', raw(`${text},"x":1}`)],
-    ['a field too few', raw(`{"attempt":"${attempt}","jit":"${JIT}"}`)],
-    ['another order', raw(`{"jit":"${JIT}","attempt":"${attempt}","job":{"id":7,"url":"http://h/jobs/7"}}`)],
+    ['a field too few', raw(`{"attempt":"${attempt}","jit":"${jit}"}`)],
+    ['another order', raw(`{"jit":"${jit}","attempt":"${attempt}","job":{"id":7,"url":"http://h/jobs/7"}}`)],
     ['a configuration that a shell would run', given({ jit: '$(touch pwned)`touch pwned`;touch pwned' })],
     ['a configuration with a quotation mark', given({ jit: 'abc"def' })],
     ['a configuration with a line break', given({ jit: 'abc\ndef' })],
@@ -37,7 +38,7 @@ describe.each(shells)('answers that are not Holdfast’s, under %s', (shell) => 
     const { poll, server, folder, jitDir } = await pollerBench(shell)
     const { code } = await poll([step, { status: 410 }])
     expect(code).toBe(10)
-    expect(server.heard).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
     expect(readdirSync(jitDir)).toEqual(['run'])
     expect(readdirSync(path.join(folder, 'work'))).toEqual([])
   })
@@ -48,11 +49,11 @@ describe.each(shells)('answers that are not Holdfast’s, under %s', (shell) => 
   })
 })
 
-describe.each(shells)('a stop, under %s', (shell) => {
-  const isStopped = async (bench: PollerBench, steps: readonly Step[], whenHeard: number) => {
+underEachShell('a stop, under', (shell) => {
+  const isStopped = async (bench: PollerBench, steps: readonly Step[], requestCount: number) => {
     bench.server.steps.push(...steps)
     const { child, ended } = bench.start()
-    await bench.server.hearing(whenHeard)
+    await bench.server.received(requestCount)
     const started = descendants(child.pid ?? 0).map(({ pid }) => pid)
     expect(started.length).toBeGreaterThan(1)
     const before = Date.now()
@@ -89,12 +90,12 @@ describe.each(shells)('a stop, under %s', (shell) => {
     const { start, server } = await pollerBench(shell)
     server.steps.push('silent')
     const { child, ended } = start()
-    await server.hearing(1)
+    await server.received(1)
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
   })
 
-  it('at any moment ends it with all or nothing', async () => {
+  it('ends it with all or nothing, whenever the signal comes', async () => {
     for (let afterMs = 0; afterMs < 120; afterMs += 12) {
       const { start, server, jitDir } = await pollerBench(shell)
       server.steps.push(job, acknowledged)
@@ -108,7 +109,7 @@ describe.each(shells)('a stop, under %s', (shell) => {
 
 // busybox moves files by itself, so that nobody can stand between.
 describe('a stop, under dash,', () => {
-  it('takes back what was staged at that very moment', async () => {
+  it('takes back the configuration that was staged when the signal came', async () => {
     const { start, server, jitDir, folder, shell: opened } = await pollerBench('dash')
     server.steps.push(job, acknowledged)
     const own = path.join(folder, 'own')
@@ -116,12 +117,12 @@ describe('a stop, under dash,', () => {
     const script = `#!/bin/sh\nPATH=${opened.path}; mv "$@"; case $* in *jitconfig) kill -TERM $PPID; sleep 0.1 ;; esac\n`
     writeFileSync(path.join(own, 'mv'), script, { mode: 0o755 })
     expect((await start({ PATH: `${own}:${opened.path}` }).ended).code).toBe(143)
-    expect(server.heard).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
     expect(readdirSync(jitDir).sort()).toEqual(['run', 'setup_info'])
   })
 })
 
-describe.each(shells)('settings, under %s', (shell) => {
+underEachShell('settings, under', (shell) => {
   it.each([
     ['HOLDFAST_URL', 'ftp://x'],
     ['HOLDFAST_URL', 'http://x/"\nheader = "X: y'],
@@ -131,12 +132,12 @@ describe.each(shells)('settings, under %s', (shell) => {
     ['HOLDFAST_POLL_MS', '9999999'],
     ['HOLDFAST_TOKEN_FILE', '/nowhere/token'],
     ['HOLDFAST_JIT_DIR', '/nowhere/jit'],
-  ])('%s that is %j is told, and nobody is asked', async (name, value) => {
+  ])('%s that is %j is refused, and no request is sent', async (name, value) => {
     const { poll, server } = await pollerBench(shell)
     const { code, output } = await poll([], { [name]: value })
     expect(code).toBe(78)
     expect(output).toMatch(new RegExp(`^holdfast poller: ${name}: expected .*\n$`))
-    expect(server.heard).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
   it('without curl it says what is missing', async () => {
@@ -147,7 +148,7 @@ describe.each(shells)('settings, under %s', (shell) => {
     expect(code).toBe(78)
   })
 
-  it('of a command line that is none are told', async () => {
+  it('of a wrong command line are refused', async () => {
     const { poll } = await pollerBench(shell)
     for (const args of [['--than', 'x'], ['--then']]) {
       const { code, output } = await poll([], {}, args)

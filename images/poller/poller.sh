@@ -227,7 +227,7 @@ back_off() {
   [ $((retry_after * 1000)) -le "$wait_ms" ] || wait_ms=$((retry_after * 1000))
 }
 
-# In the background: a shell hears a signal while it waits, but not while a command runs before its eyes.
+# In the background: a shell handles a signal while it waits, but not while a command runs in the foreground.
 pause() {
   sleep "$(($1 / 1000)).$(printf '%03d' $(($1 % 1000)))" 2> /dev/null &
   child=$!

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { serve } from '../../src/http/index.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createBench } from '../../test/support/holdfast-app.ts'
-import { pollerBench, shells } from './testing/bench.ts'
+import { pollerBench } from './testing/bench.ts'
+import { underEachShell } from './testing/shells.ts'
 
 /** The poller reads answers by patterns: here it reads those of the server itself. */
-describe.each(shells)('the poller and the server that it is made for, under %s', (shell) => {
+underEachShell('the poller and the server that it is made for, under', (shell) => {
   async function together() {
     const holdfast = await createBench({ publicUrl: 'https://ci.example/holdfast/' })
     const clock = createClock()
@@ -22,7 +23,8 @@ describe.each(shells)('the poller and the server that it is made for, under %s',
     const id = await holdfast.queue(1)
     poller.writeToken(await holdfast.enrol('linux-1'))
     expect(await poller.start(url).ended).toEqual({
-      ...{ code: 0, output: `holdfast poller: job ${id} is staged\n` },
+      code: 0,
+      output: `holdfast poller: job ${id} is staged\n`,
     })
     expect(readFileSync(path.join(poller.jitDir, 'jitconfig'), 'utf8')).toMatch(/^jit-of-linux-1-/)
     expect(readFileSync(path.join(poller.jitDir, 'setup_info'), 'utf8')).toContain(

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary.ts'
 import { untilTestEnds } from '../../test/support/until-test-ends.ts'
-import { acknowledged, JIT, job, pollerBench, shells, TOKEN, watched } from './testing/bench.ts'
+import { acknowledged, jit, job, podToken, pollerBench, watched } from './testing/bench.ts'
 import { descendants } from './testing/processes.ts'
-import { openShell } from './testing/shells.ts'
+import { openShell, type ShellName, underEachShell } from './testing/shells.ts'
 
 const launcher = fileURLToPath(new URL('run', import.meta.url))
 const vitals = fileURLToPath(new URL('../vitals/vitals.sh', import.meta.url))
@@ -25,12 +25,12 @@ env
 exit 7
 `
 
-async function stage(shellName: (typeof shells)[number], isStaged = true) {
+async function stage(shellName: ShellName, isStaged = true) {
   const folder = untilTestEnds(await temporaryFolder('holdfast-run-')).path
   const at = (name: string) => path.join(folder, name)
   for (const name of ['jit', 'work']) mkdirSync(at(name))
   writeFileSync(at('jit/run'), readFileSync(launcher), { mode: 0o555 })
-  if (isStaged) writeFileSync(at('jit/jitconfig'), JIT, { mode: 0o400 })
+  if (isStaged) writeFileSync(at('jit/jitconfig'), jit, { mode: 0o400 })
   writeFileSync(at('jit/setup_info'), setupInfo, { mode: 0o444 })
   writeFileSync(at('program'), program, { mode: 0o755 })
   const shell = openShell(shellName, folder)
@@ -42,15 +42,15 @@ async function stage(shellName: (typeof shells)[number], isStaged = true) {
   return { folder, at, run }
 }
 
-describe.each(shells)('the launcher under %s', (shell) => {
+underEachShell('the launcher under', (shell) => {
   it('gives the program its configuration once, and in no argument and no environment', async () => {
     const { at, run } = await stage(shell)
     const { code, output } = await run([at('program'), '--once']).ended
     expect(output).toContain(
-      `arguments: --once --jitconfig-file ${at('jit/jitconfig')}\nmode: 600\njit: ${JIT}\n`,
+      `arguments: --once --jitconfig-file ${at('jit/jitconfig')}\nmode: 600\njit: ${jit}\n`,
     )
     expect(output).toMatch(/again: .*No such file/)
-    expect(output.replace(`jit: ${JIT}`, '')).not.toContain(JIT)
+    expect(output.replace(`jit: ${jit}`, '')).not.toContain(jit)
     expect(code).toBe(7)
     expect(readdirSync(at('jit')).sort()).toEqual(['run', 'setup_info'])
   })
@@ -77,7 +77,7 @@ describe.each(shells)('the launcher under %s', (shell) => {
       '#!/bin/sh\necho "$ACTIONS_RUNNER_INPUT_JITCONFIG, $# arguments"; cat "$(dirname "$0")/.setup_info"\n'
     writeFileSync(at('work/run.sh'), script)
     chmodSync(at('work/run.sh'), 0o755)
-    expect((await run([at('work/run.sh')]).ended).output).toBe(`${JIT}, 0 arguments\n${setupInfo}`)
+    expect((await run([at('work/run.sh')]).ended).output).toBe(`${jit}, 0 arguments\n${setupInfo}`)
     expect(existsSync(at('jit/jitconfig'))).toBe(false)
   })
 
@@ -96,7 +96,7 @@ describe.each(shells)('the launcher under %s', (shell) => {
   })
 })
 
-describe.each(shells)('vitals beside the program, under %s', (shell) => {
+underEachShell('vitals during the program, under', (shell) => {
   const wanted = { HOLDFAST_VITALS: '1', HOLDFAST_VITALS_INTERVAL_S: '1' }
   const lines = /RUNNER_VITALS .*load1=/
 
@@ -105,11 +105,13 @@ describe.each(shells)('vitals beside the program, under %s', (shell) => {
     cpSync(vitals, at('jit/vitals.sh'))
     const { child, ended, output } = run(['sh', '-c', 'cat "$2" > got; sleep 1.5; exit 7', 'x'], wanted)
     await expect.poll(output).toMatch(lines)
-    const beside = descendants(child.pid as number).find(({ command }) => command.includes('vitals.sh'))
-    expect(beside?.environment).toContain('HOLDFAST_VITALS_OF=')
-    expect(`${beside?.environment}${beside?.command}`).not.toContain(JIT)
+    const vitalsProcess = descendants(child.pid as number).find(({ command }) =>
+      command.includes('vitals.sh'),
+    )
+    expect(vitalsProcess?.environment).toContain('HOLDFAST_VITALS_OF=')
+    expect(`${vitalsProcess?.environment}${vitalsProcess?.command}`).not.toContain(jit)
     expect((await ended).code).toBe(7) // its output is closed only when nobody prints any more
-    expect(readFileSync(at('work/got'), 'utf8')).toBe(JIT)
+    expect(readFileSync(at('work/got'), 'utf8')).toBe(jit)
   })
 
   it.each([
@@ -122,14 +124,14 @@ describe.each(shells)('vitals beside the program, under %s', (shell) => {
     const { code, output } = await run([at('program')], wanted).ended
     expect(code).toBe(7)
     expect(
-      output.startsWith(`arguments: --jitconfig-file ${at('jit/jitconfig')}\nmode: 600\njit: ${JIT}\n`),
+      output.startsWith(`arguments: --jitconfig-file ${at('jit/jitconfig')}\nmode: 600\njit: ${jit}\n`),
     ).toBe(true)
   })
 
   it('are not printed where nobody wants them', async () => {
     const { at, run } = await stage(shell)
     cpSync(vitals, at('jit/vitals.sh'))
-    expect((await run(['sh', '-c', 'cat "$2"; sleep 0.5', 'x']).ended).output).toBe(JIT)
+    expect((await run(['sh', '-c', 'cat "$2"; sleep 0.5', 'x']).ended).output).toBe(jit)
   })
 
   it('are staged by the poller, and printed where it runs the job itself', async () => {
@@ -156,21 +158,21 @@ describe.each(shells)('vitals beside the program, under %s', (shell) => {
   })
 })
 
-describe.each(shells)('polling and running in one container, under %s', (shell) => {
+underEachShell('polling and running in one container, under', (shell) => {
   it('runs the command on the job, without what concerns the poller alone', async () => {
     const { poll, folder } = await pollerBench(shell)
     writeFileSync(path.join(folder, 'program'), program, { mode: 0o755 })
     const args = ['--then', path.join(folder, 'program')]
     const { code, output } = await poll([job, acknowledged], { KEPT: 'kept' }, args)
     expect(code).toBe(7)
-    expect(output).toContain(`jit: ${JIT}\n`)
+    expect(output).toContain(`jit: ${jit}\n`)
     expect(output).toContain('KEPT=kept')
     expect(output).not.toMatch(/HOLDFAST_(URL|TOKEN_FILE|JIT_DIR|POLL_MS)/)
-    expect(output).not.toContain(TOKEN)
+    expect(output).not.toContain(podToken)
     expect(existsSync(path.join(folder, 'work/.setup_info'))).toBe(true)
   })
 
-  it('runs nothing where it is told to leave', async () => {
+  it('runs nothing where the server answers 410', async () => {
     const { poll } = await pollerBench(shell)
     const { code, output } = await poll([{ status: 410 }], {}, ['--then', 'echo', 'ran'])
     expect(code).toBe(10)

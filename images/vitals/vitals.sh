@@ -4,7 +4,8 @@
 #   2026-01-02T03:04:05Z RUNNER_VITALS mem_current=… mem_peak=… mem_max=… oom=… oom_kill=… cpu_busy=… …
 #
 # Bytes, counts, and shares from 0 to 100; cpu_busy is in percent of one processor, psi_… the share of the last 10 s.
-# What this kernel does not show is left out. It runs beside the job, which can print the same: a hint, never proof.
+# Values that this kernel does not show are left out. The job runs in the same container and can print the same lines: they are
+# a hint, never proof.
 #
 # HOLDFAST_VITALS_INTERVAL_S: pause between two lines. HOLDFAST_VITALS_LINES: ends after so many; 0: never.
 # HOLDFAST_VITALS_ROOT: where /proc and /sys are. HOLDFAST_VITALS_OF: number of a process; ends with it.
@@ -191,7 +192,7 @@ column_four() {
   printf '%s' "$value"
 }
 
-# In the background: a shell hears a signal while it waits, but not while a command runs before its eyes.
+# In the background: a shell handles a signal while it waits, but not while a command runs in the foreground.
 pause() {
   sleep "$interval_s" &
   child=$!

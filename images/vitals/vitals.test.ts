@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { vitalKeys, vitalsOf } from '../../src/domain/death/index.ts'
 import { temporaryFolder } from '../../test/support/temporary.ts'
 import { untilTestEnds } from '../../test/support/until-test-ends.ts'
-import { openShell } from '../poller/testing/shells.ts'
+import { openShell, type ShellName, underEachShell } from '../poller/testing/shells.ts'
 
 const script = fileURLToPath(new URL('./vitals.sh', import.meta.url))
 const some = (share: string) => `some avg10=${share} avg60=0.00 avg300=0.00 total=1\nfull avg10=9.00\n`
@@ -15,11 +15,9 @@ const proc = {
   'proc/uptime': '100.00 50.00\n',
   'proc/loadavg': '1.50 0.50 0.10 1/100 1234\n',
   'proc/sys/fs/file-nr': '1024\t0\t9223372036854775807\n',
-  ...{
-    'proc/pressure/cpu': some('0.10'),
-    'proc/pressure/memory': some('0.20'),
-    'proc/pressure/io': some('0.30'),
-  },
+  'proc/pressure/cpu': some('0.10'),
+  'proc/pressure/memory': some('0.20'),
+  'proc/pressure/io': some('0.30'),
 }
 const v2 = {
   ...proc,
@@ -30,7 +28,8 @@ const v2 = {
   'sys/fs/cgroup/memory.events': 'low 0\nhigh 0\nmax 4\noom 2\noom_kill 1\noom_group_kill 0\n',
   'sys/fs/cgroup/cpu.stat': 'usage_usec 1000000\nuser_usec 1\n',
   'sys/fs/cgroup/pids.current': '12\n',
-  ...{ 'sys/fs/cgroup/cpu.pressure': some('11.00'), 'sys/fs/cgroup/memory.pressure': some('22.00') },
+  'sys/fs/cgroup/cpu.pressure': some('11.00'),
+  'sys/fs/cgroup/memory.pressure': some('22.00'),
   'sys/fs/cgroup/io.pressure': some('33.00'),
 }
 const v1 = {
@@ -43,7 +42,7 @@ const v1 = {
   'sys/fs/cgroup/pids/pids.current': '12\n',
 }
 
-async function bench(shellName: 'dash' | 'busybox', files: Record<string, string>) {
+async function bench(shellName: ShellName, files: Record<string, string>) {
   const folder = untilTestEnds(await temporaryFolder('holdfast-vitals-')).path
   const shell = openShell(shellName, folder)
   const put = (more: Record<string, string>) => {
@@ -87,7 +86,7 @@ const common = {
   pids: 12,
 }
 
-describe.each(['dash', 'busybox'] as const)('vitals.sh under %s', (shell) => {
+underEachShell('vitals.sh under', (shell) => {
   it('prints every key in version 2, in the form that the classification reads', async () => {
     const { run, put } = await bench(shell, v2)
     const { code, out, err, values } = await run(2, {}, () =>
@@ -151,12 +150,12 @@ describe.each(['dash', 'busybox'] as const)('vitals.sh under %s', (shell) => {
     expect(values[1]).toMatchObject({ load1: 1.5 })
   })
 
-  it('ends at once when it is told to, and with its reader', async () => {
+  it('ends at once on SIGTERM, and with its reader', async () => {
     const { start } = await bench(shell, v2)
-    const told = start({ HOLDFAST_VITALS_INTERVAL_S: '600' })
-    await once(told.stdout as NodeJS.ReadableStream, 'data')
-    told.kill('SIGTERM')
-    expect(await once(told, 'exit')).toEqual([0, null])
+    const stopped = start({ HOLDFAST_VITALS_INTERVAL_S: '600' })
+    await once(stopped.stdout as NodeJS.ReadableStream, 'data')
+    stopped.kill('SIGTERM')
+    expect(await once(stopped, 'exit')).toEqual([0, null])
     const unread = start()
     unread.stdout?.destroy()
     const [code, signal] = await once(unread, 'exit')

@@ -1,4 +1,4 @@
-/** Who this runner is: the content of the `.runner` file of Gitea's own runner program. */
+/** The identity of this runner: the content of the `.runner` file of Gitea's own runner program. */
 export interface Credentials {
   readonly uuid: string
   readonly token: string

@@ -5,7 +5,7 @@ const inherited = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
   ...['HOLDFAST_RUNNER', 'HOLDFAST_HOST'],
 ]
-/** What of Gitea's context a script finds as `GITHUB_…`. */
+/** Keys of Gitea's context that a script finds as `GITHUB_…`. */
 const named = [
   ...['actor', 'event_name', 'job', 'ref', 'ref_name', 'ref_type', 'repository', 'repository_owner'],
   ...['run_attempt', 'run_id', 'run_number', 'server_url', 'sha', 'workflow', 'api_url'],

@@ -1,4 +1,4 @@
-/** What `${{ … }}` may look up: the names on the left of the first point. */
+/** The contexts that `${{ … }}` may look up: the names on the left of the first point. */
 export type Contexts = Readonly<Record<string, unknown>>
 
 /** An expression that this runner does not understand; the job is refused with its text. */

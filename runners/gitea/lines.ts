@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
 /** A longer line is cut into several: nobody's memory may be filled by a job that prints no line end. */
-const LINE_LENGTH_MAX = 16_384
+const lineLengthMax = 16_384
 
 /** Calls back with each line of a stream; resolves when the stream has ended. */
 export async function eachLine(stream: Readable, onLine: (line: string) => void): Promise<void> {
@@ -26,6 +26,6 @@ export async function eachLine(stream: Readable, onLine: (line: string) => void)
 
 function nextCut(text: string): { readonly end: number; readonly next: number } | null {
   const end = text.indexOf('\n')
-  if (end >= 0 && end <= LINE_LENGTH_MAX) return { end, next: end + 1 }
-  return text.length > LINE_LENGTH_MAX ? { end: LINE_LENGTH_MAX, next: LINE_LENGTH_MAX } : null
+  if (end >= 0 && end <= lineLengthMax) return { end, next: end + 1 }
+  return text.length > lineLengthMax ? { end: lineLengthMax, next: lineLengthMax } : null
 }

@@ -1,18 +1,18 @@
 import type { LogRow, Service } from './service.ts'
 
-const SEND_EVERY_MS = 500
-const BATCH_ROWS_MAX = 500
-const BATCH_LENGTH_MAX = 256 * 1024
-const ROWS_MAX = 100_000
-const TOTAL_LENGTH_MAX = 8 * 1024 * 1024
-/** While a job runs, a Gitea that restarts is waited for; the rows stay here meanwhile. */
-const WHILE_RUNNING_MS = 60_000
+const sendEveryMs = 500
+const batchRowsMax = 500
+const batchLengthMax = 256 * 1024
+const rowsMax = 100_000
+const totalLengthMax = 8 * 1024 * 1024
+/** How long a batch is retried while a job runs, as when Gitea restarts; the rows stay here meanwhile. */
+const whileRunningMs = 60_000
 
 export interface JobLog {
   add(line: string): void
   /** How many rows there are so far: where the next one will stand. */
   readonly length: number
-  /** Sends all that is left and a last line: Gitea hears that there is no more only together with one. */
+  /** Sends the remaining rows and a last line: Gitea takes the end of the log only together with a row. */
   end(lastLine: string, withinMs: number): Promise<void>
   /** Sends nothing more. */
   abandon(): void
@@ -30,9 +30,9 @@ export function createLog(service: Service, taskId: string): JobLog {
   const sendBatch = async (withinMs: number, noMore: boolean): Promise<void> => {
     const batch: LogRow[] = []
     let length = 0
-    for (const row of rows.slice(acknowledged, acknowledged + BATCH_ROWS_MAX)) {
+    for (const row of rows.slice(acknowledged, acknowledged + batchRowsMax)) {
       length += row.content.length
-      if (batch.length > 0 && length > BATCH_LENGTH_MAX) break
+      if (batch.length > 0 && length > batchLengthMax) break
       batch.push(row)
     }
     if (batch.length === 0) return
@@ -42,19 +42,19 @@ export function createLog(service: Service, taskId: string): JobLog {
   const timer = setInterval(() => {
     if (isSending || acknowledged >= rows.length) return
     isSending = true
-    // What Gitea does not take stays in line; that it does not know us any more is noticed by the heartbeat.
-    sending = sendBatch(WHILE_RUNNING_MS, false)
+    // Rows that Gitea does not take stay queued; the heartbeat notices that Gitea does not know this runner any more.
+    sending = sendBatch(whileRunningMs, false)
       .catch(() => {})
       .finally(() => {
         isSending = false
       })
-  }, SEND_EVERY_MS)
+  }, sendEveryMs)
 
   return {
     add(line) {
       if (isCut) return
       size += line.length
-      isCut = size > TOTAL_LENGTH_MAX || rows.length >= ROWS_MAX
+      isCut = size > totalLengthMax || rows.length >= rowsMax
       const content = isCut ? 'The log is longer than this runner sends: it is cut here.' : line
       rows.push({ time: new Date().toISOString(), content })
     },

@@ -13,7 +13,7 @@ const value = (source: string) => `$\{{ ${source} }}`
 const patience = { timeout: 10_000 }
 
 describe('the runner', () => {
-  it('runs the steps in order, tells how each ended, and sends the whole log', async () => {
+  it('runs the steps in order, reports how each ended, and sends the whole log', async () => {
     const steps = [
       { run: `echo ${value('matrix.os')} $A; pwd` },
       { run: 'mkdir made; exit 3', 'continue-on-error': true },
@@ -48,7 +48,7 @@ describe('the runner', () => {
     expect(await ended).toBe(0)
   })
 
-  it('refuses what it does not understand, and says so in the log', async () => {
+  it('refuses a task that it does not understand, and writes the reason into the log', async () => {
     const { gitea, ended } = await run({ build: { steps: [{ uses: 'actions/checkout@v4' }] } })
     expect(await ended).toBe(0)
     expect(gitea.log.map(({ content }) => content).join('\n')).toMatch(/does not do that: steps\[0\]: uses/)
@@ -91,7 +91,7 @@ describe('the runner', () => {
     expect(gitea.states.at(-1)).toMatchObject({ result: 'RESULT_SUCCESS' })
   })
 
-  it('takes a result whose answer was lost as told', async () => {
+  it('counts a result as reported although the answer to the report was lost', async () => {
     const { gitea, ended } = await run({ build: { steps: [{ run: 'true' }] } }, {}, (fake) => {
       fake.faults.UpdateTask = ['lost', 'lost']
     })
@@ -99,7 +99,7 @@ describe('the runner', () => {
     expect(gitea.states.filter(({ result }) => result !== undefined)).toHaveLength(1)
   })
 
-  it('stops with its steps when it is told to, and says that the job was cancelled', async () => {
+  it('stops with its steps on SIGTERM, and reports that the job was cancelled', async () => {
     const { gitea, ended, child } = await run({ build: { steps: [{ run: 'echo up; sleep 300' }] } })
     await gitea.until(() => gitea.log.some(({ content }) => content === 'up'))
     child.kill('SIGTERM')
@@ -122,7 +122,7 @@ describe('the runner', () => {
     expect(output()).toMatch(/unregistered runner/)
   })
 
-  it('says what is wrong with how it was started', async () => {
+  it('exits with 64 and the reason where its credentials cannot be read', async () => {
     const folder = untilTestEnds(await temporaryFolder())
     const file = path.join(folder.path, 'jit')
     writeFileSync(file, 'not credentials')
@@ -162,7 +162,7 @@ function start(folder: string, file: string) {
   return { child, ended, output: () => text }
 }
 
-/** What the script wrote into the job's folder. */
+/** The process ids that the script wrote into the job's folder. */
 function pids(folder: string): number[] {
   const found = spawnedFile(folder)
   return readFileSync(found, 'utf8').trim().split('\n').map(Number)

@@ -13,23 +13,23 @@ import { createService, Refused, type Service, type Task, Unregistered } from '.
  *   --jitconfig-file <path>  [--work-folder <path>]
  * The file holds the runner's credentials, and is unlinked as soon as it is read.
  */
-const EXIT_USAGE = 64
+const exitUsage = 64
 /** As GitHub's listener ends: it makes no sense to come again; it may be tried again. */
-const EXIT_TERMINATED = 1
-const EXIT_RETRYABLE = 2
-const VERSION = 'holdfast-run-steps'
+const exitTerminated = 1
+const exitRetryable = 2
+const version = 'holdfast-run-steps'
 
 /** A Gitea that restarts is waited for; one that is gone is not. */
-const UNREACHABLE_MS_MAX = 4 * 60_000
-const ASK_EVERY_MS = 1_000
+const unreachableMsMax = 4 * 60_000
+const askEveryMs = 1_000
 /** The job that we were started for may have gone to another runner: then nobody needs us. */
-const NO_TASK_MS_MAX = 5 * 60_000
+const noTaskMsMax = 5 * 60_000
 /** Gitea gives one task to this runner, once. If its answer was lost, no further question brings it back. */
-const LOST_ANSWER_MS_MAX = 15_000
-const LOST_ANSWER = 'An answer of Gitea was lost, and no job came after it: it may have given us one in it.'
+const lostAnswerMsMax = 15_000
+const lostAnswer = 'An answer of Gitea was lost, and no job came after it: it may have given us one in it.'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-// Whoever read our output may have died: that is no reason to fail a job.
+// The reader of our output may have died: that is no reason to fail a job.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   const settings = readSettings()
   if (typeof settings === 'string') {
     process.stderr.write(`${settings}\n`)
-    return EXIT_USAGE
+    return exitUsage
   }
   const { credentials, workFolder } = settings
   const stopping = new AbortController()
@@ -51,23 +51,23 @@ async function main(): Promise<number> {
     })
   }
   try {
-    const service = createService(credentials, VERSION)
-    await service.declare(UNREACHABLE_MS_MAX, stopping.signal)
+    const service = createService(credentials, version)
+    await service.declare(unreachableMsMax, stopping.signal)
     say('√ Connected to Gitea')
     say('Listening for Jobs')
     const task = await nextTask(service, stopping.signal)
     if (typeof task === 'string') {
       say(task)
-      return EXIT_RETRYABLE
+      return exitRetryable
     }
     const runnerName = credentials.name
     const end = await runTask(task, { service, runnerName, workFolder, say, stopping: stopping.signal })
     if (end === 'stopped') return stopCode
-    return end === 'untold' ? EXIT_RETRYABLE : 0
+    return end === 'unreported' ? exitRetryable : 0
   } catch (error) {
     if (stopping.signal.aborted) return stopCode
     say(`The runner ends: ${error instanceof Error ? error.message : String(error)}`)
-    return error instanceof Unregistered || error instanceof Refused ? EXIT_TERMINATED : EXIT_RETRYABLE
+    return error instanceof Unregistered || error instanceof Refused ? exitTerminated : exitRetryable
   }
 }
 
@@ -82,16 +82,16 @@ async function nextTask(service: Service, signal: AbortSignal): Promise<Task | s
       const task = await service.fetchTask(signal)
       if (task !== null) return task
       answeredAt = performance.now()
-      if (lostAt !== null && answeredAt - lostAt > LOST_ANSWER_MS_MAX) return LOST_ANSWER
+      if (lostAt !== null && answeredAt - lostAt > lostAnswerMsMax) return lostAnswer
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof Unregistered && lostAt !== null) return LOST_ANSWER
+      if (error instanceof Unregistered && lostAt !== null) return lostAnswer
       if (error instanceof Unregistered || error instanceof Refused) throw error
       lostAt ??= performance.now()
-      if (performance.now() - answeredAt > UNREACHABLE_MS_MAX) throw error
+      if (performance.now() - answeredAt > unreachableMsMax) throw error
     }
-    if (answeredAt - startedAt > NO_TASK_MS_MAX) return 'Gitea had no job for this runner for too long.'
-    await sleep(ASK_EVERY_MS, undefined, { signal })
+    if (answeredAt - startedAt > noTaskMsMax) return 'Gitea had no job for this runner for too long.'
+    await sleep(askEveryMs, undefined, { signal })
   }
 }
 

@@ -12,7 +12,7 @@ describe('a line of output', () => {
     expect(mask('key: MIIE')).toBe('key: ***')
   })
 
-  it('hides what the job asks to hide from then on, and the asking', () => {
+  it('is masked for a value from its add-mask command on, and that command too', () => {
     const { mask } = createMasker([])
     expect(mask('the word')).toBe('the word')
     expect(mask('::add-mask::word')).toBe('::add-mask::***')

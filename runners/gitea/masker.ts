@@ -1,7 +1,7 @@
 const command = /^\s*::add-mask::(.*)$/
-const HIDDEN = '***'
+const hiddenText = '***'
 /** A job cannot fill our memory with things to hide. */
-const MASKS_MAX = 1_000
+const masksMax = 1_000
 
 export interface Masker {
   /** A line as it may be shown. A line `::add-mask::x` hides x from here on, and itself. */
@@ -14,7 +14,7 @@ export function createMasker(secrets: Iterable<string>): Masker {
   let longestFirst: string[] = []
   const hide = (text: string): void => {
     for (const line of text.split(/\r?\n/).map((each) => each.trim())) {
-      if (line !== '' && hidden.size < MASKS_MAX) hidden.add(line)
+      if (line !== '' && hidden.size < masksMax) hidden.add(line)
     }
     longestFirst = [...hidden].sort((a, b) => b.length - a.length)
   }
@@ -24,9 +24,9 @@ export function createMasker(secrets: Iterable<string>): Masker {
       const added = command.exec(line)?.[1]
       if (added !== undefined) {
         hide(lineEndsOf(added))
-        return `::add-mask::${HIDDEN}`
+        return `::add-mask::${hiddenText}`
       }
-      return longestFirst.reduce((text, secret) => text.replaceAll(secret, HIDDEN), line)
+      return longestFirst.reduce((text, secret) => text.replaceAll(secret, hiddenText), line)
     },
   }
 }

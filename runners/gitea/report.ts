@@ -2,9 +2,9 @@ import type { JobLog } from './log.ts'
 import type { StepEnd } from './run-step.ts'
 import { type Result, type Service, type StepState, type TaskState, Unregistered } from './service.ts'
 
-/** Gitea takes a task for dead that nothing was heard of for ten minutes, unless it is set up otherwise. */
-const BEAT_EVERY_MS = 1_000
-const BEAT_MS_MAX = 60_000
+/** By default Gitea takes a task for dead after ten minutes without an update. */
+const beatEveryMs = 1_000
+const beatMsMax = 60_000
 
 const results = {
   success: 'RESULT_SUCCESS',
@@ -19,12 +19,12 @@ export interface Report {
   end(step: number, how: StepEnd): void
   skip(step: number): void
   skipFrom(step: number): void
-  /** Tells the result; no beat follows. */
+  /** Reports the result; no heartbeat follows. */
   finish(result: Result, withinMs: number): Promise<void>
   close(): void
 }
 
-/** Keeps the states of a task's steps, and tells them to Gitea again and again: this is also the sign of life. */
+/** Keeps the states of a task's steps, and reports them to Gitea every second, which is also the heartbeat. */
 export function createReport(service: Service, taskId: string, stepCount: number, log: JobLog): Report {
   const gone = new AbortController()
   const startedAt = now()
@@ -37,7 +37,7 @@ export function createReport(service: Service, taskId: string, stepCount: number
   const state = (): TaskState => ({ startedAt, steps })
   const beat = async (): Promise<void> => {
     try {
-      const result = await service.updateTask(taskId, state(), BEAT_MS_MAX)
+      const result = await service.updateTask(taskId, state(), beatMsMax)
       if (result !== null && result !== ('RESULT_UNSPECIFIED' as string)) gone.abort()
     } catch (error) {
       if (error instanceof Unregistered) gone.abort()
@@ -47,7 +47,7 @@ export function createReport(service: Service, taskId: string, stepCount: number
     beating ??= beat().finally(() => {
       beating = undefined
     })
-  }, BEAT_EVERY_MS)
+  }, beatEveryMs)
   return {
     gone: gone.signal,
     begin: (id) => change(id, { startedAt: now(), logIndex: log.length }),

@@ -6,9 +6,9 @@ import { eachLine } from './lines.ts'
 import type { Step } from './workflow.ts'
 
 /** How long a step may take to end when it is asked to. */
-const TERM_GRACE_MS = 2_000
+const termGraceMs = 2_000
 /** Output that still comes after the end is waited for this long. */
-const DRAIN_MS_MAX = 2_000
+const drainMsMax = 2_000
 
 export interface StepPlace {
   /** Of the job: steps work in it, one after the other. */
@@ -47,7 +47,7 @@ export async function runStep(
   clearTimeout(timer)
   if (end === 'interrupted') await terminate(child, ended)
   signalGroup(child, 'SIGKILL') // what it left behind
-  await Promise.race([Promise.all(output), sleep(DRAIN_MS_MAX, undefined, { ref: false })])
+  await Promise.race([Promise.all(output), sleep(drainMsMax, undefined, { ref: false })])
   child.stdout.destroy()
   child.stderr.destroy()
   if (stop.aborted) return 'stopped'
@@ -58,7 +58,7 @@ export async function runStep(
 async function terminate(child: ChildProcess, ended: Promise<boolean>): Promise<void> {
   signalGroup(child, 'SIGTERM')
   const grace = new AbortController()
-  await Promise.race([ended, sleep(TERM_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {})])
+  await Promise.race([ended, sleep(termGraceMs, undefined, { signal: grace.signal }).catch(() => {})])
   grace.abort()
 }
 

@@ -9,24 +9,24 @@ import { runStep, type StepPlace } from './run-step.ts'
 import { type Result, type Service, type Task, Unregistered } from './service.ts'
 import { type Plan, planOf } from './workflow.ts'
 
-/** A Gitea that is down is waited for with a job's end: nobody else can tell it. */
-const REPORT_MS_MAX = 4 * 60_000
-/** A stop must not wait for a Gitea that does not answer. */
-const STOPPED_REPORT_MS_MAX = 2_000
+/** How long a job's result is retried while Gitea is down: only this runner can report it. */
+const reportMsMax = 4 * 60_000
+/** The same after a signal, which must not wait for a Gitea that does not answer. */
+const stoppedReportMsMax = 2_000
 
 export interface Surroundings {
   readonly service: Service
   readonly runnerName: string
   readonly workFolder: string
   readonly say: (line: string) => void
-  /** Aborted when the runner is told to stop. */
+  /** Aborted when the runner receives a signal to stop. */
   readonly stopping: AbortSignal
 }
 
-/** `gone`: Gitea ended the job by itself. `untold`: it ended here, and Gitea could not be told. */
-export type TaskEnd = 'told' | 'gone' | 'stopped' | 'untold'
+/** `gone`: Gitea ended the job by itself. `unreported`: the job ended here, and its result did not reach Gitea. */
+export type TaskEnd = 'reported' | 'gone' | 'stopped' | 'unreported'
 
-/** Runs one task to its end: by its steps, by Gitea's word that it is over, or by a stop. */
+/** Runs one task to its end: by its steps, by Gitea's answer that it is over, or by a signal. */
 export async function runTask(task: Task, surroundings: Surroundings): Promise<TaskEnd> {
   const { service, runnerName, say, stopping } = surroundings
   const plan = planOf(task, runnerName)
@@ -50,7 +50,7 @@ export async function runTask(task: Task, surroundings: Surroundings): Promise<T
   try {
     const place = { ...folder, env: environmentOf(task, runnerName, folder) }
     const result = await runSteps(plan, needsFailed(task), place, report, show, stop)
-    return await tell(result, { log, report, stopping, say })
+    return await reportEnd(result, { log, report, stopping, say })
   } finally {
     log.abandon()
     report.close()
@@ -106,7 +106,7 @@ async function runSteps(
 }
 
 /** The log first: with the result the runner is gone, and nothing more is taken from it. */
-async function tell(
+async function reportEnd(
   result: Result,
   given: {
     readonly log: JobLog
@@ -120,22 +120,22 @@ async function tell(
     say('Gitea ended this job (cancelled, or taken for dead); its steps were ended.')
     return 'gone'
   }
-  const withinMs = stopping.aborted ? STOPPED_REPORT_MS_MAX : REPORT_MS_MAX
-  const word = result.replace('RESULT_', '').toLowerCase()
+  const withinMs = stopping.aborted ? stoppedReportMsMax : reportMsMax
+  const resultName = result.replace('RESULT_', '').toLowerCase()
   try {
-    await log.end(`Job ${word}`, withinMs).catch((error: unknown) => {
+    await log.end(`Job ${resultName}`, withinMs).catch((error: unknown) => {
       if (error instanceof Unregistered) throw error
       say(`The log could not be sent whole: ${(error as Error).message}`)
     })
     await report.finish(result, withinMs)
-    say(`Job completed with result: ${word}`)
+    say(`Job completed with result: ${resultName}`)
   } catch (error) {
     // An answer that was lost looks the same as a job that was ended from outside: both are over at Gitea.
     if (error instanceof Unregistered) return stopping.aborted ? 'stopped' : 'gone'
-    say(`Gitea did not take the result (${word}): ${(error as Error).message}`)
-    return stopping.aborted ? 'stopped' : 'untold'
+    say(`Gitea did not take the result (${resultName}): ${(error as Error).message}`)
+    return stopping.aborted ? 'stopped' : 'unreported'
   }
-  return stopping.aborted ? 'stopped' : 'told'
+  return stopping.aborted ? 'stopped' : 'reported'
 }
 
 function needsFailed(task: Task): boolean {

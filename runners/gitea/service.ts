@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Credentials } from './credentials.ts'
 
-/** What Gitea gives to a runner. */
+/** The job that Gitea gives to a runner. */
 export interface Task {
   readonly id: string
   /** YAML of a workflow with one job in base64. */
@@ -40,15 +40,15 @@ export class Unregistered extends Error {}
 /** Gitea said no, and would again. */
 export class Refused extends Error {}
 
-const ANSWER_MS_MAX = 15_000
-const PAUSE_MS = 500
-const MESSAGE_LENGTH_MAX = 300
+const answerMsMax = 15_000
+const pauseMs = 500
+const messageLengthMax = 300
 
 export interface Service {
   declare(withinMs: number, signal: AbortSignal): Promise<void>
   /** Asks once. Throws where no answer came: a task may have been given in it all the same. */
   fetchTask(signal: AbortSignal): Promise<Task | null>
-  /** Tells how the task stands, for as long as it takes; gives Gitea's own result, if it has one. */
+  /** Reports the state of the task and returns Gitea's own result, if it has one. Retries for `withinMs`. */
   updateTask(taskId: string, state: TaskState, withinMs: number): Promise<Result | null>
   /** Sends rows from an index on; gives the index up to which Gitea has them. */
   updateLog(
@@ -63,7 +63,7 @@ export interface Service {
 /** A runner's side of the conversation with Gitea: Connect over HTTP with JSON. */
 export function createService({ address, uuid, token, labels }: Credentials, version: string): Service {
   const call = async (procedure: string, message: unknown, signal?: AbortSignal): Promise<Body> => {
-    const limit = AbortSignal.timeout(ANSWER_MS_MAX)
+    const limit = AbortSignal.timeout(answerMsMax)
     const answer = await fetch(`${address}/api/actions/runner.v1.RunnerService/${procedure}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-runner-uuid': uuid, 'x-runner-token': token },
@@ -72,11 +72,11 @@ export function createService({ address, uuid, token, labels }: Credentials, ver
     })
     const body = (await answer.json().catch(() => ({}))) as Body
     if (answer.ok) return body
-    const said = (body.message ?? `status ${answer.status}`).slice(0, MESSAGE_LENGTH_MAX)
-    // Gitea wraps its own code into another one: only the words tell.
-    if (/unregistered runner/.test(said)) throw new Unregistered(said)
-    if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) throw new Refused(said)
-    throw new Error(said)
+    const reason = (body.message ?? `status ${answer.status}`).slice(0, messageLengthMax)
+    // Gitea wraps its own code into another one: only the text shows it.
+    if (/unregistered runner/.test(reason)) throw new Unregistered(reason)
+    if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) throw new Refused(reason)
+    throw new Error(reason)
   }
   return {
     async declare(withinMs, signal) {
@@ -120,6 +120,6 @@ async function persist(ask: () => Promise<Body>, withinMs: number, signal?: Abor
       if (error instanceof Unregistered || error instanceof Refused) throw error
       if (performance.now() >= giveUpAt) throw error
     }
-    await sleep(PAUSE_MS, undefined, signal === undefined ? {} : { signal })
+    await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
   }
 }

@@ -34,12 +34,22 @@ jobs:
     const env = { TOP: 'over top', REF: 'refs/heads/main', OS: 'a' }
     expect(plan.steps).toEqual([
       {
-        ...{ script: 'echo a a! secret', shell: 'sh', env: { ...env, STEP: 'a!' }, folder: 'sub' },
-        ...{ timeoutMs: 120_000, condition: undefined, mayFail: false },
+        script: 'echo a a! secret',
+        shell: 'sh',
+        env: { ...env, STEP: 'a!' },
+        folder: 'sub',
+        timeoutMs: 120_000,
+        condition: undefined,
+        mayFail: false,
       },
       {
-        ...{ script: 'true', shell: 'bash', env, folder: 'other' },
-        ...{ timeoutMs: 7 * 24 * 60 * 60_000, condition: 'always()', mayFail: true },
+        script: 'true',
+        shell: 'bash',
+        env,
+        folder: 'other',
+        timeoutMs: 7 * 24 * 60 * 60_000,
+        condition: 'always()',
+        mayFail: true,
       },
     ])
   })
@@ -54,13 +64,13 @@ jobs:
     ['steps: [{ name: nothing }]', 'steps[0]: a step without run'],
     [`steps: [{ run: "${value('hashFiles(1)')}" }]`, 'hashFiles(1)'],
     ['steps: [{ run: "true", timeout-minutes: -1 }]', 'timeout-minutes'],
-  ])('of %s is a refusal that names it', (text, named) => {
+  ])('of %s is a refusal that names the unsupported key', (text, named) => {
     const plan = planOf(task(`jobs:\n  build:\n    ${text}\n`), 'r-1')
     expect(plan.refusal).toContain(named)
     expect(plan.steps).toEqual([])
   })
 
-  it.each(['', '- a', 'jobs: [', 'jobs: 5'])('of what is no workflow (%j) runs nothing', (text) => {
+  it.each(['', '- a', 'jobs: [', 'jobs: 5'])('of a text that is no workflow (%j) has no steps', (text) => {
     const plan = planOf(task(text), 'r-1')
     expect(plan.steps).toEqual([])
   })

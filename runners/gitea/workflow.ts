@@ -13,7 +13,7 @@ export interface Step {
   readonly mayFail: boolean
 }
 
-/** What a task asks for, in the order in which it is done. */
+/** The work of a task, in the order in which it is done. */
 export interface Plan {
   readonly name: string
   readonly condition: string | undefined
@@ -24,11 +24,11 @@ export interface Plan {
   readonly refusal: string | null
 }
 
-const MINUTE_MS = 60_000
-const JOB_MINUTES_DEFAULT = 360
-const MINUTES_MAX = 7 * 24 * 60
+const minuteMs = 60_000
+const jobMinutesDefault = 360
+const minutesMax = 7 * 24 * 60
 
-/** What is understood, or means nothing to a runner; the rest is refused by name. */
+/** Keys that this runner understands, or that mean nothing to a runner; all others are refused by name. */
 const jobKeys = new Set([
   ...['name', 'needs', 'runs-on', 'env', 'if', 'steps', 'timeout-minutes', 'strategy', 'defaults'],
   ...['permissions', 'concurrency'],
@@ -57,7 +57,7 @@ export function planOf(task: Task, runnerName: string): Plan {
     return {
       name,
       condition: textOf(job.if),
-      timeoutMs: minutesOf(job['timeout-minutes'], JOB_MINUTES_DEFAULT, contexts),
+      timeoutMs: minutesOf(job['timeout-minutes'], jobMinutesDefault, contexts),
       stepCount,
       steps: steps.map((step, n) => stepOf(step, n, { ...defaults }, env, contexts)),
       refusal: null,
@@ -87,7 +87,7 @@ function stepOf(
     shell,
     env,
     folder: interpolate(textOf(step['working-directory'] ?? defaults['working-directory']) ?? '.', own),
-    timeoutMs: minutesOf(step['timeout-minutes'], MINUTES_MAX, own),
+    timeoutMs: minutesOf(step['timeout-minutes'], minutesMax, own),
     condition: textOf(step.if),
     mayFail: interpolate(String(step['continue-on-error'] ?? 'false'), own) === 'true',
   }
@@ -126,10 +126,10 @@ function environment(layers: readonly unknown[], contexts: Contexts): Record<str
 
 function minutesOf(value: unknown, otherwise: number, contexts: Contexts): number {
   const text = textOf(value)
-  if (text === undefined || text === '') return otherwise * MINUTE_MS
+  if (text === undefined || text === '') return otherwise * minuteMs
   const minutes = Number(evaluate(interpolate(text, contexts), contexts))
   if (!(minutes > 0)) throw new Unsupported(`timeout-minutes: expected a number above 0, got ${text}`)
-  return Math.min(minutes, MINUTES_MAX) * MINUTE_MS
+  return Math.min(minutes, minutesMax) * minuteMs
 }
 
 function refuseUnknown(given: Mapping, known: ReadonlySet<string>, where: string): void {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs GitHub's own runner for one job: run.sh <its folder> --jitconfig-file <path>
 #
-# The runner writes its configuration beside its binaries, so each one gets a folder of its own: a copy, because through a
+# The runner writes its configuration next to its binaries, so each one gets a folder of its own: a copy, because through a
 # hard link a job could change the runner of the next. Where the file system can, copies share their blocks until written.
 set -eu
 

@@ -12,7 +12,7 @@ const at = (name: string) => path.join(folder, name)
 const run = (...args: string[]) =>
   spawnSync('sh', [script, ...args], { cwd: at('work'), encoding: 'utf8', env: { PATH: process.env.PATH } })
 
-/** In place of GitHub's runner: a program that tells what it was given and writes beside itself. */
+/** In place of GitHub's runner: a program that prints its input and writes into its own folder. */
 const standIn = `#!/bin/sh
 cd "$(dirname "$0")" && echo used > .runner && echo "$ACTIONS_RUNNER_INPUT_JITCONFIG, $# arguments"
 exit 3
@@ -40,7 +40,7 @@ describe("the start of GitHub's runner", () => {
     expect(existsSync(at('github/.runner'))).toBe(false)
   })
 
-  it('gives each job files of its own: what one writes in place, the next does not get', () => {
+  it('gives each job its own copy of the runner: a file that one job overwrites is unchanged for the next', () => {
     writeFileSync(at('github/Runner.Worker'), 'genuine')
     writeFileSync(at('github/run.sh'), '#!/bin/sh\ncd "$(dirname "$0")" && printf poison > Runner.Worker\n')
     run(at('github'), '--jitconfig-file', at('jit'))
@@ -48,7 +48,7 @@ describe("the start of GitHub's runner", () => {
     expect(readFileSync(at('github/Runner.Worker'), 'utf8')).toBe('genuine')
   })
 
-  it('gives it what a launcher left for the log of the job', () => {
+  it('gives the job the lines that a launcher left for its log', () => {
     writeFileSync(at('work/.setup_info'), '[]')
     run(at('github'), '--jitconfig-file', at('jit'))
     expect(existsSync(at('work/runner/.setup_info'))).toBe(true)
@@ -57,10 +57,10 @@ describe("the start of GitHub's runner", () => {
   it.each([
     ['without a folder', () => ['--jitconfig-file', at('jit')], 'expected <folder'],
     ['with a folder that holds no runner', () => [at('work'), '--jitconfig-file', at('jit')], 'no run.sh'],
-  ])('refuses to go on %s, and keeps the configuration', (_, args, said) => {
+  ])('refuses to go on %s, and keeps the configuration', (_, args, expected) => {
     const { status, stderr } = run(...args())
     expect(status).toBe(78)
-    expect(stderr).toContain(said)
+    expect(stderr).toContain(expected)
     expect(existsSync(at('jit'))).toBe(true)
   })
 })

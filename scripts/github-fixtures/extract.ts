@@ -127,7 +127,7 @@ class Library {
     return this.resolve(at(this.#description, ...value.$ref.replace(/^#\//, '').split('/')))
   }
 
-  /** What was mentioned, and what that mentions in turn. */
+  /** The mentioned schemas, and those that they mention in turn. */
   schemas(): JsonObject {
     const schemas: Record<string, Json> = {}
     // A set that grows while it is walked: the new names are walked too.

@@ -16,7 +16,7 @@ const sources = {
   '@octokit/webhooks-examples': '7.6.1',
 } as const
 const fixtures = join(import.meta.dirname, '../../test/contract/github/fixtures')
-const FIXTURE_BYTES_MAX = 1_500_000
+const fixtureBytesMax = 1_500_000
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-github-'))
 try {
@@ -47,7 +47,7 @@ function read(path: string): unknown {
 function write(name: string, from: readonly (keyof typeof sources)[], content: JsonObject): void {
   const versions = Object.fromEntries(from.map((source) => [source, sources[source]]))
   const text = oneLineEach({ sources: versions, ...content })
-  if (text.length > FIXTURE_BYTES_MAX) throw new Error(`${name} has ${text.length} bytes: too much to keep`)
+  if (text.length > fixtureBytesMax) throw new Error(`${name} has ${text.length} bytes: too much to keep`)
   writeFileSync(join(fixtures, name), text)
   console.log(`${name}: ${text.length} bytes`)
 }

@@ -23,7 +23,7 @@ const deliveryCalls = (hook: string): string[] => [
   `POST ${hook}/deliveries/{delivery_id}/attempts`,
 ]
 
-/** What a runner fleet asks of GitHub: the operations whose description the fixture keeps. */
+/** The operations of GitHub that a runner fleet calls, whose description the fixture keeps. */
 export const operations: readonly string[] = [
   'GET /app',
   'GET /app/installations',
@@ -72,7 +72,7 @@ export const operations: readonly string[] = [
   ...deliveryCalls(`${repo}/hooks/{hook_id}`),
 ]
 
-/** What only GitHub Enterprise Cloud describes. */
+/** Operations that only GitHub Enterprise Cloud describes. */
 export const enterpriseOperations: readonly string[] = [
   ...runnerCalls('/enterprises/{enterprise}'),
   ...groupCalls('/enterprises/{enterprise}'),

@@ -33,7 +33,7 @@ interface Runnable {
   readonly command: Command
 }
 
-/** Those that do something by themselves; a group only names its own. */
+/** Commands that act by themselves; a group only has subcommands. */
 function runnableOf(parent: Command, path: string, context: Cli['context']): Runnable[] {
   return parent.commands.flatMap((command) => {
     const name = `${path}${command.name()}`
@@ -106,10 +106,22 @@ const inert: Parameters<typeof createCli>[0] = {
     simForge: unused,
     agent: unused,
     readForeignRunner: unused,
+    collectSnapshot: unused,
+    readSnapshot: unused,
+    writeSnapshot: unused,
+    lookAtRunnerHost: unused,
+    createTextFile: unused,
+    reap: unused,
+    fix: unused,
+    managedApply: unused,
+    readApplies: unused,
+    treatHost: unused,
+    probe: unused,
+    readTrail: unused,
   },
   env: {},
   readFile: () => undefined,
-  readNewest: unused,
+  readTail: unused,
   isRoot: false,
   instances: { in: unused, all: unused },
   self: 'holdfast',

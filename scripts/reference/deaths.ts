@@ -1,4 +1,4 @@
-import { deathWords } from '../../src/api/words/death.ts'
+import { deathWords } from '../../src/api/text/death.ts'
 import {
   type Bearing,
   bearings,
@@ -31,16 +31,16 @@ shows it with the record.
 How sure a verdict is:
 
 - **proven**: somebody says so who cannot lie about it (the kernel, the kubelet, the cluster, the forge, the agent on the node, or Holdfast about its own acts), and nothing else can have left the same evidence. Each rule that may prove says below why; its nearest impostor is a test. Of a runner that is a process of this machine only the forge's word proves anything: what else is known of it lies where its job can write.
-- **likely**: it fits what is known. A log alone gives no more than this, since the job can write to it; the verdict says that the log says so. Where what was seen does not fit together, it is likely at most, and both sides are told.
-- **unknown**: nothing that can be believed says so.
+- **likely**: it fits what is known. A log alone gives no more than this, since the job can write to it; the verdict says that the log says so. Where observations contradict each other, it is likely at most, and the verdict shows both sides.
+- **unknown**: no trustworthy source says so.
 
-What is seen from outside stands above what a runner's own output says. A record is sealed with what is known then; who
-reads it later judges anew with what came in meanwhile, such as the forge's word, and shows both where they differ.`
+Observations from outside outrank a runner's own output. A record is sealed with the evidence of that time; a later
+read judges it again with newer evidence, such as the forge's conclusion, and shows both verdicts where they differ.`
 
 const losing = `*Its job*: what becomes of a job that the forge ended with failure or cancelled, where the class is proven or likely. \`end\`:
-it is lost where the runner had ended by then. \`told to go\`: it is lost where the runner had been asked to go by then.
+it is lost where the runner had ended by then. \`stop\`: it is lost where the runner had been asked to stop by then.
 \`given up\`: it is lost. A dash: the forge's cancelled stands; a failure is lost only where the runner had ended by then, and
-not by a clean end. The forge's conclusion stays beside \`lost\`; success always stands.`
+not by a clean end. The forge's conclusion stays next to \`lost\`; success always stands.`
 
 const order = `## Rules
 
@@ -61,7 +61,7 @@ function classRow(name: DeathClass): string[] {
 const bearingWords: Readonly<Record<Bearing, string>> = {
   none: '-',
   end: 'end',
-  disruption: 'told to go',
+  disruption: 'stop',
   forge: 'given up',
 }
 

@@ -10,7 +10,7 @@ export function incidentsPage(): string {
 
 function overWith(kind: string, { isLiftedByMint }: IncidentEntry): string {
   if ((Object.values(deathIncidents) as string[]).includes(kind)) return 'two hours without another such end'
-  return isLiftedByMint ? 'the next runner that the forge gives' : 'the next audit that finds it gone'
+  return isLiftedByMint ? 'the next runner that the forge gives' : 'the next resync that finds it gone'
 }
 
 const intro = `What only a person can put right. Holdfast opens an incident once, however often the forge refuses; it keeps the

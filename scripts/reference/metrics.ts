@@ -8,7 +8,7 @@ export function metricsPage(): string {
   return page('Metrics', intro, table(['metric', 'type', 'labels', 'what it says'], rows))
 }
 
-const intro = `Served for Prometheus at \`/metrics\`, beside the usual \`process_…\` and \`nodejs_…\` metrics. Every label has
+const intro = `Served for Prometheus at \`/metrics\`, next to the usual \`process_…\` and \`nodejs_…\` metrics. Every label has
 a fixed set of values; anything else is counted as \`other\`, so that no input can make new series.`
 
 function labelsText({ labels }: MetricEntry): string {

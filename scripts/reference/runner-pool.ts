@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { runnerPoolDefinition, runnerPoolSpec } from '../../src/api/index.ts'
-import { troubleKinds } from '../../src/domain/pool/index.ts'
+import { startProblemKinds } from '../../src/domain/pool/index.ts'
 import { fieldTable } from './fields.ts'
 import { page, table } from './markdown.ts'
 
@@ -33,17 +33,17 @@ A window opens at each time that \`cron\` names on the clocks of \`zone\`, and s
 fields take values, lists (\`1,15\`), ranges (\`9-17\`), steps (\`*/10\`) and English names (\`mon-fri\`, \`jan\`). Where both the
 day of the month and the day of the week are named, either is enough. The pool keeps as many runners ready as the
 greatest of its own \`minWarm\` and that of every open window. A time that is skipped when clocks are put forward counts
-as the moment after; a time that comes twice opens the window twice.`
+as the first time after the gap; a time that comes twice opens the window twice.`
 
-const rulesIntro = `Beside types and bounds. The API server refuses what breaks one of them and says what it expected; what it cannot
-see itself (a range of hours that goes down, an order such as \`$patch\` in a template, what a template may not change of
+const rulesIntro = `Rules besides types and bounds. The API server refuses a pool that breaks one of them, with the expected value; a
+problem that it cannot see itself (a range of hours that goes down, an order such as \`$patch\` in a template, what a template may not change of
 our containers) makes the pool not ready, with the same words in its condition.`
 
 const statusText = `Holdfast writes it and puts it right where somebody else wrote: \`queued\`, \`idle\`, \`busy\`, \`starting\`, \`leaving\`,
 \`desired\`, \`observedGeneration\`, and the conditions \`Ready\`, \`Progressing\` and \`Degraded\`, each with a reason in one
-word and a message that says what to do. Reasons why runners do not get going: ${troubleKinds.map((kind) => `\`${kind}\``).join(', ')}.
+word and a message that says what to do. Reasons why runners do not get going: ${startProblemKinds.map((kind) => `\`${kind}\``).join(', ')}.
 \`StrayRunner\` says that a runner which nobody counts on has not gone for an hour; only a person can see whether it hangs.
-What happens is also told as Kubernetes Events on the pool and on its pods.`
+Changes are also published as Kubernetes Events on the pool and on its pods.`
 
 interface Rules {
   readonly [field: string]: unknown

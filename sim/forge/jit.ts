@@ -1,4 +1,4 @@
-/** What a runner's program learns from its configuration: who it is, where its forge is, how often to report. */
+/** The content of a runner's configuration: its identity, the address of its forge, how often to report. */
 export interface JitConfig {
   readonly url: string
   readonly jit: string

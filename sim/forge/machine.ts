@@ -16,13 +16,13 @@ export const machineClock: Clock = {
       })
     }),
   after(delayMs, callback) {
-    const timer = setTimeout(callback, Math.min(delayMs, TIMER_MAX_MS))
+    const timer = setTimeout(callback, Math.min(delayMs, timerMaxMs))
     return () => clearTimeout(timer)
   },
 }
 
 /** Longer timers would fire at once; an early one only looks again. */
-const TIMER_MAX_MS = 2 ** 31 - 1
+const timerMaxMs = 2 ** 31 - 1
 
 export const machineEntropy: Entropy = {
   bytes: (count) => new Uint8Array(randomBytes(count)),

@@ -7,9 +7,9 @@ import { temporaryFolder } from '../../test/support/temporary.ts'
 import { untilTestEnds } from '../../test/support/until-test-ends.ts'
 import { type ForgeProcess, forgeCalls, spawnForge } from './testing/kit.ts'
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-it('a forge that is killed at any moment has lost nothing that it answered', async () => {
+it('a forge that is killed at any time has lost nothing that it answered', async () => {
   const folder = untilTestEnds(await temporaryFolder())
   let forge = held(await spawnForge(folder.path, 0))
   const calls = forgeCalls(forge.url)
@@ -34,21 +34,21 @@ it('a forge that is killed at any moment has lost nothing that it answered', asy
   expect(new Set(minted).size).toBe(minted.length)
 })
 
-it('a forge without its settings says what is missing', () => {
-  const { status, stderr } = spawnSync(process.execPath, [MAIN, '--port', '0'], { env: {} })
+it('a forge that lacks settings names each of them', () => {
+  const { status, stderr } = spawnSync(process.execPath, [main, '--port', '0'], { env: {} })
   expect(status).toBe(2)
   expect(String(stderr)).toContain('--folder: expected a path')
-  const wrong = spawnSync(process.execPath, [MAIN, '--folder', 'x', '--delay', 'soon=1'], { env: {} })
+  const wrong = spawnSync(process.execPath, [main, '--folder', 'x', '--delay', 'soon=1'], { env: {} })
   expect(String(wrong.stderr)).toContain('expected <name>=<ms>')
 })
 
-it('a forge whose port is taken or whose memory is damaged says so and ends', async () => {
+it('a forge with a port in use or a damaged journal exits with the reason', async () => {
   const folder = untilTestEnds(await temporaryFolder())
   const forge = held(await spawnForge(folder.path, 0))
   const env = { SIM_FORGE_TOKEN: 't', SIM_FORGE_WEBHOOK_SECRET: 's' }
   const other = path.join(folder.path, 'other')
   const start = (port: number) =>
-    spawnSync(process.execPath, [MAIN, '--folder', other, '--port', String(port)], { env })
+    spawnSync(process.execPath, [main, '--folder', other, '--port', String(port)], { env })
   const taken = start(forge.port)
   expect([taken.status, String(taken.stderr)]).toEqual([1, expect.stringContaining('EADDRINUSE')])
   mkdirSync(other, { recursive: true })

@@ -12,8 +12,8 @@ import { machineClock, machineEntropy, stderrLog } from './machine.ts'
  */
 const usage =
   'usage: node sim/forge/main.ts --folder <path> --port <n> [--webhook-url <url>] [--delay <name>=<ms>]'
-const EXIT_USAGE = 2
-const EXIT_FAILED = 1
+const exitUsage = 2
+const exitFailed = 1
 const delayNames = [
   'jitExpiresAfterMs',
   'offlineAfterMs',
@@ -28,7 +28,7 @@ const delayNames = [
 const settings = readSettings()
 if (typeof settings === 'string') {
   process.stderr.write(`${settings}\n${usage}\n`)
-  process.exit(EXIT_USAGE)
+  process.exit(exitUsage)
 }
 const forge = await startSimulatedForge({
   ...settings,
@@ -37,7 +37,7 @@ const forge = await startSimulatedForge({
   log: stderrLog(machineClock),
 }).catch((error: Error) => {
   process.stderr.write(`The simulated forge did not start: ${error.message}\n`)
-  process.exit(EXIT_FAILED)
+  process.exit(exitFailed)
 })
 process.stdout.write(`${JSON.stringify({ url: forge.url, port: forge.port })}\n`)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -80,18 +80,26 @@ function readSettings() {
   const webhookUrl = values['webhook-url'] ?? null
   const runnersUrl = values['runners-url']
   return {
-    ...({ folder, host, port, token, webhookSecret, webhookUrl, runnersUrl, delays, choose } as const),
+    folder,
+    host,
+    port,
+    token,
+    webhookSecret,
+    webhookUrl,
+    runnersUrl,
+    delays,
+    choose,
     ...(app && { app }),
-  }
+  } as const
 }
 
 /** The App that may call, with the public half of its key. */
 function readApp(id: string | undefined, keyFile: string | undefined): AppIdentity | string | undefined {
   if (id === undefined && keyFile === undefined) return undefined
   if (!/^\d{1,15}$/.test(id ?? ''))
-    return `--app-id: expected a number beside --app-key, got ${id ?? 'nothing'}`
+    return `--app-id: expected a number together with --app-key, got ${id ?? 'nothing'}`
   if (keyFile === undefined)
-    return '--app-key: expected the file of a public key beside --app-id, got nothing'
+    return '--app-key: expected the file of a public key together with --app-id, got nothing'
   try {
     return { id: Number(id), publicKeyPem: readFileSync(keyFile, 'utf8') }
   } catch (error) {

@@ -12,12 +12,12 @@ export interface LedgerRows {
   readonly jobs: ReadonlyMap<number, Job>
   readonly attempts: ReadonlyMap<number, Attempt>
   readonly runners: ReadonlyMap<number, Runner>
-  /** Those there are; not those that were put away. */
+  /** The pools that exist; retired ones are left out. */
   readonly pools: ReadonlyMap<string, Pool>
   readonly now: Instant
 }
 
-/** What must hold of all rows together at any moment, whoever keeps them. What one write may not do is refused there. */
+/** The invariants of all rows together, for each implementation of the ledger. Each write checks its own rules. */
 export function checkRows(rows: LedgerRows): Violation | null {
   const open = [...rows.attempts.values()].filter(isOpenAttempt)
   return stateAndCapacityAgree(rows, open) ?? attemptsAgree(rows, open) ?? queuedIsRouted(rows)
@@ -64,7 +64,7 @@ const dueWithinMs = 10 * 60_000
 function queuedIsRouted({ jobs, pools, unreadable }: LedgerRows): Violation | null {
   const all = [...pools.values()]
   for (const job of jobs.values()) {
-    // What only a newer version can read that one routes.
+    // A job that only a newer version can read is routed by that version.
     if (job.state !== 'queued' || unreadable?.has(`job ${job.id}`)) continue
     const moved = reroute(job, all)
     if (moved !== null) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JitConfig } from '../forge/jit.ts'
 
-/** What the forge gives to a runner. */
+/** A job as the forge gives it to a runner. */
 export interface AssignedJob {
   readonly id: number
   readonly name: string
@@ -24,10 +24,10 @@ export class RunnerEnd extends Error {
 /** As GitHub's listener ends. */
 export const exitCodes = { terminated: 1, retryable: 2, sessionConflict: 5 } as const
 
-const ANSWER_MS_MAX = 15_000
-const PAUSE_MS = 500
+const answerMsMax = 15_000
+const pauseMs = 500
 /** A forge that restarts is waited for; one that is gone is not. */
-const UNREACHABLE_MS_MAX = 4 * 60_000
+const unreachableMsMax = 4 * 60_000
 
 export interface ForgeClient {
   connect(signal: AbortSignal): Promise<void>
@@ -47,7 +47,7 @@ export function createForgeClient(config: JitConfig, owner: string): ForgeClient
     path: string,
     body: string | null,
     signal: AbortSignal,
-    waitMs = ANSWER_MS_MAX,
+    waitMs = answerMsMax,
   ) =>
     fetch(`${config.url}/_runner${path}`, {
       method,
@@ -60,13 +60,13 @@ export function createForgeClient(config: JitConfig, owner: string): ForgeClient
   return {
     async connect(signal) {
       const body = JSON.stringify({ jit: config.jit, owner })
-      const answer = await persist(() => call('POST', '/sessions', body, signal), UNREACHABLE_MS_MAX, signal)
+      const answer = await persist(() => call('POST', '/sessions', body, signal), unreachableMsMax, signal)
       session = ((await answer.json()) as { session: string }).session
     },
     async nextJob(signal) {
       for (;;) {
-        const ask = () => call('GET', '/job', null, signal, config.pollHoldMs + ANSWER_MS_MAX)
-        const answer = await persist(ask, UNREACHABLE_MS_MAX, signal)
+        const ask = () => call('GET', '/job', null, signal, config.pollHoldMs + answerMsMax)
+        const answer = await persist(ask, unreachableMsMax, signal)
         if (answer.status === 200) return (await answer.json()) as AssignedJob
       }
     },
@@ -84,7 +84,7 @@ export function createForgeClient(config: JitConfig, owner: string): ForgeClient
       // A log is worth no failure: what the forge does not take stands on our own output.
       await call('POST', `/jobs/${jobId}/log`, text, never).catch(() => {})
     },
-    async complete(jobId, conclusion, withinMs = UNREACHABLE_MS_MAX) {
+    async complete(jobId, conclusion, withinMs = unreachableMsMax) {
       const body = JSON.stringify({ conclusion })
       try {
         const report = () => call('POST', `/jobs/${jobId}/complete`, body, never)
@@ -116,7 +116,7 @@ async function persist(
     if (performance.now() >= giveUpAt) {
       throw new RunnerEnd(exitCodes.retryable, 'The forge could not be reached for too long.')
     }
-    await sleep(PAUSE_MS, undefined, { signal })
+    await sleep(pauseMs, undefined, { signal })
   }
 }
 

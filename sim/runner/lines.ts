@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
 /** A longer line is cut: nobody's memory may be filled by a job that prints none. */
-const LINE_LENGTH_MAX = 4_096
+const lineLengthMax = 4_096
 
 /** Calls back with each line of a stream; resolves when the stream has ended. */
 export function lineCutter(stream: Readable, onLine: (line: string) => void): Promise<void> {
@@ -11,9 +11,8 @@ export function lineCutter(stream: Readable, onLine: (line: string) => void): Pr
   const take = (text: string): void => {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) onLine(line.slice(0, LINE_LENGTH_MAX))
-    for (; rest.length > LINE_LENGTH_MAX; rest = rest.slice(LINE_LENGTH_MAX))
-      onLine(rest.slice(0, LINE_LENGTH_MAX))
+    for (const line of lines) onLine(line.slice(0, lineLengthMax))
+    for (; rest.length > lineLengthMax; rest = rest.slice(lineLengthMax)) onLine(rest.slice(0, lineLengthMax))
   }
   return new Promise((resolve) => {
     stream.on('data', (chunk: Buffer) => take(decoder.write(chunk)))

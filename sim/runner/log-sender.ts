@@ -1,8 +1,8 @@
 import type { ForgeClient } from './client.ts'
 
-const SEND_EVERY_MS = 1_000
-const BATCH_LENGTH_MAX = 32 * 1024
-const TOTAL_LENGTH_MAX = 256 * 1024
+const sendEveryMs = 1_000
+const batchLengthMax = 32 * 1024
+const totalLengthMax = 256 * 1024
 
 export interface LogSender {
   add(line: string): void
@@ -16,18 +16,18 @@ export function createLogSender(client: ForgeClient, jobId: number): LogSender {
   let total = 0
   let sending: Promise<void> = Promise.resolve()
   const send = (): void => {
-    const batch = waiting.slice(0, BATCH_LENGTH_MAX)
+    const batch = waiting.slice(0, batchLengthMax)
     if (batch === '') return
     waiting = waiting.slice(batch.length)
     sending = sending.then(() => client.sendLog(jobId, batch))
   }
-  const timer = setInterval(send, SEND_EVERY_MS)
+  const timer = setInterval(send, sendEveryMs)
   return {
     add(line) {
-      if (total >= TOTAL_LENGTH_MAX) return
+      if (total >= totalLengthMax) return
       total += line.length + 1
-      waiting += total >= TOTAL_LENGTH_MAX ? 'The log is cut here.\n' : `${line}\n`
-      if (waiting.length >= BATCH_LENGTH_MAX) send()
+      waiting += total >= totalLengthMax ? 'The log is cut here.\n' : `${line}\n`
+      if (waiting.length >= batchLengthMax) send()
     },
     async end() {
       clearInterval(timer)

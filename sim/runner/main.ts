@@ -13,9 +13,9 @@ import { setupLines } from './setup-info.ts'
  *   --jitconfig-file <path>  [--work-folder <path>]
  * The file is unlinked as soon as it is read.
  */
-const EXIT_USAGE = 64
+const exitUsage = 64
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-// Whoever read our output may have died: that is no reason to fail a job.
+// The reader of our output may have died: that is no reason to fail a job.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   const settings = readSettings()
   if (typeof settings === 'string') {
     process.stderr.write(`${settings}\n`)
-    return EXIT_USAGE
+    return exitUsage
   }
   const { config, workFolder } = settings
   const stopping = new AbortController()
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
     })
   }
   try {
-    // Tells a second program with the same configuration from this one asking again.
+    // Distinguishes a second program with the same configuration from a retry of this one.
     const owner = `${hostname()}-${process.pid}-${randomBytes(8).toString('hex')}`
     const client = createForgeClient(config, owner)
     await client.connect(stopping.signal)

@@ -3,7 +3,7 @@ import { createLogSender } from './log-sender.ts'
 import { startScript } from './script.ts'
 
 /** A stop must not wait for a forge that does not answer. */
-const CANCELLED_REPORT_MS_MAX = 2_000
+const cancelledReportMsMax = 2_000
 
 export interface JobSurroundings {
   readonly client: ForgeClient
@@ -13,7 +13,7 @@ export interface JobSurroundings {
   readonly setup: readonly string[]
   readonly renewEveryMs: number
   readonly say: (line: string) => void
-  /** Aborted when the runner is told to stop. */
+  /** Aborted when the runner is asked to stop. */
   readonly stopping: AbortSignal
 }
 
@@ -24,12 +24,12 @@ export async function runJob(job: AssignedJob, surroundings: JobSurroundings): P
   const { client, renewEveryMs, say, stopping, runnerName, workFolder } = surroundings
   const log = createLogSender(client, job.id)
   say(`Running job: ${job.name}`)
-  const tell = (line: string): void => {
+  const print = (line: string): void => {
     say(line)
     log.add(line)
   }
-  for (const line of surroundings.setup) tell(line)
-  const script = startScript(job, runnerName, workFolder, tell)
+  for (const line of surroundings.setup) print(line)
+  const script = startScript(job, runnerName, workFolder, print)
   const lost = new AbortController()
   let renewing: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
@@ -45,7 +45,7 @@ export async function runJob(job: AssignedJob, surroundings: JobSurroundings): P
   await Promise.all([renewing, stopping.aborted ? null : log.end()])
 
   if (lost.signal.reason === 'cancelled') {
-    await client.complete(job.id, 'cancelled', CANCELLED_REPORT_MS_MAX)
+    await client.complete(job.id, 'cancelled', cancelledReportMsMax)
     say(`Job ${job.name} completed with result: Canceled`)
     return 'completed'
   }
@@ -54,7 +54,7 @@ export async function runJob(job: AssignedJob, surroundings: JobSurroundings): P
     return 'lost'
   }
   if (conclusion === 'interrupted') {
-    await client.complete(job.id, 'cancelled', CANCELLED_REPORT_MS_MAX)
+    await client.complete(job.id, 'cancelled', cancelledReportMsMax)
     say(`Job ${job.name} completed with result: Canceled`)
     return 'stopped'
   }

@@ -9,7 +9,7 @@ import { type SimulatedForge, startSimulatedForge } from '../forge/http/index.ts
 import { machineClock, machineEntropy } from '../forge/machine.ts'
 import { type ForgeCalls, forgeCalls, silentLog, token, webhookSecret } from '../forge/testing/kit.ts'
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 /** Long enough that a busy machine does not make a healthy runner look dead. */
 const delays = { renewEveryMs: 100, offlineAfterMs: 1_000, lostAfterMs: 2_500, pollHoldMs: 2_000 }
 const patience = { timeout: 15_000 }
@@ -43,7 +43,7 @@ describe("the runner's program", () => {
     expect(readdirSync(runner.workFolder)).toEqual([])
   })
 
-  it('shows in the log of the job what a launcher left for it', async () => {
+  it('prints the lines that a launcher left for the log of the job', async () => {
     const info = [{ group: 'Holdfast runner', detail: 'Pool: linux\nJob: http://holdfast/jobs/7' }]
     writeFileSync(path.join(folder.path, '.setup_info'), JSON.stringify(info))
     const id = await calls.submit({ script: 'echo began' })
@@ -62,7 +62,7 @@ describe("the runner's program", () => {
     expect(runner.output()).not.toContain('after')
   })
 
-  it('ends what the script left in the background', async () => {
+  it('ends the background processes that the script left', async () => {
     const id = await calls.submit({ script: 'sleep 600 & echo "child $!"' })
     const runner = await startRunner('r-1')
     await runner.ended
@@ -118,7 +118,7 @@ describe("the runner's program", () => {
     expect((await calls.truth()).overlaps).toEqual([])
   })
 
-  it('ends its script and itself cleanly when somebody cancels the job', async () => {
+  it('ends its script and exits cleanly when the job is cancelled', async () => {
     const id = await calls.submit({ script: 'echo "child $$"; sleep 600' })
     const runner = await startRunner('r-1')
     await runner.says(/child \d+/)
@@ -160,7 +160,7 @@ describe("the runner's program", () => {
     expect((await job(id))?.conclusion).toBe('success')
   })
 
-  it('says what is wrong with its arguments and its configuration', async () => {
+  it('names the error in its arguments or its configuration', async () => {
     const bare = runRunner([])
     expect((await bare.ended).code).toBe(64)
     expect(bare.output()).toContain('--jitconfig-file: expected a path')
@@ -186,7 +186,7 @@ function runnerWith(jit: string) {
 }
 
 function runRunner(args: readonly string[]) {
-  const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
+  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
     cwd: folder.path,
     env: { ...process.env, SECRET_OF_HOST: 'visible' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,9 +6,9 @@ import type { AssignedJob } from './client.ts'
 import { lineCutter } from './lines.ts'
 
 /** How long a script may take to end when it is asked to. */
-const TERM_GRACE_MS = 2_000
+const termGraceMs = 2_000
 /** Output that still comes after the end is waited for this long. */
-const DRAIN_MS_MAX = 2_000
+const drainMsMax = 2_000
 
 /** Passed on where they are set; by the HOLDFAST marks a host finds what a runner has started. */
 const inherited = [
@@ -45,7 +45,7 @@ export function startScript(
   const ended = endOf(child, onLine)
   const conclusion = ended.then(async (isSuccess) => {
     signalGroup(child, 'SIGKILL')
-    await Promise.race([Promise.all(output), sleep(DRAIN_MS_MAX, undefined, { ref: false })])
+    await Promise.race([Promise.all(output), sleep(drainMsMax, undefined, { ref: false })])
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     return isSuccess ? 'success' : 'failure'
   })
@@ -54,7 +54,7 @@ export function startScript(
     async stop() {
       signalGroup(child, 'SIGTERM')
       const grace = new AbortController()
-      await Promise.race([ended, sleep(TERM_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {})])
+      await Promise.race([ended, sleep(termGraceMs, undefined, { signal: grace.signal }).catch(() => {})])
       grace.abort()
       signalGroup(child, 'SIGKILL')
       await conclusion

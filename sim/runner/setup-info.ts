@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-const LINES_MAX = 100
+const linesMax = 100
 
-/** What stands in a `.setup_info`, as GitHub's runner shows it; nothing where there is none that can be read. */
+/** The content of a `.setup_info` as GitHub's runner shows it; empty where there is none that can be read. */
 export function setupLines(file: string): string[] {
   let groups: unknown
   try {
@@ -11,7 +11,7 @@ export function setupLines(file: string): string[] {
     return []
   }
   if (!Array.isArray(groups)) return []
-  return groups.flatMap(linesOf).slice(0, LINES_MAX)
+  return groups.flatMap(linesOf).slice(0, linesMax)
 }
 
 function linesOf(value: unknown): string[] {

@@ -14,7 +14,7 @@ import { createRandom } from './random.ts'
 /** How the histories that have tight bounds differ from the others. */
 export interface DrawnBounds {
   readonly bounds: RecoveryBounds
-  /** What is held back is done one after the other: it takes longer until everything is at rest. */
+  /** Bounded decisions are made one after the other, so it takes longer until everything is at rest. */
   readonly restFactor: number
 }
 
@@ -34,7 +34,7 @@ export function drawBounds(seed: number, isCalm: boolean): DrawnBounds {
   return { bounds: { windowMs: tightWindowMs, holdMs: tightHoldMs, of }, restFactor: tightRestFactor }
 }
 
-/** I10: in no window was more done than its bound allows, whoever did it; judged by what came of each decision. */
+/** I10: no window has more decisions than its bound allows, over all processes; judged by the effect of each. */
 export function checkBounds(rows: Readonly<State>, { windowMs, of }: RecoveryBounds): Violation | null {
   const decisions = allDecisions(rows).toSorted((a, b) => a.at - b.at)
   for (const kind of boundedKinds) {

@@ -6,16 +6,19 @@ import type { ForgeCore } from '../forge/core/index.ts'
 import { checkExecutors, checkRows, createMoves, type Violation } from '../invariants/index.ts'
 import { allAttempts, allJobs, type State } from './ledger/index.ts'
 import { isTrueEnd } from './lost-jobs.ts'
+import { checkClaims, isRefused } from './origin-checks.ts'
+import type { Origins } from './origins.ts'
 
 export type { Violation } from '../invariants/index.ts'
 
 export interface Watched {
   readonly rows: Readonly<State>
   readonly core: ForgeCore
+  readonly origins: Origins
   /** Which runners held which configuration in their hands. */
   readonly jits: ReadonlyMap<string, ReadonlySet<string>>
   readonly now: Instant
-  /** Since when something was wrong with a runner: it was killed, froze, or was told to go. */
+  /** The time since which something was wrong with a runner: it was killed, froze, or was asked to stop. */
   readonly fell: ReadonlyMap<string, Instant>
   /** Since when a process of Holdfast has lived without faults; null while there are faults. */
   readonly quietSince: Instant | null
@@ -41,6 +44,7 @@ export function createCheckers(): (watched: Watched) => Violation | null {
       oneRunnerPerJit(watched) ??
       deliveredIsWritten(watched) ??
       queuedIsKnown(watched) ??
+      checkClaims(fresh, watched) ??
       checkRows({ ...watched.rows, now: watched.now }) ??
       checkExecutors({ ...watched.rows, now: watched.now }) ??
       checkMoves(watched.rows.jobs, {
@@ -99,12 +103,13 @@ function queuedIsKnown({ core, rows, now, quietSince }: Watched): Violation | nu
 export function checkEnd(watched: Watched): Violation | null {
   const { rows, core } = watched
   for (const truth of core.jobs()) {
+    if (isRefused(truth, watched)) continue
     if (truth.status !== 'completed') {
       return { invariant: 'I6', what: `job ${truth.id} never reached its end: ${truth.status} at the forge` }
     }
     const job = allJobs(rows).find((row) => row.forgeJobId === truth.id)
     if (job === undefined) {
-      // Cancelled before anybody heard of it: nothing was lost.
+      // Cancelled before anybody knew of it: nothing was lost.
       if (truth.starts.length === 0) continue
       return { invariant: 'end', what: `job ${truth.id} ran and is unknown here` }
     }
@@ -136,7 +141,7 @@ export function checkRest({ rows }: Watched, living: ReadonlySet<string>): Viola
   }
   const lateStrays = sealedWithHost(rows)
   for (const name of living) {
-    // What was sealed with its host and is there again when the host returns is left alone, and corrected on record.
+    // A runner that was sealed with its lost host and returns with it is left alone, and its record is corrected.
     if (!counted.has(name) && !lateStrays.has(name))
       return { invariant: 'rest', what: `${name} lives, and the ledger does not count on it` }
   }

@@ -15,17 +15,23 @@ const nothing = async () => undefined
 hostContract('the twin of a machine', machineTwin, { showsProgram: true })
 
 hostContract('the twin of a cluster, isolated shape', () => clusterTwin('isolated'), {
-  ...{ showsProgram: true, hasTemplates: true, hasNodes: true },
+  showsProgram: true,
+  hasTemplates: true,
+  hasNodes: true,
 })
 hostContract('the twin of a cluster, single shape', () => clusterTwin('single'), {
-  ...{ hasTemplates: true, hasNodes: true },
+  hasTemplates: true,
+  hasNodes: true,
 })
 
 async function machineTwin(): Promise<HostUnderTest> {
   const { world, until, giveJob } = createIdleWorld()
   const host = createHostTwin('host-0', world)
   return {
-    ...{ host, newStart, until, [Symbol.asyncDispose]: nothing },
+    host,
+    newStart,
+    until,
+    [Symbol.asyncDispose]: nothing,
     end: async (name, exitCode) =>
       host
         .living()
@@ -49,13 +55,14 @@ async function clusterTwin(shape: Template['shape']): Promise<HostUnderTest> {
   let template: Template = { hash: 't1', shape, flaw: 'none' }
   const open = () =>
     createPodHost({
-      ...{ cluster, scheduler, view: createPodView(cluster, scheduler, random), templateOf: () => template },
-      ...{
-        mayWrite: () => undefined,
-        beforeStop: () => undefined,
-        onStop: () => undefined,
-        onAvoid: () => undefined,
-      },
+      cluster,
+      scheduler,
+      view: createPodView(cluster, scheduler, random),
+      templateOf: () => template,
+      mayWrite: () => undefined,
+      beforeStop: () => undefined,
+      onStop: () => undefined,
+      onAvoid: () => undefined,
       isAnswerLost: () => 'no',
       onWire: async (_call, effect) => effect(),
     })
@@ -64,7 +71,9 @@ async function clusterTwin(shape: Template['shape']): Promise<HostUnderTest> {
     get host() {
       return host
     },
-    ...{ newStart, until, [Symbol.asyncDispose]: nothing },
+    newStart,
+    until,
+    [Symbol.asyncDispose]: nothing,
     end: async (name, exitCode) => kubelets.end(name, exitCode),
     async restart() {
       host = open()

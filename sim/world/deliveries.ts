@@ -3,7 +3,7 @@ import type { ForgeDeliveries } from '../../src/ports/forge-deliveries.ts'
 import type { ForgeCore } from '../forge/core/index.ts'
 import type { Random } from './random.ts'
 
-/** What the forge's list of its webhooks does badly; all zero in the quiet end of a history. */
+/** Faults of the forge's list of deliveries; all zero in the quiet end of a history. */
 export interface ListFaults {
   /** Chance that a message that is asked for again is not kept any more. */
   gone: number

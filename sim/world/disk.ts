@@ -7,8 +7,8 @@ import type { State } from './ledger/index.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
 
-const MIB = 1024 * 1024
-const totalBytes = 4_096 * MIB
+const bytesPerMiB = 1024 * 1024
+const totalBytes = 4_096 * bytesPerMiB
 /** How long a disk has room, and how long it has none, while things go wrong. */
 const roomMs = { from: 30_000, to: 8 * 60_000 } as const
 const fullMs = { from: 2_000, to: 2 * 60_000 } as const
@@ -66,7 +66,7 @@ export function createDiskTwin(
       if (scheduler.now() >= wildUntil) return
       const freeMib = random.chance(0.5) ? 0 : Math.round(random.between(leftMib.from, leftMib.to))
       history.note('disk', `${freeMib} MiB are left`)
-      memory.fill(freeMib * MIB)
+      memory.fill(freeMib * bytesPerMiB)
       scheduler.after(random.between(fullMs.from, fullMs.to), () => {
         history.note('disk', 'has room again')
         memory.fill(totalBytes)

@@ -5,12 +5,12 @@ import type { Random } from './random.ts'
 import type { RunnerFaults } from './runner.ts'
 
 /** How the forge's answers fail although they come; all zero in the quiet end of a history. */
-export interface ReadFaults {
+interface ReadFaults {
   /** Chance that an answer is of a moment ago. */
   stale: number
 }
 
-/** What goes wrong in a history, and how often. The objects are shared with those who draw on them. */
+/** The faults of a history and their rates. The objects are shared with the parts that draw from them. */
 export interface Faults {
   readonly process: ProcessFaults
   readonly network: NetworkFaults

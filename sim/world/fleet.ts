@@ -19,7 +19,7 @@ export interface FleetSide {
 
 /** A whole fleet, which outlives every process of Holdfast. */
 export interface FleetTwin {
-  /** What a process in this place sees from its start on. */
+  /** The view of a process in this place from its start on. */
   openFor(life: Life, slot: 0 | 1, deps: LifeDeps): FleetSide
   /** Runners that are there now. */
   living(): ReadonlySet<string>
@@ -31,7 +31,7 @@ export interface FleetTwin {
   calm(): void
   /** Whether nothing is broken any more. */
   isMended(): boolean
-  /** What is promised about this kind of fleet; asked after every event. */
+  /** The invariants of this kind of fleet; checked after every event. */
   check(watched: Watched): Violation | null
   checkRest(watched: Watched): Violation | null
 }

@@ -1,4 +1,4 @@
-import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type { JobEvent } from '../../src/domain/job-event/index.ts'
 import type { Log } from '../../src/ports/log.ts'
 import { retireInstallation } from '../../src/recovery/index.ts'
 import type { MemoryLedger } from './ledger/index.ts'
@@ -30,7 +30,7 @@ export async function leaveForgeBefore(
 ): Promise<void> {
   const cause = { source: 'operator' } as const
   for (const [place, stage] of stages.entries()) {
-    await ledger.hear(wordOf(firstJobId + place), cause)
+    await ledger.applyJobEvent(jobEventOf(firstJobId + place), cause)
     if (stage === 'queued') continue
     const row = { name: `${pool}-before-${place}`, pool, host: 'host-0', identityHash: 'before' }
     const runner = await ledger.enrol({ ...row, bootDeadlineMs: deadlineMs }, cause)
@@ -43,7 +43,7 @@ export async function leaveForgeBefore(
   }
   retireSoon(random.between(retiredMs.from, retiredMs.to))
 
-  /** What a newer version holds cannot be closed: a person is told, and tries again. */
+  /** An installation with rows of a newer version cannot be closed: the user gets an error, and tries again. */
   function retireSoon(inMs: number): void {
     scheduler.after(inMs, async () => {
       const { failed } = await retireInstallation({ name: installationBefore }, { ledger, log: noLog })
@@ -54,11 +54,22 @@ export async function leaveForgeBefore(
 
 const noLog: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => noLog }
 
-function wordOf(forgeJobId: number): ForgeWord {
+function jobEventOf(forgeJobId: number): JobEvent {
   const job = { installation: installationBefore, forgeJobId, runId: forgeJobId, runAttempt: 1 }
   return {
-    job: { ...job, repository: 'acme/before', name: 'build', labels: ['self-hosted', 'linux'] },
-    ...{ status: 'queued', runnerName: null, conclusion: null },
-    ...{ queuedAt: null, startedAt: null, completedAt: null },
+    job: {
+      ...job,
+      visibility: 'private',
+      isFork: false,
+      repository: 'acme/before',
+      name: 'build',
+      labels: ['self-hosted', 'linux'],
+    },
+    status: 'queued',
+    runnerName: null,
+    conclusion: null,
+    queuedAt: null,
+    startedAt: null,
+    completedAt: null,
   }
 }

@@ -1,8 +1,17 @@
-import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import { HoldfastError } from '../../src/domain/errors/index.ts'
+import type { JobOrigin } from '../../src/domain/job/index.ts'
+import type { JobEvent } from '../../src/domain/job-event/index.ts'
+import type { ForgeJobFact } from '../../src/domain/snapshot/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { Forge, JobsAsked, ListedJobs, MintRefused, OrderAnswer } from '../../src/ports/forge.ts'
-import type { ForgeCore, Job, Rerun } from '../forge/core/index.ts'
+import {
+  defaultBranch,
+  type ForgeCore,
+  headSha,
+  type Job,
+  jobSteps,
+  type Rerun,
+} from '../forge/core/index.ts'
 
 const incidentRetryMs = 10 * 60_000
 
@@ -48,7 +57,41 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
       gone(signal)
       core.advance(now())
       const job = core.job(forgeJobId)
-      return job === null ? null : wordOf(job, installation, core)
+      return job === null ? null : jobEventOf(job, installation, core)
+    },
+    async readJobDetail(_scope, forgeJobId, signal) {
+      gone(signal)
+      core.advance(now())
+      const job = core.job(forgeJobId)
+      return job === null ? null : jobFactOf(job, jobEventOf(job, installation, core))
+    },
+    async readRunJobs(_scope, runId, signal) {
+      gone(signal)
+      core.advance(now())
+      return core.jobsOf(runId).map((job) => jobFactOf(job, jobEventOf(job, installation, core)))
+    },
+    async readOrigin(_scope, runId, signal) {
+      gone(signal)
+      core.advance(now())
+      const run = core.run(runId)
+      return run === null ? null : { ...visibilityIn(core, run.repository), isFork: run.fork !== undefined }
+    },
+    async readRunHead(_scope, runId, signal) {
+      gone(signal)
+      core.advance(now())
+      const run = core.run(runId)
+      if (run === null) return null
+      const branchOf = (each: { readonly branch?: string | undefined }) => each.branch ?? defaultBranch
+      const jobs = core.jobs().filter(({ repository }) => repository === run.repository)
+      const later = jobs
+        .map((job) => core.run(job.runId))
+        .findLast((each) => {
+          const isLater = each !== null && each.id > runId && each.fork === run.fork
+          return isLater && branchOf(each) === branchOf(run)
+        })
+      const isOver = core.jobsOf(runId, run.attempt).every(({ status }) => status === 'completed')
+      const newerSha = later ? headSha(later.id) : null
+      return { isOver, headSha: headSha(runId), branch: branchOf(run), newerSha }
     },
     async listJobs(asked, signal) {
       gone(signal)
@@ -88,11 +131,37 @@ export function createForgeTwin(core: ForgeCore, installation: string, now: () =
   }
 }
 
+function jobFactOf(job: Job, { status, conclusion, ...event }: JobEvent): ForgeJobFact {
+  return {
+    repository: job.repository,
+    runId: job.runId,
+    runAttempt: job.runAttempt,
+    jobId: job.id,
+    name: job.name,
+    workflow: event.job.workflow ?? null,
+    status,
+    conclusion,
+    labels: job.labels,
+    runnerName: event.runnerName,
+    runnerId: job.runnerId,
+    headSha: headSha(job.runId),
+    queuedAt: event.queuedAt,
+    startedAt: event.startedAt,
+    completedAt: event.completedAt,
+    steps: jobSteps(job),
+    annotations: job.annotations.map((message) => ({ level: 'failure', title: null, message })),
+    url: null,
+  }
+}
+
 /** Its runners are those of repositories, and in no group. */
 function groupless(named: string): MintRefused {
   const reason = `The pool's runners belong into the group "${named}", but there are none here.`
   return {
-    ...{ kind: 'refused', concerns: 'job', incident: 'runner-group-unsupported', reason },
+    kind: 'refused',
+    concerns: 'job',
+    incident: 'runner-group-unsupported',
+    reason,
     retryAfterMs: incidentRetryMs,
   }
 }
@@ -108,8 +177,11 @@ function removeUnused(core: ForgeCore, repository: string, name: string, now: In
 function orderAnswer(outcome: Rerun | 'cancelled' | 'over'): OrderAnswer {
   if (outcome === 'started' || outcome === 'cancelled') return { kind: 'done' }
   const reasons = {
-    ...{ absent: 'Not Found', running: 'The run is under way', over: 'The run is over' },
-    ...{ nothing: 'Nothing of the run failed', 'old-attempt': 'The job is of an older attempt' },
+    absent: 'Not Found',
+    running: 'The run is under way',
+    over: 'The run is over',
+    nothing: 'Nothing of the run failed',
+    'old-attempt': 'The job is of an older attempt',
   }
   return { kind: 'refused', reason: reasons[outcome] }
 }
@@ -126,12 +198,20 @@ export function isListed(core: ForgeCore, job: Job, { since, settledRuns, heldBa
 
 /** The answer to a question about all repositories. */
 export function listedOf(core: ForgeCore, jobs: readonly Job[], installation: string): ListedJobs {
-  const words = jobs.map((job) => wordOf(job, installation, core))
+  const events = jobs.map((job) => jobEventOf(job, installation, core))
   const read = [...new Set(core.jobs().map(({ repository }) => repository))]
-  return { words, read, notCovered: [], runsGone: 0 }
+  return { events, read, notCovered: [], runsGone: 0 }
 }
 
-export function wordOf(job: Job, installation: string, core: Pick<ForgeCore, 'run'>): ForgeWord {
+function visibilityIn(core: Pick<ForgeCore, 'repository'>, repository: string): JobOrigin {
+  return { visibility: core.repository(repository)?.isPublic === true ? 'public' : 'private' }
+}
+
+export function jobEventOf(
+  job: Job,
+  installation: string,
+  core: Pick<ForgeCore, 'run' | 'repository'>,
+): JobEvent {
   const workflow = core.run(job.runId)?.name
   return {
     job: {
@@ -142,6 +222,7 @@ export function wordOf(job: Job, installation: string, core: Pick<ForgeCore, 'ru
       repository: job.repository,
       name: job.name,
       ...(workflow === undefined ? {} : { workflow }),
+      ...visibilityIn(core, job.repository),
       labels: job.labels,
     },
     // As the adapter reads it: what waits for an approval is open, and no runner is given it.

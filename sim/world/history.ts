@@ -1,6 +1,6 @@
 import type { Instant } from '../../src/domain/time.ts'
 
-/** What happened, in words, so that a violation can be read like a log. */
+/** The events of a history as text, so that a violation can be read like a log. */
 export interface History {
   note(who: string, what: string): void
   /** The newest lines, oldest first. */

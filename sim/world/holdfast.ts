@@ -1,6 +1,6 @@
 import { createSharedBudget } from '../../src/budget/index.ts'
 import { type ControlDeps, type ControlSettings, controlLoops } from '../../src/control/index.ts'
-import { createRoom } from '../../src/controllers/ledger/disk/index.ts'
+import { createDiskHeadroom } from '../../src/controllers/ledger/disk/index.ts'
 import { createWaiters, type DispatchDeps, type DispatchSettings, poll } from '../../src/dispatch/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
 import { type IntakeDeps, receive } from '../../src/intake/index.ts'
@@ -9,7 +9,7 @@ import type { Disk } from '../../src/ports/disk.ts'
 import type { Forge } from '../../src/ports/forge.ts'
 import type { ForgeDeliveries } from '../../src/ports/forge-deliveries.ts'
 import type { Identity } from '../../src/ports/identity.ts'
-import type { Leader, Ledger } from '../../src/ports/ledger.ts'
+import type { Leader, Ledger, RunnerLedger } from '../../src/ports/ledger.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Metrics } from '../../src/ports/metrics.ts'
 import type { RecordSink } from '../../src/ports/record-sink.ts'
@@ -18,17 +18,18 @@ import type { Vault } from '../../src/ports/vault.ts'
 import type { RawDelivery, Webhooks } from '../../src/ports/webhooks.ts'
 import { createRedeliveryMemory } from '../../src/recovery/index.ts'
 import type { FleetSide } from './fleet.ts'
+import { type ForeignSide, reapSourceOf } from './foreign/index.ts'
 import { clockOf, type Life, type LifeDeps, seenBy, whenAwake } from './life.ts'
 import { budgetedForge, type RateLimit } from './rate-limit.ts'
 import type { ServerSide } from './runner.ts'
 
-/** What outlives a process of Holdfast. */
+/** The state that outlives a process of Holdfast. */
 export interface Surroundings extends FleetSide {
   readonly ledger: Ledger
   readonly forge: Forge
   readonly deliveries: ForgeDeliveries | null
   readonly limit: RateLimit
-  /** What the forge is known to count in points a minute; null: nothing. */
+  /** The forge's secondary rate limit in points a minute; null: none. */
   readonly pointsPerMinute: number | null
   readonly sink: RecordSink
   /** The disk of the ledger; null: it is elsewhere. */
@@ -36,6 +37,8 @@ export interface Surroundings extends FleetSide {
   readonly webhooks: Webhooks
   readonly vault: Vault
   readonly secrets: Secrets
+  /** A fleet of ARC that the leader reaps; null: there is none. */
+  readonly foreign: ForeignSide | null
 }
 
 export interface HoldfastOptions {
@@ -44,7 +47,7 @@ export interface HoldfastOptions {
   readonly skewMs: number
   /** The loops that this process runs; a second process runs fewer. */
   readonly runs: (loop: string) => boolean
-  readonly sweepFactor: number
+  readonly resyncFactor: number
 }
 
 export interface Holdfast extends ServerSide {
@@ -75,9 +78,11 @@ export function startHoldfast(
     log: historyLog(life, deps),
   }
   const { pointsPerMinute } = around
-  const room = createRoom(base.clock)
+  const headroom = createDiskHeadroom(base.clock)
   const budget = createSharedBudget({
-    ...{ ...base, installation: options.control.installation, pointsPerMinute },
+    ...base,
+    installation: options.control.installation,
+    pointsPerMinute,
   })
   const outside = <Port extends Forge | ForgeDeliveries>(port: Port): Port =>
     budgetedForge(seenBy(port, 'forge', life, deps, []), budget, around.limit)
@@ -90,11 +95,14 @@ export function startHoldfast(
     redelivery: createRedeliveryMemory(),
     host: seenBy(around.host, around.isRemote ? 'cluster' : 'host', life, deps, immediate),
     pools:
-      around.declared === null ? null : seenBy(around.declared, 'cluster', life, deps, ['onChange', 'tell']),
+      around.declared === null
+        ? null
+        : seenBy(around.declared, 'cluster', life, deps, ['onChange', 'recordEvent']),
     secrets: around.isRemote ? null : around.secrets,
     sink: seenBy(around.sink, 'sink', life, deps, []),
-    disk: around.disk === null ? null : { disk: around.disk, room },
+    disk: around.disk === null ? null : { disk: around.disk, headroom },
     webhooks: around.webhooks,
+    reap: around.foreign === null ? null : reapSourceOf(around.foreign, life, deps, base.clock),
     settings: options.control,
   }
   const shutdown = new AbortController().signal // a killed process ends without a word
@@ -105,13 +113,13 @@ export function startHoldfast(
     waiters: createWaiters(ledger, control.clock, control.log),
     shutdown,
   }
-  const intake: IntakeDeps = { ...control, room, installation: options.control.installation }
+  const intake: IntakeDeps = { ...control, headroom, installation: options.control.installation }
   const loopDeps = { ...control, onWake: ledger.onWake, onFailure: () => undefined }
   async function act(leader: Leader | null, signal: AbortSignal): Promise<void> {
     const loops = controlLoops({ ...control, leader: () => leader }).filter(({ name }) => options.runs(name))
     await Promise.all(
       loops.map((loop) =>
-        runLoop({ ...loop, sweepMs: loop.sweepMs * options.sweepFactor }, loopDeps, signal),
+        runLoop({ ...loop, resyncMs: loop.resyncMs * options.resyncFactor }, loopDeps, signal),
       ),
     )
   }
@@ -156,7 +164,12 @@ async function lead(
   })
 }
 
-async function isProven(runner: Runner, proof: string, identity: Identity, ledger: Ledger): Promise<boolean> {
+async function isProven(
+  runner: Runner,
+  proof: string,
+  identity: Identity,
+  ledger: RunnerLedger,
+): Promise<boolean> {
   const hash = await identity.of(runner.name, proof, new AbortController().signal)
   if (hash === null) return false
   if (runner.identityHash !== null) return runner.identityHash === hash

@@ -96,7 +96,7 @@ export function createHostTwin(id: string, world: RunnerWorld & { readonly histo
     },
     protect: async () => undefined,
     template: () => null,
-    room: async () => ({ more: null, trouble: null }),
+    headroom: async () => ({ more: null, problem: null }),
     nodes: async () => [],
     onChange(callback) {
       listeners.add(callback)
@@ -114,7 +114,7 @@ function viewOf(entry: Hosted): HostedRunner {
     program: entry.hasBegun ? 'started' : 'waiting',
     template: null,
     node: null,
-    trouble: null,
+    problem: null,
     leavingSince: null,
     silentSince: null,
     isProtected: true,

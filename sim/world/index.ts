@@ -1,2 +1,2 @@
 export { type Mutant, mutants } from './mutants.ts'
-export { type Outcome, runHistory, type WorldOptions } from './world.ts'
+export { type Outcome, runHistory } from './world.ts'

@@ -77,7 +77,7 @@ export function createLife(name: string, deps: LifeDeps): Life {
   }
 }
 
-/** What a process does when it is its turn: at once, when it wakes up, or never. Gives what takes it back. */
+/** Schedules work of a process: it runs at once, when the process wakes up, or never. Returns its cancellation. */
 export function whenAwake(life: Life, scheduler: Scheduler, callback: () => void): () => void {
   let cancel: () => void = () => undefined
   const attempt = () => {
@@ -167,7 +167,7 @@ export function call(
           (thrown) => answer(() => reject(thrown)),
         )
     }
-    // What has left a process that then stands still arrives all the same.
+    // A request that left a process before it froze arrives all the same.
     const isHeld = life.pausedUntil > scheduler.now()
     scheduler.after(latencyMs(random) + lateMs, () => {
       if (isHeld) whenAwake(life, scheduler, sendLate)

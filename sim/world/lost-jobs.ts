@@ -10,11 +10,11 @@ type Truth = ReturnType<ForgeCore['jobs']>[number]
 interface World {
   readonly rows: Readonly<State>
   readonly core: ForgeCore
-  /** Since when something was wrong with a runner: it was killed, froze, or was told to go. */
+  /** The time since which something was wrong with a runner: it was killed, froze, or was asked to stop. */
   readonly fell: ReadonlyMap<string, Instant>
 }
 
-/** Forges tell whole seconds: within one, nobody can say which of two was first. */
+/** Forges report whole seconds: within one, the order of two events is unknown. */
 const forgeStepMs = 1_000
 
 /** Whether a job ended here as it truly did: lost only where the world broke its runner before the forge's end. */
@@ -24,7 +24,7 @@ export function isTrueEnd(job: Job, truth: Truth, world: World): boolean {
   return isKept && truth.conclusion !== 'success' && isBroken(truth, world)
 }
 
-/** The forge heard no more of its runner, or something had happened to that by then. */
+/** Whether the forge lost contact with its runner, or something had happened to the runner by then. */
 function isBroken(truth: Truth, world: World): boolean {
   const end = truth.ends.at(-1)
   if (end === undefined) return false
@@ -40,7 +40,7 @@ function fallOf(truth: Truth, { core, fell }: World): Instant | null {
   return fell.get(owner ?? '') ?? null
 }
 
-/** When all is at rest: a job that its runner reported as cancelled because it was told to go is lost, where that was seen. */
+/** At rest: a job that its runner reported as cancelled because it was asked to stop is lost, where that was observed. */
 export function checkReclaimed(world: World): Violation | null {
   const { core, rows } = world
   for (const truth of core.jobs()) {
@@ -49,7 +49,7 @@ export function checkReclaimed(world: World): Violation | null {
     if (job === undefined || end?.cause !== 'reported' || end.conclusion !== 'cancelled') continue
     const fellAt = fallOf(truth, world)
     if (isSeenToGo(job, world) && fellAt !== null && fellAt <= end.at && job.state !== 'lost') {
-      return { invariant: 'end', what: `job ${job.id} is ${job.state}, and its runner was told to go` }
+      return { invariant: 'end', what: `job ${job.id} is ${job.state}, and its runner was asked to stop` }
     }
   }
   return null

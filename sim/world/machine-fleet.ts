@@ -15,7 +15,10 @@ export function createMachineFleet(
   return {
     openFor: (_life, slot) => ({
       host: hosts[hasTwoMachines ? slot : 0],
-      ...{ isRemote: false, identity, declared: null, leads: null },
+      isRemote: false,
+      identity,
+      declared: null,
+      leads: null,
     }),
     living: () => new Set(hosts.flatMap((host) => host.living().map((runner) => runner.name))),
     loseSecond() {

@@ -1,4 +1,4 @@
-/** What a simulated runner's own life can do to it. */
+/** Faults of a simulated runner itself. */
 export interface Mortal {
   readonly name: string
   readonly alive: boolean

@@ -1,12 +1,14 @@
 import type { ListedJobs } from '../../src/ports/forge.ts'
 import type { Due } from '../../src/ports/ledger.ts'
+import { foreignMutants } from './foreign/mutants.ts'
 import { lostMutants } from './lost-mutants.ts'
 import type { Mutant } from './mutant.ts'
+import { originMutants } from './origin-mutants.ts'
 import { override } from './override.ts'
 
 export type { Mutant } from './mutant.ts'
 
-const nothingListed: ListedJobs = { words: [], read: [], notCovered: [], runsGone: 0 }
+const nothingListed: ListedJobs = { events: [], read: [], notCovered: [], runsGone: 0 }
 
 const lookSoonMs = 2_000
 
@@ -90,18 +92,18 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
-    name: 'a late word raises a job that has ended',
+    name: 'a late event raises a job that has ended',
     breaks: ['I8'],
     mutate: (around, { ledger }) => ({
       ...around,
       ledger: override(around.ledger, {
-        async hear(word, cause, settles) {
-          const heard = await ledger.hear(word, cause, settles)
-          const job = heard.kind === 'nothing' ? ledger.rows.jobs.get(heard.jobId) : undefined
-          if (job !== undefined && job.endedAt !== null && word.status === 'queued') {
+        async applyJobEvent(event, cause, settles) {
+          const result = await ledger.applyJobEvent(event, cause, settles)
+          const job = result.kind === 'nothing' ? ledger.rows.jobs.get(result.jobId) : undefined
+          if (job !== undefined && job.endedAt !== null && event.status === 'queued') {
             ledger.rows.jobs.set(job.id, { ...job, state: 'queued', conclusion: null, endedAt: null })
           }
-          return heard
+          return result
         },
       }),
     }),
@@ -146,10 +148,10 @@ export const mutants: readonly Mutant[] = [
             return ledger.archive(olderThanMs, limit)
           },
           due: async (limit, host) => (await ledger.due(limit, host)).map(forgetful),
-          // Nobody hears that a runner began, so that it may be at work on something unseen; looks come soon.
-          hear: (word, cause, settles) =>
-            ledger.hear(
-              word.status === 'in_progress' ? { ...word, status: 'queued', runnerName: null } : word,
+          // The start of a runner is not received, so that it may work on an unknown job; checks come soon.
+          applyJobEvent: (event, cause, settles) =>
+            ledger.applyJobEvent(
+              event.status === 'in_progress' ? { ...event, status: 'queued', runnerName: null } : event,
               cause,
               settles,
             ),
@@ -304,4 +306,6 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   ...lostMutants,
+  ...originMutants,
+  ...foreignMutants,
 ]

@@ -56,17 +56,6 @@ export function request<T>(
   })
 }
 
-/** Sends a message that nobody waits for. */
-export function send(what: string, handle: () => void, deps: NetworkDeps): void {
-  const { scheduler, random, history, faults } = deps
-  if (random.chance(faults.lost)) {
-    history.note('network', `lost ${what}`)
-    return
-  }
-  scheduler.after(delayMs(deps), handle)
-  if (random.chance(faults.repeated)) scheduler.after(delayMs(deps), handle)
-}
-
 function delayMs({ random, faults }: NetworkDeps): number {
   return random.chance(faults.late) ? random.between(1_000, 60_000) : random.between(0, 20)
 }

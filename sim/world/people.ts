@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
 import { repositories } from './workload.ts'
 
-/** What people do in a history beside pushing; see `docs/design/github-contract.md` for what the forge makes of it. */
+/** Actions of people in a history besides pushes; see `docs/design/github-contract.md` for what the forge makes of it. */
 const dutiesMax = 6
 const decidedWithinMs = 4 * 60_000
 const elsewhereMaxMs = 3 * 60_000
@@ -22,13 +22,15 @@ export function createPeople(
   scheduler: Scheduler,
   history: History,
   withinMs: number,
+  forkOf: (repository: string) => { readonly fork?: string },
 ): People {
   let open = random.below(dutiesMax + 1)
   const submit = (job: { readonly environment?: string; readonly elsewhereMs?: number }): number => {
     const labels = job.elsewhereMs === undefined ? ['self-hosted'] : []
     const jobs = [{ name: 'of people', labels, script: 'simulated', ...job }]
-    return core.submit({ repository: random.pick(repositories), workflow: 'people', jobs }, scheduler.now())
-      .runId
+    const repository = random.pick(repositories)
+    const run = { repository, workflow: 'people', jobs, ...forkOf(repository) }
+    return core.submit(run, scheduler.now()).runId
   }
   const decide = (runId: number): void => {
     const pending = core.pending(runId).map(({ id }) => id)
@@ -57,7 +59,7 @@ export function createPeople(
       const now = scheduler.now()
       const outcome = duty === 'delete' ? core.deleteRun(runId, now) : core.rerun(runId, 'failed', now)
       history.note('people', `${duty} run ${runId}: ${outcome}`)
-      // What waits for an approval waits for it again in each attempt.
+      // A job that needs an approval waits for it again in each attempt.
       if (core.pending(runId).length > 0) decideLater(runId)
     }
   }

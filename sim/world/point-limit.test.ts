@@ -51,17 +51,19 @@ async function burst(jobs: number, isPaced: boolean) {
   const processes = [1, 2].map((): DispatchDeps => {
     const base = { ledger: counted, clock, metrics: silentMetrics, log: recordedLog() }
     const budget = createSharedBudget({
-      ...{ ...base, installation: 'sim', pointsPerMinute: isPaced ? perMinute : null },
+      ...base,
+      installation: 'sim',
+      pointsPerMinute: isPaced ? perMinute : null,
     })
     return {
-      ...{
-        ...base,
-        entropy: random,
-        forge: budgetedForge(forge, budget, limit),
-        vault: plainVault,
-        settings,
-      },
-      ...{ budget, waiters: createWaiters(counted, clock, base.log), shutdown: never },
+      ...base,
+      entropy: random,
+      forge: budgetedForge(forge, budget, limit),
+      vault: plainVault,
+      settings,
+      budget,
+      waiters: createWaiters(counted, clock, base.log),
+      shutdown: never,
     }
   })
   const submitted = [{ name: 'test', labels: ['self-hosted'], script: 'true' }]
@@ -69,7 +71,7 @@ async function burst(jobs: number, isPaced: boolean) {
     core.submit({ repository: `acme/app-${n % 7}`, workflow: 'ci', jobs: submitted }, clock.now())
   const asked = { installation: 'sim', since: 0, settledRuns: new Set<number>() }
   const listed = await createForgeTwin(core, 'sim', clock.now).listJobs(asked, never)
-  for (const word of listed.words) await ledger.hear(word, cause)
+  for (const event of listed.events) await ledger.applyJobEvent(event, cause)
   let served = 0
   const startedAt = clock.now()
   const work = async (n: number): Promise<void> => {
@@ -106,7 +108,7 @@ describe('a burst of 500 jobs where the forge counts points', () => {
     expect(waits.filter((each) => each === '900').length).toBeGreaterThan(waits.length / 2)
   }, 120_000)
 
-  it('is refused by the forge where nobody keeps the pace', async () => {
+  it('is refused by the forge where calls are not paced', async () => {
     const { points } = await burst(200, false)
     expect(points.refusals()).toBeGreaterThan(0)
   }, 120_000)

@@ -121,16 +121,16 @@ export function slowForge<Port extends Forge | ForgeDeliveries>(
   })
 }
 
-/** What each call is for, how many requests it is, and how many points: a read is one, a write five. */
+/** The purpose of each call, its requests and its points: a read is one, a write five. */
 const calls = {
   mint: ['dispatch', 1, 5],
   findRunner: ['recovery', 1, 1],
   removeRunner: ['recovery', 1, 5],
   readJob: ['recovery', 1, 1],
-  listJobs: ['sweep', 4, 4],
-  unreachable: ['sweep', 1, 1],
-  sentSince: ['sweep', 2, 2],
-  sendAgain: ['sweep', 1, 5],
+  listJobs: ['resync', 4, 4],
+  unreachable: ['resync', 1, 1],
+  sentSince: ['resync', 2, 2],
+  sendAgain: ['resync', 1, 5],
 } as const satisfies Record<string, readonly [Purpose, number, number]>
 type Limited = keyof typeof calls
 
@@ -160,7 +160,7 @@ export function limitedForge<Port extends Forge | ForgeDeliveries>(
 
 const limitRetryMs = 30_000
 
-/** What the adapter does in each process: asks the budget before a call, and tells it what the answer said. */
+/** The adapter's part in each process: asks the budget before a call, and reports the answer's rate limit to it. */
 export function budgetedForge<Port extends Forge | ForgeDeliveries>(
   port: Port,
   budget: Budget,

@@ -58,7 +58,7 @@ export function withRefusals(
       const isHidden = (repository: string) => current(repository)?.kind === 'repository-not-covered'
       return {
         ...listed,
-        words: listed.words.filter(({ job }) => !isHidden(job.repository)),
+        events: listed.events.filter(({ job }) => !isHidden(job.repository)),
         read: listed.read.filter((repository) => !isHidden(repository)),
         notCovered: repositories.filter(isHidden),
       }

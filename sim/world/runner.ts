@@ -5,13 +5,13 @@ import { type NetworkDeps, noAnswer, request } from './network.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** What runners do badly; all zero in the quiet end of a history. */
+/** Faults of runners; all zero in the quiet end of a history. */
 export interface RunnerFaults {
   /** Chance that it is killed at a step. */
   dies: number
   /** Chance that it stops doing anything at a step, and stays. */
   freezes: number
-  /** Chance that it is told to go at a step of its work: it reports its job as cancelled and ends. */
+  /** Chance that it is asked to stop at a step of its work: it reports its job as cancelled and ends. */
   reclaimed: number
 }
 
@@ -35,7 +35,7 @@ export interface RunnerWorld {
   }
   /** Called with each configuration that a runner holds in its hands. */
   readonly onJit: (runner: string, jit: string) => void
-  /** Draws of its own for who is told to go. */
+  /** Its own random source for which runners are asked to stop. */
   readonly reclaims: Random
   /** Called with each runner with which something is wrong from now on. */
   readonly onFall: (runner: string) => void
@@ -47,7 +47,7 @@ const pollTimeoutMs = 40_000
 const retryMs = 2_000
 const forgeTimeoutMs = 10_000
 const askEveryMs = 1_000
-/** 128 + 15, as whoever passes the signal on ends. */
+/** 128 + 15: the exit code of a program that ends by SIGTERM. */
 const sigtermCode = 143
 
 /** A runner's whole life: boot, ask for work, register at the forge, run one job, end. It may die at every step. */
@@ -135,16 +135,16 @@ async function work(self: Mortal, session: string, world: RunnerWorld): Promise<
       if (isCancelled) break
     }
     for (;;) {
-      const told = await toForge(`report of ${self.name}`, world, (now) =>
+      const reported = await toForge(`report of ${self.name}`, world, (now) =>
         core.complete(session, job.id, isCancelled ? 'cancelled' : conclusion, now),
       )
-      if (told !== noAnswer) return
+      if (reported !== noAnswer) return
       await step(self, world, retryMs)
     }
   }
 }
 
-/** Somebody who is not Holdfast told it to go, as it happens to machines that are taken back. It does not wait for answers. */
+/** Something other than Holdfast stops the runner, as on reclaimed spot machines. It does not wait for answers. */
 async function leave(self: Mortal, session: string, jobId: number, world: RunnerWorld): Promise<void> {
   world.onFall(self.name)
   await toForge(`goodbye of ${self.name}`, world, (now) =>
@@ -172,7 +172,7 @@ function toForge<T>(
   return request(what, async () => call(world.scheduler.now()), forgeTimeoutMs, world.network)
 }
 
-/** Time passes for a runner. Whoever died or froze meanwhile never comes back from here. */
+/** Time passes for a runner. For one that died or froze meanwhile the promise never settles. */
 function step(self: Mortal, world: RunnerWorld, delayMs: number): Promise<void> {
   const { scheduler, random, faults } = world
   return new Promise((resolve) => {

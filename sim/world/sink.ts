@@ -11,7 +11,7 @@ export interface SinkTwin {
   checkRest(watched: Watched): Violation | null
 }
 
-/** The longest pause after failures, a sweep, and time for a batch. */
+/** The longest pause after failures, a resync, and time for a batch. */
 const writtenWithinMs = 9 * 60_000
 
 export function createSinkTwin(rows: Readonly<State>): SinkTwin {

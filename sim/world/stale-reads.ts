@@ -1,7 +1,7 @@
 import type { Instant } from '../../src/domain/time.ts'
 import type { Forge } from '../../src/ports/forge.ts'
 import type { ForgeCore, Job } from '../forge/core/index.ts'
-import { isListed, listedOf, wordOf } from './forge.ts'
+import { isListed, jobEventOf, listedOf } from './forge.ts'
 
 /**
  * A forge whose answers come from copies that lag behind: each read is of a moment up to `lagMs` ago, and two reads
@@ -28,7 +28,7 @@ export function withStaleReads(
       core.advance(now())
       const job = core.job(forgeJobId)
       const then = job === null ? null : jobAt(job, at)
-      return then === null ? null : wordOf(then, installation, core)
+      return then === null ? null : jobEventOf(then, installation, core)
     },
     async listJobs(asked) {
       const at = now() - lagMs()

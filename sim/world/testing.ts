@@ -41,7 +41,10 @@ export function createIdleWorld(): IdleWorld {
       }
     },
     world: {
-      ...{ scheduler, random, history, faults: faults.runner },
+      scheduler,
+      random,
+      history,
+      faults: faults.runner,
       network: { scheduler, random: random.fork('network'), history, faults: faults.network },
       core: { ...createForgeCore({ entropy: random.fork('forge'), choose: 'oldest' }), connect: unreachable },
       server: () => ({

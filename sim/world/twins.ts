@@ -1,4 +1,4 @@
-import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type { JobEvent } from '../../src/domain/job-event/index.ts'
 import type { Secrets } from '../../src/ports/secrets.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import type { Webhooks } from '../../src/ports/webhooks.ts'
@@ -32,7 +32,7 @@ export function hashOf(secret: string): string {
   return `hash of ${secret}`
 }
 
-/** Messages of the simulated forge, believed without a signature. */
+/** Messages of the simulated forge, accepted without a signature. */
 export function plainWebhooks(installation: string): Webhooks {
   return {
     verify({ headers }) {
@@ -46,7 +46,7 @@ export function plainWebhooks(installation: string): Webhooks {
       if (event === 'ping') return { kind: 'ping' }
       if (event !== 'workflow_job') return { kind: 'ignored', why: `${event} is not about a job` }
       const payload: Payload = JSON.parse(body)
-      return { kind: 'word', word: wordOf(payload, installation) }
+      return { kind: 'job-event', jobEvent: jobEventOf(payload, installation) }
     },
   }
 }
@@ -57,7 +57,7 @@ function isEarly(action: Payload['action'], status: string): boolean {
 }
 
 interface Payload {
-  readonly action: ForgeWord['status'] | 'waiting'
+  readonly action: JobEvent['status'] | 'waiting'
   readonly workflow_job: {
     readonly status: string
     readonly id: number
@@ -72,10 +72,10 @@ interface Payload {
     readonly started_at: string
     readonly completed_at: string | null
   }
-  readonly repository: { readonly full_name: string }
+  readonly repository: { readonly full_name: string; readonly private: boolean }
 }
 
-function wordOf({ action, workflow_job: job, repository }: Payload, installation: string): ForgeWord {
+function jobEventOf({ action, workflow_job: job, repository }: Payload, installation: string): JobEvent {
   return {
     job: {
       installation,
@@ -85,6 +85,7 @@ function wordOf({ action, workflow_job: job, repository }: Payload, installation
       repository: repository.full_name,
       name: job.name,
       workflow: job.workflow_name,
+      visibility: repository.private ? 'private' : 'public',
       labels: job.labels,
     },
     status: action === 'waiting' ? 'queued' : action,

@@ -24,6 +24,7 @@ export function createWorkload(
   core: ForgeCore,
   scheduler: Scheduler,
   history: History,
+  forkOf: (repository: string) => { readonly fork?: string },
 ): Workload {
   const works = new Map<number, ReturnType<Workload['workOf']>>()
   const count = 2 + random.below(jobsMax - 1)
@@ -34,14 +35,15 @@ export function createWorkload(
       const job = { name: `job ${n}`, labels: ['self-hosted'], script: 'simulated' }
       const after = { ...job, name: `after ${n}`, needs: [job.name], when: 'always' as const }
       const jobs = random.chance(0.25) ? [job, after] : [job]
-      const { jobIds } = core.submit({ repository, workflow: 'ci', jobs }, scheduler.now())
+      const fork = forkOf(repository)
+      const { jobIds } = core.submit({ repository, workflow: 'ci', jobs, ...fork }, scheduler.now())
       const id = jobIds[0] as number
       submitted += 1
       works.set(id, {
         durationMs: random.between(1_000, durationMaxMs),
         conclusion: random.chance(0.2) ? 'failure' : 'success',
       })
-      history.note('developer', `submits job ${id} to ${repository}`)
+      history.note('developer', `submits job ${id} to ${repository}${fork.fork ? ` from ${fork.fork}` : ''}`)
       if (!random.chance(0.1)) return
       scheduler.after(random.between(0, durationMaxMs), () => {
         history.note('developer', `cancels job ${id}: ${core.cancel(id, scheduler.now())}`)
@@ -54,7 +56,7 @@ export function createWorkload(
       if (++pushes > pushesMax) return
       const job = { name: `push ${pushes}`, labels: ['self-hosted'], script: 'simulated' }
       const order = { repository: repositories[pushes % repositories.length] as string, workflow: 'ci' }
-      const { jobIds } = core.submit({ ...order, jobs: [job] }, scheduler.now())
+      const { jobIds } = core.submit({ ...order, ...forkOf(order.repository), jobs: [job] }, scheduler.now())
       const id = jobIds[0] as number
       works.set(id, { durationMs: durationMaxMs / 4, conclusion: 'success' })
       history.note('developer', `pushes job ${id} to ${order.repository}`)

@@ -1,32 +1,34 @@
-import type { ControlSettings } from '../../src/control/index.ts'
-import type { DispatchSettings } from '../../src/dispatch/index.ts'
-import { isOpen } from '../../src/domain/job/index.ts'
-import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import type { Instant } from '../../src/domain/time.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
-import { createForgeCore, type ForgeCore, type Webhook } from '../forge/core/index.ts'
+import { createForgeCore, type ForgeCore } from '../forge/core/index.ts'
+import { isAtRest } from './at-rest.ts'
 import { checkBounds, drawBounds, isHeld } from './bounds.ts'
 import { checkEnd, checkRest, createCheckers, type Violation, type Watched } from './checkers.ts'
 import { createClusterFleet } from './cluster/fleet.ts'
+import { deliverWebhooks } from './deliver-webhooks.ts'
 import { createDiskTwin } from './disk.ts'
 import { calmFaults, type Faults, stopFaults, wildFaults } from './faults.ts'
+import { createForeignFleet, liftEscalated } from './foreign/index.ts'
 import { installationBefore, leaveForgeBefore } from './forge-before.ts'
 import { forgeSide } from './forge-side.ts'
 import { createHistory } from './history.ts'
 import { type Holdfast, type Surroundings, startHoldfast } from './holdfast.ts'
-import { allDecisions, allJobs, allTimeline, createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
+import { allDecisions, allTimeline, createMemoryLedger, type MemoryLedger } from './ledger/index.ts'
 import { createLife, type LifeDeps } from './life.ts'
 import { checkReclaimed } from './lost-jobs.ts'
 import { createMachineFleet } from './machine-fleet.ts'
-import { type NetworkDeps, request } from './network.ts'
+import type { NetworkDeps } from './network.ts'
 import { startNewerVersion } from './newer-version.ts'
+import { createOrigins } from './origins.ts'
 import { createPeople } from './people.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom } from './random.ts'
 import type { RunnerWorld } from './runner.ts'
 import { createScheduler } from './scheduler.ts'
+import { control, dispatch, installation, localPools, pool } from './settings.ts'
 import { createSinkTwin } from './sink.ts'
 import { plainSecrets, plainVault, plainWebhooks } from './twins.ts'
-import { createWorkload, repositories } from './workload.ts'
+import { workingSince } from './working-since.ts'
+import { createWorkload } from './workload.ts'
 
 export interface WorldOptions {
   readonly seed: number
@@ -51,7 +53,6 @@ export interface Outcome {
   readonly history: string
 }
 
-const installation = 'sim'
 /** While faults happen, and how long afterwards everything must have reached its end. */
 const wildMs = 15 * 60_000
 const quietMs = 4 * 60 * 60_000
@@ -67,63 +68,24 @@ const backMs = { from: 2 * 60_000, to: 30 * 60_000 } as const
 /** Chance of each step of a runner's work. */
 const reclaimedMost = 0.1
 const hostFates = ['stays', 'gone', 'late'] as const
-/** The forge waits so long for the answer to a webhook. */
-const webhookTimeoutMs = 10_000
 /** A history that needs more has a loop that turns for nothing, which is a defect too. */
 const eventsMax = 400_000
-/** Beside the first process: none, one more on the same machine, or a whole Holdfast on another one. */
+/** Next to the first process: none, one more on the same machine, or a whole Holdfast on another one. */
 const seconds = ['none', 'none', 'process', 'machine'] as const
 /** How a host is asked to stop a runner, and how late that may arrive: a job can begin meanwhile. */
 const stopCalls: readonly string[] = ['host.stop', 'cluster.stop']
 const stopLateMs = { from: 1_000, to: 9_000 } as const
 /** Where there is an archiver, how often it comes, and how much it takes. */
 const archiveEveryMs = { from: 1_000, to: 8_000 } as const
-/** There a runner may be at work for minutes before anybody hears of its job: audits are rare too. */
+/** There a runner may work for minutes before its job is known: audits are rare too. */
 const rareAuditMs = 45_000
 const archiveMax = 100
 /** Where a pool has a limit for a job, and jobs run for up to four minutes. */
 const jobLimitMs = { from: 20_000, to: 150_000 } as const
-/** Sweeps are rarer than in the program, so that a history is mostly events; wake-ups are as quick. */
-const sweepFactor = 5
-
-const pool: Pool = {
-  ...poolDefaults,
-  name: 'local',
-  labels: ['self-hosted', 'linux'],
-  minWarm: 1,
-  maxRunners: 4,
-  fairness: { weights: {}, capPerRepository: 3, capPerOwner: null, ageingMs: 30 * 60_000 },
-  priorities: [],
-  provisioning: { ...poolDefaults.provisioning, startDeadlineMs: 30_000 },
-}
-/** In some histories each owner has a pool that takes jobs of nobody else. */
-function localPools(random: Random, maxJobMs: number | undefined): readonly Pool[] {
-  const whole = { ...pool, maxJobMs }
-  if (!random.chance(0.2)) return [whole]
-  const taken = [...new Set(repositories.map((repository) => `${repository.split('/')[0]?.toUpperCase()}/*`))]
-  return taken.map((each, index) =>
-    index === 0
-      ? { ...whole, repositories: [each] }
-      : { ...whole, name: `local-${index}`, repositories: [each] },
-  )
-}
-
-const control: ControlSettings = {
-  installation,
-  recoveryTickMs: 2_000,
-  redeliverEveryMs: 8_000,
-  auditEveryMs: 12_000,
-  startDeadlineMs: 60_000,
-  stopGraceMs: 5_000,
-  archiveAfterMs: 24 * 60 * 60_000,
-  keepMs: 48 * 60 * 60_000,
-}
-const dispatch: DispatchSettings = {
-  pollMs: 30_000,
-  mintDeadlineMs: 20_000,
-  registerDeadlineMs: 60_000,
-  mintFailuresMax: 5,
-}
+/** Of the histories of a cluster. */
+const foreignShare = 0.4
+/** Resyncs are rarer than in the program, so that a history is mostly events; wake-ups are as quick. */
+const resyncFactor = 5
 
 /** Runs one history: the real dispatch, intake, recovery and controllers on simulated ports, in virtual time. */
 export async function runHistory({ seed, mutate = (around) => around }: WorldOptions): Promise<Outcome> {
@@ -142,7 +104,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   // One that takes jobs back and cannot cancel them has a job run again for ever that is too long for its pool.
   const canCancel = takesBack || limits.chance(0.5)
   const faults: Faults = isCalm ? calmFaults() : wildFaults(random.fork('faults'))
-  // In some histories runners are told to go while they work, as on machines that are taken back.
+  // In some histories runners are asked to stop while they work, as on reclaimed spot machines.
   const reclaims = createRandom(seed).fork('reclaims')
   if (!isCalm && reclaims.chance(0.4)) faults.runner.reclaimed = reclaims.between(0, reclaimedMost)
   const core = createForgeCore({
@@ -154,28 +116,32 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   })
   let served = installationBefore
   const ledger = createMemoryLedger({
-    ...{ clock: scheduler, entropy: random.fork('ledger') },
+    clock: scheduler,
+    entropy: random.fork('ledger'),
     serves: () => served,
     hostBounds: () => hostBounds,
   })
   const jits = new Map<string, Set<string>>()
   const fell = new Map<string, Instant>()
-  const workload = createWorkload(random.fork('work'), core, scheduler, history)
+  const origins = createOrigins(seed, core, scheduler, history, wildMs)
+  const workload = createWorkload(random.fork('work'), core, scheduler, history, origins.forkOf)
   const people = createPeople(
     createRandom(seed).fork('people'),
     core,
     scheduler,
     history,
     isCalm ? 0 : wildMs,
+    origins.forkOf,
   )
   const network: NetworkDeps = { scheduler, random: random.fork('network'), history, faults: faults.network }
 
   let violation: Violation | null = null
   let processes: Holdfast[] = []
-  /** What the process sees that was started last. */
+  /** The view of the process that was started last. */
   let seen: Pick<Surroundings, 'ledger'>
   let kills = 0
   let isAway = false
+  const server = () => pickServer(processes, scheduler.now())
   const runnerWorld: RunnerWorld & { history: typeof history } = {
     scheduler,
     random: random.fork('runners'),
@@ -183,7 +149,7 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     core,
     history,
     faults: faults.runner,
-    server: () => pickServer(processes, scheduler.now()),
+    server,
     workOf: workload.workOf,
     onStop: (runner) => {
       const since = workingSince(core, runner)
@@ -220,11 +186,18 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     secrets: plainSecrets(random.fork('secrets')),
   }
   const fleet = isCluster
-    ? createClusterFleet(runnerWorld, ledger.rows, faults.process, maxJobMs)
+    ? createClusterFleet(runnerWorld, ledger.rows, faults.process, maxJobMs, origins.rules)
     : createMachineFleet(runnerWorld, second === 'machine')
 
+  // In some histories of a cluster there is a fleet of ARC as well, which the leader reaps.
+  const arc = createRandom(seed).fork('foreign fleet')
+  const foreign =
+    isCluster && arc.chance(foreignShare)
+      ? createForeignFleet({ random: arc, scheduler, history, onPerson: () => liftEscalated(ledger) })
+      : null
+
   const begin = scheduler.now()
-  // Idle runners are let go when nobody needs them; in some histories somebody does in that very moment.
+  // Idle runners are released when no job needs them; in some histories a job comes at that very time.
   const eager = createRandom(seed).fork('eager')
   const isEager = !isCalm && eager.chance(0.3)
   const onCall = (what: string): number => {
@@ -254,9 +227,10 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
       skewMs: faults.skewMs,
       runs: (loop: string) =>
         isCluster || slot === 0 || second === 'machine' || loop === 'intake' || loop === 'recovery',
-      sweepFactor,
+      resyncFactor,
     }
-    const around = mutate({ ...shared, ...fleet.openFor(life, slot, deps) }, { ledger, core })
+    const sides = { ...fleet.openFor(life, slot, deps), foreign: foreign?.openFor(life) ?? null }
+    const around = mutate({ ...shared, ...sides }, { ledger, core })
     seen = around
     processes = [
       ...processes.filter((process) => process.life.alive),
@@ -264,42 +238,14 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     ]
   }
 
-  function deliverWebhooks(webhooks: readonly Webhook[]): void {
-    for (const webhook of webhooks) {
-      const body = new TextEncoder().encode(JSON.stringify(webhook.payload))
-      const headers = { 'x-github-delivery': webhook.guid, 'x-github-event': webhook.event }
-      const what = `webhook ${webhook.guid.slice(0, 8)}`
-      const sentAt = scheduler.now()
-      void request(what, () => receive({ headers, body }), webhookTimeoutMs, network).then((answer) =>
-        core.noteDelivery(webhook.message, {
-          deliveredAt: sentAt,
-          durationMs: scheduler.now() - sentAt,
-          statusCode: answer === 'stored' ? 202 : null,
-          why: answer === 'stored' ? null : 'simulated',
-        }),
-      )
-    }
-  }
-  /** As GitHub: what nobody takes is not sent again by itself. */
-  async function receive(delivery: Parameters<Holdfast['receive']>[0]): Promise<'stored' | 'failed'> {
-    const process = pickServer(processes, scheduler.now())
-    if (process === null) return 'failed'
-    return process.receive(delivery).then(
-      () => 'stored',
-      (error) => {
-        history.note('webhook', `not stored: ${error.message}`)
-        return 'failed'
-      },
-    )
-  }
-
-  if (!isCluster) await ledger.putPools(localPools(limits, maxJobMs), { source: 'operator' })
+  if (!isCluster) await ledger.putPools(localPools(limits, maxJobMs, origins.rules), { source: 'operator' })
   const past = createRandom(seed).fork('forge before')
   if (!isCluster && !isCalm && past.chance(0.3)) await leaveForgeBefore(ledger, pool.name, past, scheduler)
   served = installation
   start(0, 1)
   if (isCluster || second !== 'none') start(1, 1)
   if (!isCalm) fleet.begin(wildMs)
+  foreign?.begin(isCalm ? 0 : wildMs)
   const hosts = createRandom(seed).fork('hosts')
   const hostFate = isCalm || isCluster || second !== 'machine' ? 'stays' : hosts.pick(hostFates)
   if (hostFate !== 'stays') scheduler.after(hosts.between(awayMs.from, awayMs.to), leave)
@@ -335,12 +281,15 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   const check = createCheckers()
   let quietSince: Instant | null = null
   let events = 0
-  const watched = (): Watched => ({ rows: ledger.rows, core, jits, fell, now: scheduler.now(), quietSince })
+  const watched = (): Watched => ({
+    ...{ rows: ledger.rows, core, origins, jits, fell },
+    ...{ now: scheduler.now(), quietSince },
+  })
   const afterEach = () => {
     events += 1
     core.advance(scheduler.now())
-    deliverWebhooks(core.takeWebhooks())
-    violation ??= check(watched()) ?? fleet.check(watched()) ?? records.check()
+    deliverWebhooks(core.takeWebhooks(), { core, network, server })
+    violation ??= check(watched()) ?? fleet.check(watched()) ?? records.check() ?? foreign?.check() ?? null
     if (events > eventsMax) violation ??= { invariant: 'end', what: `more than ${eventsMax} events` }
   }
 
@@ -351,17 +300,16 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
   quietSince = scheduler.now()
   history.note('world', 'no more faults from here')
   const isBack = () => hostFate !== 'late' || !isAway
-  const atRest = () =>
-    workload.done() && people.done() && fleet.isMended() && isBack() && isAtRest(ledger, core)
+  const atRest = () => workload.done() && people.done() && fleet.isMended() && isBack() && isAtRest(watched())
   await scheduler.run(quietSince + quietMs, afterEach, () => violation !== null || atRest())
   violation ??= checkEnd(watched())
   if (violation === null) {
     await scheduler.run(scheduler.now() + restFactor * restMs, afterEach, () => violation !== null)
     violation ??= checkRest(watched(), fleet.living()) ?? fleet.checkRest(watched())
-    // What is sealed by now may have made more of them lost.
+    // Records sealed by now may have made more jobs lost.
     violation ??= checkEnd(watched()) ?? checkReclaimed(watched())
     violation ??= records.checkRest(watched()) ?? disk.checkRest()
-    violation ??= checkBounds(ledger.rows, bounds)
+    violation ??= checkBounds(ledger.rows, bounds) ?? foreign?.checkRest() ?? null
   }
 
   return {
@@ -371,39 +319,22 @@ export async function runHistory({ seed, mutate = (around) => around }: WorldOpt
     jobs: core.jobs().length,
     kills,
     requeues: allTimeline(ledger.rows).filter((row) => row.kind === 'requeued').length,
-    rules: tally(
-      allDecisions(ledger.rows).flatMap((each) => [each.rule, ...(isHeld(each) ? ['recovery-bound'] : [])]),
-    ),
+    rules: tally([
+      ...allDecisions(ledger.rows).flatMap((each) => [
+        each.rule,
+        ...(isHeld(each) ? ['recovery-bound'] : []),
+      ]),
+      ...Array.from({ length: foreign?.removed() ?? 0 }, () => 'foreign-runner-reaped'),
+    ]),
     virtualMs: scheduler.now() - begin,
     history: history.digest(),
   }
 }
 
-/** Whoever is up; a process that stands still is asked only where there is no other. */
+/** A process that is up; a frozen one only where there is no other. */
 function pickServer(processes: readonly Holdfast[], now: Instant): Holdfast | null {
   const alive = processes.filter(({ life }) => life.alive)
   return alive.find(({ life }) => life.pausedUntil <= now) ?? alive[0] ?? null
-}
-
-/** Since when the forge's truth has this process at work on a job that is not over; null: it is not. */
-function workingSince(core: ForgeCore, owner: string): Instant | null {
-  const { runners } = core.truth()
-  const at = runners.find(
-    ({ jobId, connects }) => jobId !== null && connects.some((one) => one.accepted && one.owner === owner),
-  )
-  return at?.jobId == null ? null : (core.job(at.jobId)?.startedAt ?? Number.POSITIVE_INFINITY)
-}
-
-function isAtRest(ledger: MemoryLedger, core: ForgeCore): boolean {
-  const { jobs, attempts } = ledger.rows
-  const known = new Set(allJobs(ledger.rows).map((job) => job.forgeJobId))
-  return (
-    core
-      .jobs()
-      .every((job) => job.status === 'completed' && (job.starts.length === 0 || known.has(job.id))) &&
-    [...jobs.values()].every((job) => !isOpen(job)) &&
-    [...attempts.values()].every((attempt) => attempt.endedAt !== null)
-  )
 }
 
 function tally(words: readonly string[]): Record<string, number> {

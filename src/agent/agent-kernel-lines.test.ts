@@ -6,8 +6,8 @@ import { oomLine } from './testing/oom-line.ts'
 const uid = podUidAt(1)
 const other = podUidAt(2)
 
-describe('what a job can write', () => {
-  it('is not taken for the kernel’s word: its facility is another', async () => {
+describe('a line that a job can write', () => {
+  it('is not taken for the kernel’s: its facility differs', async () => {
     const bench = await agentBench()
     bench.pod(uid)
     bench.start()
@@ -47,7 +47,7 @@ describe('what a job can write', () => {
 })
 
 describe('the kernel’s lines', () => {
-  it('of a pod that came and went between two looks make a ring without samples', async () => {
+  it('about a pod that came and went between two ticks make a ring without samples', async () => {
     const bench = await agentBench()
     bench.start()
     bench.kernel(oomLine(containerGroup(bench.of, uid)))
@@ -71,7 +71,7 @@ describe('the kernel’s lines', () => {
     bench.stop()
   })
 
-  it('that come after the end are pushed after it', async () => {
+  it('that come after the end of a pod are pushed after it', async () => {
     const bench = await agentBench()
     bench.pod(uid)
     bench.start()
@@ -86,7 +86,7 @@ describe('the kernel’s lines', () => {
     bench.stop()
   })
 
-  it('about groups of another node on the same kernel are not taken', async () => {
+  it('about groups of another node on the same kernel are ignored', async () => {
     const bench = await agentBench(undefined, undefined, undefined, '/nodes/one')
     bench.files.put({ 'cgroup/nodes/one/kubepods/cgroup.procs': '' })
     bench.start()
@@ -98,7 +98,7 @@ describe('the kernel’s lines', () => {
     bench.stop()
   })
 
-  it('that cannot be read are said to be missing', async () => {
+  it('that cannot be read are reported as missing', async () => {
     const bench = await agentBench()
     bench.kernelLog.missing = 'lines of the kernel: EPERM'
     bench.pod(uid)

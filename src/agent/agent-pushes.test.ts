@@ -5,7 +5,7 @@ import { podUidAt } from './testing/imitation.ts'
 const uid = podUidAt(1)
 
 describe('pushing', () => {
-  it('is tried again ever more slowly until it arrives, each ring once', async () => {
+  it('is retried with back-off until it arrives, each ring once', async () => {
     const bench = await agentBench()
     bench.pod(uid)
     for (const _ of [1, 2, 3]) bench.push.answers.push({ kind: 'failed', why: 'away', retryAfterMs: null })
@@ -20,7 +20,7 @@ describe('pushing', () => {
     bench.stop()
   })
 
-  it('of other rings goes on where one cannot even be sent, which comes after them', async () => {
+  it('goes on with other rings where one cannot be sent, and puts that one last', async () => {
     const bench = await agentBench()
     const uids = [podUidAt(1), podUidAt(2), podUidAt(3)]
     for (const each of uids) bench.pod(each)
@@ -41,7 +41,7 @@ describe('pushing', () => {
     bench.stop()
   })
 
-  it('ends for a ring that the server does not want', async () => {
+  it('ends for a ring that the server refuses', async () => {
     const bench = await agentBench()
     bench.pod(uid)
     bench.push.answers.push({ kind: 'refused', why: 'another node has it' })
@@ -50,11 +50,11 @@ describe('pushing', () => {
     await bench.seconds(10)
     expect(bench.push.tries).toHaveLength(1)
     expect(agent.status().waiting).toBe(0)
-    expect(bench.log.at('warn')).toEqual(['the server does not want a ring'])
+    expect(bench.log.at('warn')).toEqual(['the server refused a ring'])
     bench.stop()
   })
 
-  it('keeps no more than 500 ends, and counts those that it gave up', async () => {
+  it('keeps no more than 500 ended rings, and counts those that it dropped', async () => {
     const bench = await agentBench()
     const uids = Array.from({ length: 503 }, (_, index) => podUidAt(index))
     for (const each of uids) bench.pod(each)
@@ -69,7 +69,7 @@ describe('pushing', () => {
     bench.stop()
   })
 
-  it('of a pod that is killed again and again is not done more than each five seconds', async () => {
+  it('is limited to once in five seconds for a pod that is killed again and again', async () => {
     const bench = await agentBench()
     bench.start()
     for (let kills = 0; kills < 20; kills += 1) {
@@ -81,8 +81,8 @@ describe('pushing', () => {
   })
 })
 
-describe('a pod that lives without news', () => {
-  it('is pushed each minute in outline, so that a node that dies whole leaves something of it', async () => {
+describe('a live pod without changes', () => {
+  it('is pushed each minute in outline, so that evidence survives the loss of its node', async () => {
     const bench = await agentBench()
     bench.pod(uid)
     bench.start()
@@ -110,7 +110,7 @@ describe('a pod that lives without news', () => {
     bench.stop()
   })
 
-  it('is pushed whole where something happened, until that arrived', async () => {
+  it('is pushed in full after a change, until that arrived', async () => {
     const bench = await agentBench()
     bench.pod(uid)
     bench.start()
@@ -124,7 +124,7 @@ describe('a pod that lives without news', () => {
     bench.stop()
   })
 
-  it('is not pushed again where the server does not want it, but for news', async () => {
+  it('is not pushed again where the server refused it, except after a change', async () => {
     const bench = await agentBench()
     bench.pod(uid)
     bench.push.answers.push({ kind: 'refused', why: 'another node has it' })
@@ -155,7 +155,7 @@ describe('bounds', () => {
     bench.stop()
   })
 
-  it('let go of every file of a pod that ended', async () => {
+  it('close every file of a pod that ended', async () => {
     const bench = await agentBench()
     bench.start()
     const before = bench.files.opened

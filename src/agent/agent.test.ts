@@ -38,11 +38,24 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
     expect(ring?.samples.map(({ at }) => at - startAt)).toEqual([0, 1_000, 2_000])
     expect(ring?.samples[0]).toEqual({
       at: startAt,
-      ...{ memoryBytes: 5_000, memoryLimitBytes: 64_000_000, oomKills: 0 },
-      ...{ cpuMs: 9_000, throttledMs: 7, processes: 12, processesMax: 300, forksRefused: 0 },
-      ...{ memoryPressure: pressure, cpuPressure: pressure, ioPressure: pressure },
-      ...{ nodeMemoryFreeBytes: 512_000, nodeFilesOpen: 1_024, nodeFilesMax: 9_223_372 },
-      ...{ nodeDiskFreeBytes: 5_000, nodeInodesFree: 60, nodeConntrack: 7, nodeConntrackMax: 262_144 },
+      memoryBytes: 5_000,
+      memoryLimitBytes: 64_000_000,
+      oomKills: 0,
+      cpuMs: 9_000,
+      throttledMs: 7,
+      processes: 12,
+      processesMax: 300,
+      forksRefused: 0,
+      memoryPressure: pressure,
+      cpuPressure: pressure,
+      ioPressure: pressure,
+      nodeMemoryFreeBytes: 512_000,
+      nodeFilesOpen: 1_024,
+      nodeFilesMax: 9_223_372,
+      nodeDiskFreeBytes: 5_000,
+      nodeInodesFree: 60,
+      nodeConntrack: 7,
+      nodeConntrackMax: 262_144,
     })
     expect(ring?.missing).toEqual(
       of.version === 1 ? ['pressure of a group: version 1 of cgroups has none'] : [],
@@ -50,7 +63,7 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
     bench.stop()
   })
 
-  it('pushes the ring of a pod that lives when something of it was killed at a limit', async () => {
+  it('pushes the ring of a live pod when one of its processes was killed at a limit', async () => {
     const bench = await agentBench(of)
     bench.pod(uid)
     bench.pod(other)
@@ -64,7 +77,7 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
     bench.stop()
   })
 
-  it('has the line of the kernel about a kill in the ring of its pod, and in no other', async () => {
+  it('has the kernel’s line about a kill in the ring of its pod, and in no other', async () => {
     const bench = await agentBench(of)
     bench.pod(uid)
     bench.pod(other)
@@ -87,7 +100,7 @@ describe.each(imitations)('an agent on version $version with the $driver driver'
 
 describe('refused processes', () => {
   it.each([
-    ['of a container, where the kernel counts for who asked', 1, { containerRefused: 3 }, 3],
+    ['of a container, where the kernel counts in the group of the caller', 1, { containerRefused: 3 }, 3],
     ['of a container, which the pod’s group counts as well', 2, { refused: 3, containerRefused: 3 }, 3],
     ['of the pod, which is at its own limit', 2, { refused: 5, containerRefused: 3 }, 5],
   ] as const)('are counted once: those %s', async (_, version, use, counted) => {
@@ -103,7 +116,7 @@ describe('refused processes', () => {
     bench.stop()
   })
 
-  it('are not known where the controller is not there, nor from what an older agent left in its file', async () => {
+  it('are unknown where the controller is absent, and in the file of an older agent', async () => {
     const rings = new FakeRingFiles()
     const olderFields = [startAt - 1_000, 1, 2, 0, 3, 4, 5, ...Array.from({ length: 10 }, () => '-')]
     rings.append(uid, `s ${olderFields.join(' ')}\ns ${olderFields.slice(0, 16).join(' ')}\n`)
@@ -126,7 +139,7 @@ describe('refused processes', () => {
 })
 
 describe('the count of kills in version 1', () => {
-  it('keeps what a container counted whose group is gone', async () => {
+  it('keeps the count of a container whose group is gone', async () => {
     const of = { version: 1, driver: 'cgroupfs' } as const
     const bench = await agentBench(of)
     bench.pod(uid, { containerOomKills: 2, oomKills: 1 })
@@ -154,17 +167,17 @@ describe('the count of kills in version 1', () => {
       await bench.seconds(1)
       const [ring] = bench.push.tries
       expect(ring?.samples.map(({ oomKills }) => oomKills)).toEqual(counts)
-      const isSaid = ring?.missing.includes(
+      const isReported = ring?.missing.includes(
         'whether nothing was killed for memory: version 1 forgets its counts',
       )
-      expect(isSaid).toBe(counts[0] === null)
+      expect(isReported).toBe(counts[0] === null)
       bench.stop()
     },
   )
 })
 
-describe('version 2 beside version 1', () => {
-  it('gives the pressure that version 1 does not have', async () => {
+describe('version 2 next to version 1', () => {
+  it('has the pressure that version 1 lacks', async () => {
     const of = { version: 1, driver: 'cgroupfs' } as const
     const bench = await agentBench(of)
     const some = (share: string) => `some avg10=${share} avg60=0.00 avg300=0.00 total=1\n`
@@ -187,7 +200,7 @@ describe('version 2 beside version 1', () => {
 })
 
 describe('Kata', () => {
-  it('counts its hypervisors apart where it is set to, which is said', async () => {
+  it('counts its hypervisors separately where so configured, which is reported', async () => {
     const bench = await agentBench()
     bench.files.put({ 'cgroup/kata_overhead/sandbox/memory.current': '1\n' })
     const agent = bench.start()
@@ -196,8 +209,8 @@ describe('Kata', () => {
   })
 })
 
-describe('an agent that sees nothing', () => {
-  it('concludes no end from it', async () => {
+describe('an agent that cannot list groups', () => {
+  it('concludes no end of a pod', async () => {
     const bench = await agentBench()
     bench.pod(uid)
     const agent = bench.start()
@@ -233,7 +246,7 @@ describe('local runners', () => {
 })
 
 describe('an agent that was killed', () => {
-  it('goes on with the ring of a pod that lives, and says where it was blind', async () => {
+  it('goes on with the ring of a live pod, and reports the gap', async () => {
     const first = await agentBench()
     first.pod(uid)
     first.start()
@@ -254,7 +267,7 @@ describe('an agent that was killed', () => {
     second.stop()
   })
 
-  it('finds the end of one that ended meanwhile, and says how blind it was', async () => {
+  it('finds the end of a pod that ended meanwhile, and reports the gap', async () => {
     const first = await agentBench()
     first.pod(uid)
     first.start()
@@ -271,7 +284,7 @@ describe('an agent that was killed', () => {
     second.stop()
   })
 
-  it('pushes what it could not push before, and no more once it arrived', async () => {
+  it('pushes rings that it could not push before, and stops once they arrived', async () => {
     const first = await agentBench()
     first.pod(uid)
     first.push.answers.push({ kind: 'failed', why: 'away', retryAfterMs: 60_000 })
@@ -287,7 +300,7 @@ describe('an agent that was killed', () => {
     expect(first.rings.texts.size).toBe(0)
   })
 
-  it('in the middle of a line lost that line alone', async () => {
+  it('in the middle of a write loses that line alone', async () => {
     const rings = new FakeRingFiles()
     const first = await agentBench(undefined, rings)
     first.pod(uid)

@@ -1,7 +1,7 @@
-import type { HostRing } from '../domain/death/index.ts'
+import type { HostSamples } from '../domain/death/index.ts'
 import type { Clock, Instant } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
-import type { KernelFiles, KernelLog, RingFiles, RingPush } from '../ports/host-agent.ts'
+import type { KernelFiles, KernelLog, RingPush, SampleFiles } from '../ports/host-agent.ts'
 import type { Log } from '../ports/log.ts'
 import { type Bases, findBases, findGroups } from './cgroup/find-groups.ts'
 import { openGroup } from './cgroup/group.ts'
@@ -16,15 +16,15 @@ import { createWatched, type Watched } from './watched.ts'
 
 /** More than any kubelet runs on one node. */
 const podsMax = 1_000
-/** Ends that could not be pushed yet; the oldest go first, and are counted. */
+/** Ended pods whose rings are not pushed yet; the oldest are dropped first, and counted. */
 const endedMax = 500
-/** An ended one whose ring was pushed is remembered so long, for what the kernel tells late. */
+/** The time for which an ended pod is remembered after its push, for late lines of the kernel. */
 const rememberedMs = 60_000
 /** The kubelet's own folders change seldom. */
 const basesEveryMs = 10_000
-/** How it stands is told so often. */
-const tellEveryMs = 5 * 60_000
-/** A pause between samples that is told. */
+/** The interval of status lines in the log. */
+const statusEveryMs = 5 * 60_000
+/** A longer pause between samples is reported as a gap. */
 const gapMs = 10_000
 
 export interface AgentDeps {
@@ -33,25 +33,25 @@ export interface AgentDeps {
   readonly log: Log
   readonly files: KernelFiles
   readonly kernelLog: KernelLog
-  readonly rings: RingFiles
+  readonly rings: SampleFiles
   readonly push: RingPush
   readonly settings: AgentSettings
 }
 
-export interface AgentStatus {
+interface AgentStatus {
   readonly pods: number
-  /** Ends that have not arrived at the server. */
+  /** Ended rings that have not arrived at the server. */
   readonly waiting: number
-  /** Ends that were given up because too many waited. */
+  /** Ended rings that were dropped because too many waited. */
   readonly dropped: number
-  /** Of the pod that was sampled longest ago. */
+  /** The age of the last sample of the pod that was sampled longest ago. */
   readonly lastSampleAgeMs: number | null
   readonly failingSince: Instant | null
   readonly missing: readonly string[]
 }
 
 export interface Agent {
-  /** One look at everything. */
+  /** Reads everything once. */
   tick(): void
   status(): AgentStatus
   /** Samples and pushes until the signal. */
@@ -59,7 +59,7 @@ export interface Agent {
   close(): void
 }
 
-/** The sampler of one node: finds groups, reads them, keeps their rings, and pushes those of which there is news. */
+/** The sampler of one node: finds groups, reads them, keeps their rings, and pushes those that changed. */
 export function createAgent(deps: AgentDeps): Agent {
   const { clock, log, files, rings, settings } = deps
   const live = new Map<string, Live>()
@@ -103,7 +103,7 @@ export function createAgent(deps: AgentDeps): Agent {
     return createLive(watched, clock.now(), deps.entropy.fraction())
   }
 
-  /** What an earlier agent on this node left. */
+  /** Restores the rings of an earlier agent on this node. */
   function restore(): void {
     for (const { podUid, text } of rings.load()) {
       const before = readMirror(text)
@@ -118,7 +118,7 @@ export function createAgent(deps: AgentDeps): Agent {
     const news = oom.read(now)
     const found = look(now)
     if (found === null) return
-    for (const one of news) tell(one)
+    for (const one of news) addOomNews(one)
     for (const [podUid, one] of live) if (!found.has(podUid)) end(podUid, one, now)
     const ofNode = node.read()
     for (const [podUid, path] of found) {
@@ -133,7 +133,7 @@ export function createAgent(deps: AgentDeps): Agent {
     forgetOld(now)
   }
 
-  /** The groups there are; null where nothing can be listed, from which nothing is concluded. */
+  /** The present groups; null where they cannot be listed: then no end is concluded. */
   function look(now: Instant): ReadonlyMap<string, string> | null {
     hierarchies ??= findHierarchies(files, settings.cgroups)
     if (hierarchies === null) return null
@@ -148,7 +148,7 @@ export function createAgent(deps: AgentDeps): Agent {
     const known = live.get(podUid)
     if (known !== undefined && known.group?.path === path) return known
     if (known === undefined && live.size >= podsMax) {
-      if (!isFull) log.warn({ podsMax }, 'more pods than are watched: the newest ones are not')
+      if (!isFull) log.warn({ podsMax }, 'more pods than the agent watches: the newest are left out')
       isFull = true
       return null
     }
@@ -163,8 +163,8 @@ export function createAgent(deps: AgentDeps): Agent {
     return one
   }
 
-  /** A line about a pod that nobody saw is kept too, where it is not an old one: it lived for less than a second. */
-  function tell({ owner, at, line, isOld }: OomNews): void {
+  /** Adds a line to its pod's ring. An unknown pod gets a ring too, unless the line is old: it lived less than a second. */
+  function addOomNews({ owner, at, line, isOld }: OomNews): void {
     const past = ended.get(owner)
     const one = live.get(owner)
     if (one === undefined && past === undefined && (isOld || live.size >= podsMax)) return
@@ -175,9 +175,9 @@ export function createAgent(deps: AgentDeps): Agent {
       pusher.want(owner)
       return
     }
-    const told = one ?? liveOf(watched)
-    told.tell(at)
-    live.set(owner, told)
+    const pod = one ?? liveOf(watched)
+    pod.markChanged(at)
+    live.set(owner, pod)
   }
 
   function end(podUid: string, one: Live, now: Instant): void {
@@ -202,10 +202,10 @@ export function createAgent(deps: AgentDeps): Agent {
     if (oldest === undefined) return
     dropped += 1
     drop(oldest.watched.podUid)
-    log.error({ podUid: oldest.watched.podUid, dropped }, 'too many rings wait: the oldest was given up')
+    log.error({ podUid: oldest.watched.podUid, dropped }, 'too many rings wait: dropped the oldest')
   }
 
-  function settled(podUid: string, ring: HostRing, isWanted: boolean): void {
+  function settled(podUid: string, ring: HostSamples, isWanted: boolean): void {
     live.get(podUid)?.settled(ring, isWanted)
     const past = ended.get(podUid)
     if (past === undefined || ring.endedAt === null) return
@@ -242,13 +242,13 @@ export function createAgent(deps: AgentDeps): Agent {
     status,
     async run(signal) {
       const pushing = pusher.run(signal)
-      let toldAt = Number.NEGATIVE_INFINITY
+      let loggedAt = Number.NEGATIVE_INFINITY
       while (!signal.aborted) {
         const startedAt = clock.now()
         tick()
-        if (startedAt - toldAt >= tellEveryMs) {
+        if (startedAt - loggedAt >= statusEveryMs) {
           log.info({ ...status() }, 'watching')
-          toldAt = startedAt
+          loggedAt = startedAt
         }
         const restMs = Math.max(0, settings.sampleMs - Math.max(0, clock.now() - startedAt))
         await clock.sleep(restMs, signal).catch(() => undefined)

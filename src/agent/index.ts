@@ -1,3 +1,3 @@
-export { type Agent, type AgentDeps, type AgentStatus, createAgent } from './agent.ts'
+export { createAgent } from './agent.ts'
 export { findHierarchies } from './cgroup/hierarchies.ts'
-export { type AgentSettings, sampleMsLeast, sampleMsMost } from './settings.ts'
+export type { AgentSettings } from './settings.ts'

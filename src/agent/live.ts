@@ -1,25 +1,25 @@
-import type { HostRing } from '../domain/death/index.ts'
+import type { HostSamples } from '../domain/death/index.ts'
 import type { Instant } from '../ports/clock.ts'
 import type { Group } from './cgroup/group.ts'
 import type { Watched } from './watched.ts'
 
-/** One of which there is news is pushed no more often. */
+/** The minimum interval of pushes after changes. */
 const newsPushEveryMs = 5_000
-/** One that lives is pushed so often without any, in outline: so much is lost of it when its node dies whole. */
+/** The interval of outline pushes without a change: the most that is lost when a node is lost. */
 const routinePushEveryMs = 60_000
 
-/** A pod whose group is there, or was when it was last looked for. */
+/** A pod whose group existed at the last tick. */
 export interface Live {
   readonly watched: Watched
-  /** Null: it is known from its file alone, or from the kernel's word, and was not looked at yet. */
+  /** Null: the pod is known only from its file or from the kernel's log, and was not sampled yet. */
   group: Group | null
-  /** Something happened that is to be pushed whole while it lives. */
-  tell(at: Instant): void
-  /** Takes in what was seen of it now; true where its ring is to be pushed. */
-  notice(seen: { readonly containers: number; readonly oomKills: number }, now: Instant): boolean
-  ring(now: Instant, node: string, missing: readonly string[]): HostRing
-  /** A ring of it arrived, or is not wanted. */
-  settled(ring: HostRing, isWanted: boolean): void
+  /** Requests a push of the full ring after a change. */
+  markChanged(at: Instant): void
+  /** Takes in a new observation; true where the ring is due to be pushed. */
+  notice(counts: { readonly containers: number; readonly oomKills: number }, now: Instant): boolean
+  ring(now: Instant, node: string, missing: readonly string[]): HostSamples
+  /** Called when a ring of the pod arrived or was refused. */
+  settled(ring: HostSamples, isWanted: boolean): void
 }
 
 /** `share`, 0 to 1, spreads the pushes of many pods that are found at once over half a round. */
@@ -30,19 +30,19 @@ export function createLive(watched: Watched, now: Instant, share: number): Live 
   let newsPushedAt = Number.NEGATIVE_INFINITY
   let routineAt = now + (routinePushEveryMs * (1 + share)) / 2
   let isWanted = true
-  const tell = (at: Instant): void => {
+  const markChanged = (at: Instant): void => {
     newsAt = at
     isNewsDue = true
   }
   return {
     watched,
     group: null,
-    tell,
-    notice(seen, at) {
-      // A kill, or a container that is gone, may be the end of the runner: who records it soon has the ring.
-      if (seen.oomKills > oomKills || seen.containers < containers) tell(at)
-      oomKills = Math.max(oomKills, seen.oomKills)
-      containers = seen.containers
+    markChanged,
+    notice(counts, at) {
+      // A kill, or a container that is gone, may be the end of the runner: its death record needs the ring soon.
+      if (counts.oomKills > oomKills || counts.containers < containers) markChanged(at)
+      oomKills = Math.max(oomKills, counts.oomKills)
+      containers = counts.containers
       const isNews = isNewsDue && at - newsPushedAt >= newsPushEveryMs
       const isRoutine = isWanted && at >= routineAt
       if (!isNews && !isRoutine) return false

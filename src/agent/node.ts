@@ -3,14 +3,14 @@ import type { KernelFile, KernelFiles } from '../ports/host-agent.ts'
 import { numberIn } from './cgroup/values.ts'
 import type { NodeReading } from './ring/fields.ts'
 
-/** What is read of the node itself, once for all its pods. */
+/** Readings of the node itself, once for all its pods. */
 export interface NodeReader {
   read(): NodeReading
-  /** What cannot be read here, in words. */
+  /** Descriptions of the readings that are missing here. */
   readonly missing: readonly string[]
 }
 
-/** Opens what the kernel says about the node; `imagesAt` is where images and writable layers are kept. */
+/** Opens the kernel's files about the node; `imagesAt` is the folder of images and writable layers. */
 export function openNode(files: KernelFiles, proc: string, imagesAt: string): NodeReader {
   const missing: string[] = []
   const open = (name: string, what: string): (() => string | null) => {
@@ -42,7 +42,7 @@ export function openNode(files: KernelFiles, proc: string, imagesAt: string): No
   }
 }
 
-/** Newer kernels have no bound worth the name: 2^63 - 1. */
+/** Newer kernels have a bound of 2^63 - 1, which counts as none. */
 function bounded(max: number | null): number | null {
   return max === null || max >= Number.MAX_SAFE_INTEGER ? null : max
 }

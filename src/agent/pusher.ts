@@ -1,36 +1,36 @@
-import type { HostRing } from '../domain/death/index.ts'
+import { type BackOff, backOffMs } from '../domain/back-off/index.ts'
+import type { HostSamples } from '../domain/death/index.ts'
 import type { Clock, Instant } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { RingPush } from '../ports/host-agent.ts'
 import type { Log } from '../ports/log.ts'
 
-const RETRY_FIRST_MS = 1_000
-const RETRY_LONGEST_MS = 60_000
-/** What the server asks for is done, up to here. */
-const RETRY_ASKED_MAX_MS = 10 * 60_000
+const retryBackOff: BackOff = { baseMs: 1_000, capMs: 60_000 }
+/** The bound of the server's Retry-After. */
+const retryAskedMaxMs = 10 * 60_000
 
 export interface PusherDeps {
   readonly clock: Clock
   readonly entropy: Pick<Entropy, 'fraction'>
   readonly log: Log
   readonly push: RingPush
-  /** A pod's ring as it is now; null where it is not known any more. */
-  readonly ringOf: (podUid: string) => HostRing | null
-  /** It arrived, or is not wanted. */
-  readonly onSettled: (podUid: string, ring: HostRing, isWanted: boolean) => void
+  /** The present ring of a pod; null where the pod is unknown. */
+  readonly ringOf: (podUid: string) => HostSamples | null
+  /** Called when a ring arrived or was refused. */
+  readonly onSettled: (podUid: string, ring: HostSamples, isWanted: boolean) => void
 }
 
 export interface Pusher {
-  /** Pushes this pod's ring soon; asked for twice before its turn, it goes once. */
+  /** Enqueues a push of this pod's ring; one that waits already is not added twice. */
   want(podUid: string): void
   forget(podUid: string): void
   readonly waiting: number
-  /** Since when nothing arrives; null where all is well. */
+  /** The time of the first failure in a row; null where pushes succeed. */
   readonly failingSince: Instant | null
   run(signal: AbortSignal): Promise<void>
 }
 
-/** Brings rings to the server one after another, the longest waiting first, for as long as it takes. */
+/** Pushes rings to the server one after another, the longest waiting first, with unlimited retries. */
 export function createPusher(deps: PusherDeps): Pusher {
   const { clock, entropy, log } = deps
   const wanted = new Set<string>()
@@ -38,7 +38,7 @@ export function createPusher(deps: PusherDeps): Pusher {
   let failures = 0
   let failingSince: Instant | null = null
 
-  /** Gives how long to wait before the next. */
+  /** Returns the wait before the next push. */
   async function pushNext(podUid: string, signal: AbortSignal): Promise<number> {
     wanted.delete(podUid)
     const ring = deps.ringOf(podUid)
@@ -48,15 +48,14 @@ export function createPusher(deps: PusherDeps): Pusher {
       wanted.add(podUid)
       failures += 1
       failingSince ??= clock.now()
-      const fullMs = Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_LONGEST_MS)
-      const ownMs = fullMs / 2 + (fullMs / 2) * entropy.fraction()
-      const waitMs = Math.max(ownMs, Math.min(pushed.retryAfterMs ?? 0, RETRY_ASKED_MAX_MS))
+      const ownMs = backOffMs(retryBackOff, failures, entropy.fraction())
+      const waitMs = Math.max(ownMs, Math.min(pushed.retryAfterMs ?? 0, retryAskedMaxMs))
       log.warn({ podUid, why: pushed.why, waitMs: Math.round(waitMs), waiting: wanted.size }, 'not pushed')
       return waitMs
     }
     failures = 0
     failingSince = null
-    if (pushed.kind === 'refused') log.warn({ podUid, why: pushed.why }, 'the server does not want a ring')
+    if (pushed.kind === 'refused') log.warn({ podUid, why: pushed.why }, 'the server refused a ring')
     deps.onSettled(podUid, ring, pushed.kind === 'taken')
     return 0
   }
@@ -86,10 +85,10 @@ export function createPusher(deps: PusherDeps): Pusher {
         }
         const waitMs = await pushNext(next, signal).catch((error: unknown) => {
           if (signal.aborted) return 0
-          // A defect, maybe of this ring alone: it comes after those that wait, and they must not wait for it.
+          // A defect, maybe of this ring alone: it is enqueued last, so that the others do not wait for it.
           wanted.add(next)
           log.error({ podUid: next, err: error, waiting: wanted.size }, 'a ring could not be pushed')
-          return RETRY_FIRST_MS
+          return retryBackOff.baseMs
         })
         if (waitMs > 0) await clock.sleep(waitMs, signal).catch(() => undefined)
       }

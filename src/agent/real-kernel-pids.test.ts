@@ -11,9 +11,9 @@ import { podUidAt } from './testing/imitation.ts'
 
 const boundMs = 60_000
 const cgroups = '/sys/fs/cgroup'
-const LIMIT = 5
+const limit = 5
 
-it('shows in a pod’s ring the processes that the kernel really refused, and for what limit', {
+it('the samples of a pod show the forks that the kernel really refused, and the limit that refused them', {
   timeout: 2 * boundMs,
 }, async (test) => {
   const hierarchies = findHierarchies(createKernelFiles(), cgroups)
@@ -24,7 +24,7 @@ it('shows in a pod’s ring the processes that the kernel really refused, and fo
   const remove = makeGroups(test, hierarchies, path.join(pod, 'c0ffee'))
   const podFolder = path.join(hierarchies.pids, pod)
   const container = path.join(podFolder, 'c0ffee')
-  writeFileSync(path.join(podFolder, 'pids.max'), `${LIMIT}`)
+  writeFileSync(path.join(podFolder, 'pids.max'), `${limit}`)
   const { agent, push } = await realAgent(cgroups, base)
   const sampledSince = (at: number) =>
     expect
@@ -48,12 +48,12 @@ it('shows in a pod’s ring the processes that the kernel really refused, and fo
   remove()
   await expect.poll(() => push.tries.at(-1)?.endedAt ?? 0, { timeout: boundMs }).toBeGreaterThan(0)
   const samples = push.tries.at(-1)?.samples ?? []
-  expect(samples[0]).toMatchObject({ processesMax: LIMIT, forksRefused: 0 })
+  expect(samples[0]).toMatchObject({ processesMax: limit, forksRefused: 0 })
   expect(samples.at(-1)?.forksRefused).toBeGreaterThan(0)
-  expect(samples.at(-1)).toMatchObject({ processesMax: LIMIT })
+  expect(samples.at(-1)).toMatchObject({ processesMax: limit })
 })
 
-/** Makes a group wherever the agent looks, and gives what removes it; skips where this machine does not let us. */
+/** Creates a group in each hierarchy and returns its removal; skips where this machine does not let us. */
 function makeGroups(test: TestContext, { memory, pids, version }: Hierarchies, group: string): () => void {
   const made: string[] = []
   const remove = () => {
@@ -76,7 +76,7 @@ function makeGroups(test: TestContext, { memory, pids, version }: Hierarchies, g
   return remove
 }
 
-/** Kills what is in a group; gives how many there were. A process that is just ending is listed as 0, which is no pid. */
+/** Kills the processes of a group; returns their number. A process that is just ending is listed as 0, which is no pid. */
 function killAll(folder: string): number {
   const file = path.join(folder, 'cgroup.procs')
   const all = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number) : []

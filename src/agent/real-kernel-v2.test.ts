@@ -7,7 +7,7 @@ import { realAgent, skipLoudly } from '../../test/support/real-agent.ts'
 import { podUidAt } from './testing/imitation.ts'
 
 const boundMs = 60_000
-/** Where version 2 alone is mounted, and where it stands beside version 1. */
+/** The mount of version 2 alone, and its mount next to version 1. */
 const mounts = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified']
 
 it('reads processor time and pressure of a real group of version 2; ITS MEMORY ONLY WHERE VERSION 1 HAS NOT TAKEN THAT CONTROLLER (else imitated files show it)', {

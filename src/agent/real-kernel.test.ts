@@ -9,7 +9,7 @@ import { createKernelFiles } from '../adapters/host-agent/index.ts'
 import { findHierarchies } from './cgroup/hierarchies.ts'
 import { podUidAt } from './testing/imitation.ts'
 
-const MIB = 1024 * 1024
+const bytesPerMiB = 1024 * 1024
 const boundMs = 60_000
 const cgroups = '/sys/fs/cgroup'
 
@@ -36,7 +36,7 @@ it('shows in a pod’s ring the kill that the kernel really did at its limit', {
   expect(alive).toMatchObject({ podUid: uid, node: 'this', endedAt: null })
   expect(alive?.oomLines[0]?.line).toMatch(new RegExp(`^oom-kill:.*pod${uid}.*,task=dd,pid=${eater.pid},`))
   expect(Math.abs((alive?.oomLines[0]?.at ?? 0) - clock.now())).toBeLessThan(boundMs)
-  expect(alive?.samples.at(-1)).toMatchObject({ oomKills: 1, memoryLimitBytes: 32 * MIB })
+  expect(alive?.samples.at(-1)).toMatchObject({ oomKills: 1, memoryLimitBytes: 32 * bytesPerMiB })
   expect(alive?.samples[0]).toMatchObject({ oomKills: 0 })
   expect(alive?.samples.at(-1)?.nodeDiskFreeBytes).toBeGreaterThan(0)
 
@@ -67,7 +67,7 @@ function openContainer(test: TestContext, pod: string) {
       mkdirSync(at)
       folders.push(at)
     }
-    writeFileSync(path.join(path.dirname(at), file), String(32 * MIB))
+    writeFileSync(path.join(path.dirname(at), file), String(32 * bytesPerMiB))
   } catch (error) {
     skipLoudly(test, false, `no group can be made here: ${error}`)
   }

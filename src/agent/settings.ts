@@ -1,14 +1,14 @@
-/** What one agent is told. */
+/** The settings of one agent. */
 export interface AgentSettings {
-  /** Where Holdfast serves. */
+  /** The address of Holdfast. */
   readonly url: string
   /** Read for each push: it is renewed while the agent runs. */
   readonly tokenFile: string
   /** The node's name, as the cluster knows it. */
   readonly node: string
-  /** Where rings are mirrored. */
+  /** The folder of the rings' files. */
   readonly folder: string
-  /** Where the kernel shows its groups, and below which of them pods are looked for. */
+  /** The mount of cgroups, and the group below which pods are searched. */
   readonly cgroups: string
   readonly below: string
   readonly proc: string

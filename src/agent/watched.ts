@@ -1,18 +1,18 @@
-import type { HostRing, HostSample } from '../domain/death/index.ts'
+import type { HostSample, HostSamples } from '../domain/death/index.ts'
 import type { Instant } from '../domain/time.ts'
-import type { RingFiles } from '../ports/host-agent.ts'
+import type { SampleFiles } from '../ports/host-agent.ts'
 import { endLine, kernelLine, type Mirrored, mirrorText, missingLine, sampleLine } from './ring/mirror.ts'
 import { createRing } from './ring/ring.ts'
 
-/** A job that is killed over and over at its limit tells the same each time. */
-export const oomLinesMax = 50
-/** Longer than the kernel's own, whose paths are bounded. */
-export const oomLineCharsMax = 2_000
-export const missingMax = 20
-/** Lines that a file may grow by before it is written anew: with the ring itself some 50 KB. */
-const APPENDED_MAX = 240
+/** The bound of kept lines: a job that is killed over and over at its limit causes the same line each time. */
+const oomLinesMax = 50
+/** Longer than any line of the kernel, whose paths are bounded. */
+const oomLineCharsMax = 2_000
+const missingMax = 20
+/** The number of lines that a file may grow by before it is rewritten: with the ring itself some 50 KB. */
+const appendedMax = 240
 
-/** One pod, or one local runner: what was seen of it, in memory and in its file. */
+/** The observations of one pod or local runner, in memory and in its file. */
 export interface Watched {
   readonly podUid: string
   readonly endedAt: Instant | null
@@ -21,14 +21,14 @@ export interface Watched {
   /** False where it is known already. */
   addOomLine(at: Instant, line: string): boolean
   miss(what: string): void
-  /** Its group is gone: nothing is added any more but what the kernel told meanwhile. */
+  /** Ends the ring when its group is gone: only late lines of the kernel are added after that. */
   end(at: Instant): void
-  ring(now: Instant, node: string, missing: readonly string[]): HostRing
+  ring(now: Instant, node: string, missing: readonly string[]): HostSamples
   /** The same with few of its samples, for a tenth of the price. */
-  outline(now: Instant, node: string, missing: readonly string[]): HostRing
+  outline(now: Instant, node: string, missing: readonly string[]): HostSamples
 }
 
-export function createWatched(files: RingFiles, podUid: string, before: Mirrored | null): Watched {
+export function createWatched(files: SampleFiles, podUid: string, before: Mirrored | null): Watched {
   const ring = createRing()
   const oomLines: { readonly at: Instant; readonly line: string }[] = [...(before?.oomLines ?? [])]
   const missing: string[] = [...(before?.missing ?? [])]
@@ -39,7 +39,7 @@ export function createWatched(files: RingFiles, podUid: string, before: Mirrored
 
   function append(line: string): void {
     appended += 1
-    if (appended > APPENDED_MAX) rewrite()
+    if (appended > appendedMax) rewrite()
     else files.append(podUid, line)
   }
 
@@ -53,9 +53,13 @@ export function createWatched(files: RingFiles, podUid: string, before: Mirrored
     now: Instant,
     node: string,
     alsoMissing: readonly string[],
-  ): HostRing {
+  ): HostSamples {
     return {
-      ...{ podUid, node, samples, oomLines: [...oomLines], endedAt },
+      podUid,
+      node,
+      samples,
+      oomLines: [...oomLines],
+      endedAt,
       lastSampleAgeMs: ring.lastAt === null ? null : Math.max(0, (endedAt ?? now) - ring.lastAt),
       missing: [...missing, ...alsoMissing].slice(0, missingMax),
     }

@@ -5,19 +5,17 @@ export {
   aboutSchema,
   errorBodySchema,
   type Liveness,
-  livenessSchema,
   type Readiness,
   readinessSchema,
 } from './contracts/about.ts'
-export { type RingAnswer, type RingPush, ringAnswerSchema, ringPushSchema } from './contracts/agent.ts'
+export { type RingAnswer, ringPushSchema } from './contracts/agent.ts'
+export type { ApiAttempts } from './contracts/attempts.ts'
 export {
-  type ApiBudget,
-  type ApiDifference,
+  type ApiFinding,
+  type ApiUnjudged,
   type AuditReport,
+  auditJsonSchema,
   auditReportSchema,
-  type ForgeAllowance,
-  type ForgeStatus,
-  forgeStatusSchema,
 } from './contracts/audit.ts'
 export {
   type ApiEnd,
@@ -40,17 +38,13 @@ export {
 } from './contracts/delivery.ts'
 export {
   type AckAnswer,
-  type AckRequest,
-  ackAnswerSchema,
   ackRequestSchema,
   type DispatchAnswer,
-  type PollRequest,
-  pollAnswerSchema,
   pollRequestSchema,
   type WebhookAnswer,
-  webhookAnswerSchema,
 } from './contracts/dispatch.ts'
 export {
+  type ApiJobVerdict,
   type ApiVerdict,
   type ExplainSource,
   type Explanation,
@@ -60,7 +54,6 @@ export {
 export { type ApiHost, type HostList, hostListSchema } from './contracts/host.ts'
 export {
   type ApiIncident,
-  closedIncidentsMax,
   type IncidentList,
   incidentIdSchema,
   incidentListSchema,
@@ -75,7 +68,6 @@ export {
   type JobSummary,
   jobListSchema,
   jobQuerySchema,
-  jobSummarySchema,
   jobsLimitMax,
   type ReleaseAnswer,
   releaseAnswerSchema,
@@ -83,12 +75,11 @@ export {
 export {
   type ApiAttempt,
   type ApiDeath,
-  type ApiDecision,
   type ApiEvidence,
   type ApiJobFile,
-  type ApiTimelineRow,
   jobFileSchema,
 } from './contracts/job-file.ts'
+export { type ApiNode, type NodeList, nodeListSchema } from './contracts/node.ts'
 export {
   type Order,
   type OrderDone,
@@ -96,6 +87,15 @@ export {
   rerunQuerySchema,
 } from './contracts/order.ts'
 export { type ApiPool, type PoolList, poolListSchema } from './contracts/pool.ts'
+export {
+  type ApiBudget,
+  type ApiDifference,
+  type ForgeAllowance,
+  type ForgeStatus,
+  forgeStatusSchema,
+  type ResyncReport,
+  resyncReportSchema,
+} from './contracts/resync.ts'
 export {
   installationSchema,
   type RetireAnswer,
@@ -109,43 +109,56 @@ export {
   type RunnerQuery,
   runnerListSchema,
   runnerQuerySchema,
-  runnerSchema,
   runnersLimitMax,
 } from './contracts/runner.ts'
 export { sinceSchema } from './contracts/since.ts'
+export { itemsMax, partsMax, snapshotSchema, textCharsMax } from './contracts/snapshot/index.ts'
+export type { ApiCaseTimeline } from './contracts/timeline.ts'
+export { type ApiTriageCase, type TriageReport, triageReportSchema } from './contracts/triage.ts'
 export { type WhyAnswer, whySchema } from './contracts/why.ts'
 export {
-  type ParsedPool,
+  type WorkdirReconcile,
+  type WorkdirReport,
+  type WorkdirTriage,
+  workdirReconcileSchema,
+  workdirReportSchema,
+  workdirTriageSchema,
+} from './contracts/workdir.ts'
+export {
   parseRunnerPool,
   podSettingsGiven,
-  type RunnerPoolSpec,
   runnerPoolDefinition,
   runnerPoolSpec,
 } from './pool/index.ts'
-export { deliveryView } from './present/delivery.ts'
-export { endView } from './present/end.ts'
-export { hostView } from './present/host.ts'
-export { incidentView } from './present/incident.ts'
-export { jobSummary } from './present/job.ts'
-export { decisionView, jobFile, lastDeath, timelineView } from './present/job-file.ts'
-export { logText } from './present/log.ts'
-export { poolView } from './present/pool.ts'
-export { runnerView } from './present/runner.ts'
-export { iso } from './present/time.ts'
-export { unreadableJobView, unreadableRunnerView } from './present/unreadable.ts'
-export { whyAnswer } from './present/why.ts'
 export {
   ageText,
   type DecisionGroup,
   deathText,
   decisionText,
   durationText,
-  factLines,
   groupDecisions,
   type Mood,
   moodOf,
-  newsOf,
   paceText,
   stateText,
-  timelineSentence,
-} from './words/index.ts'
+  withoutEchoes,
+} from './text/index.ts'
+export { attemptsView } from './views/attempts.ts'
+export { auditReport } from './views/audit.ts'
+export { deliveryView } from './views/delivery.ts'
+export { endView } from './views/end.ts'
+export { hostView } from './views/host.ts'
+export { incidentView } from './views/incident.ts'
+export { jobSummary } from './views/job.ts'
+export { decisionView, jobFile, lastDeath, timelineSentenceOf } from './views/job-file.ts'
+export { jobVerdictView } from './views/job-verdict.ts'
+export { logText } from './views/log.ts'
+export { nodeView } from './views/node.ts'
+export { poolView } from './views/pool.ts'
+export { type RaiseView, raiseView } from './views/raise.ts'
+export { runnerView } from './views/runner.ts'
+export { iso } from './views/time.ts'
+export { triageCaseView } from './views/triage.ts'
+export { unreadableJobView, unreadableRunnerView } from './views/unreadable.ts'
+export { whyAnswer } from './views/why.ts'
+export { workdirReconcile, workdirReport } from './views/workdir.ts'

@@ -1,42 +1,42 @@
 import type { Instant } from '../domain/time.ts'
 import type { Admission, Budget, BudgetReading, Purpose } from '../ports/budget.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import type { BudgetLedger, CursorLedger, LedgerClock } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import { createPlaces } from './places.ts'
-import { createTurnKeeper } from './point-pace.ts'
+import { createPointLimiter } from './point-limiter.ts'
 import { type Pace, paceFactors, paceOf, refusalOf } from './rules.ts'
 
 export interface BudgetState {
   readonly pace: Pace
-  /** By how much the pauses between sweeps are longer now. */
+  /** The factor by which the pauses between resyncs are longer now. */
   readonly paceFactor: number
-  /** What is known of the forge's limit; null: nothing, or what was known is over. */
+  /** The forge's limit; null: it is not known, or its window is over. */
   readonly limit: number | null
-  /** What is left, calls under way taken off. */
+  /** Calls left in the window, less the calls under way. */
   readonly left: number | null
   readonly resetAt: Instant | null
-  /** Until when the forge wants to hear nothing at all. */
+  /** The forge accepts no call before this time. */
   readonly pausedUntil: Instant | null
-  /** When sweeps may go on; null: now. */
-  readonly sweepsFrom: Instant | null
+  /** When resyncs may go on; null: now. */
+  readonly resyncsFrom: Instant | null
   /** The same as a duration. */
-  readonly sweepsInMs: number | null
+  readonly resyncsInMs: number | null
 }
 
 export interface AccountBudget extends Budget {
   state(): BudgetState
-  /** Tells the other processes what was read here, and learns what they read. Called by a loop, never per call. */
+  /** Publishes the readings of this process to the others and adopts theirs. Called by a loop, never per call. */
   exchange(): Promise<void>
-  /** How long a call would wait for its turn under the limit by points. */
-  turnInMs(): number
-  /** Rings when the others should know at once; gives the function that stops it. */
-  onChange(ring: () => void): () => void
+  /** How long a call would wait under the limit by points. */
+  pointWaitMs(): number
+  /** Notifies when the other processes should learn of a change at once; returns the function that unsubscribes. */
+  onChange(notify: () => void): () => void
 }
 
 export interface AccountBudgetDeps {
-  readonly ledger: Pick<Ledger, 'now' | 'noteBudget' | 'budget' | 'cursor' | 'moveCursor' | 'takeTurn'>
-  /** Under this name the processes tell each other of it. */
+  readonly ledger: LedgerClock & CursorLedger & BudgetLedger
+  /** The name under which processes share this budget. */
   readonly account: string
   readonly clock: Pick<Clock, 'now' | 'sleep' | 'after'>
   readonly log: Log
@@ -44,13 +44,13 @@ export interface AccountBudgetDeps {
   readonly pointsPerMinute?: number | null | undefined
 }
 
-/** A call that got no answer in this time will tell nothing any more. */
+/** A call without an answer after this time is not counted as under way any more. */
 const answerMsMax = 60_000
 /** No forge's window is longer; a reset beyond it is a broken clock, and must not stop us for ever. */
 const windowMsMax = 2 * 60 * 60_000
-/** A reading whose reset is over by our clock holds this long, because it is our clock that is ahead. */
+/** A reading whose reset has passed by our clock stays valid this long: our clock is ahead then. */
 const readingMsMin = 5_000
-/** Resets that are so near to each other name the same window. */
+/** Resets this close to each other belong to the same window. */
 const windowJitterMs = 30_000
 const pauseMsMax = 60 * 60_000
 
@@ -60,22 +60,22 @@ interface Held {
 }
 
 /**
- * What is left of the forge's limit, as this process and the others know it. Calls that were let go and not
- * answered yet are taken off, so that many at once do not spend what only one of them saw.
+ * The rest of the forge's limit, as this process and the others know it. Calls that were admitted and not answered yet
+ * are subtracted, so that parallel calls do not spend the same rest twice.
  */
 export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
   const { clock, ledger, account } = deps
   const perMinute = deps.pointsPerMinute ?? null
-  const turns = perMinute === null ? null : createTurnKeeper({ ...deps, perMinute })
+  const pointLimiter = perMinute === null ? null : createPointLimiter({ ...deps, perMinute })
   const places = createPlaces(clock)
   const pauseCursor = `forge pause ${account}`
   const listeners = new Set<() => void>()
   let held: Held | null = null
-  let toldReading: BudgetReading | null = null
+  let publishedReading: BudgetReading | null = null
   let underWay: Instant[] = []
   let paused: { readonly until: Instant; readonly why: string } | null = null
-  let isPauseTold = true
-  let heardPauseCursor: Instant | null = null
+  let isPausePublished = true
+  let observedPauseCursor: Instant | null = null
   let pace: Pace = 'full'
 
   function current(): BudgetReading | null {
@@ -89,7 +89,7 @@ export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
     return reading.remaining - underWay.length
   }
 
-  /** Of one window the least holds, whatever the order of the answers; a newer window replaces an older one. */
+  /** The lowest reading of a window holds, in whatever order the answers arrive; a newer window replaces an older one. */
   function adopt(reading: BudgetReading): void {
     const before = current()
     const apartMs = before === null ? Number.POSITIVE_INFINITY : reading.resetAt - before.resetAt
@@ -109,8 +109,8 @@ export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
     const budgetPace: Pace = reading === null || left === null ? 'full' : paceOf(reading, left)
     const stoppedUntil = budgetPace === 'stopped' && held !== null ? held.validUntil : null
     const waits = [pausedUntil, stoppedUntil].filter((at) => at !== null)
-    const sweepsFrom = waits.length === 0 ? null : Math.max(...waits)
-    const shown: Pace = sweepsFrom === null ? budgetPace : 'stopped'
+    const resyncsFrom = waits.length === 0 ? null : Math.max(...waits)
+    const shown: Pace = resyncsFrom === null ? budgetPace : 'stopped'
     return {
       pace: shown,
       paceFactor: paceFactors[shown],
@@ -118,24 +118,24 @@ export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
       left: left === null ? null : Math.max(0, left),
       resetAt: held?.validUntil ?? null,
       pausedUntil,
-      sweepsFrom,
-      sweepsInMs: sweepsFrom === null ? null : sweepsFrom - now,
+      resyncsFrom,
+      resyncsInMs: resyncsFrom === null ? null : resyncsFrom - now,
     }
   }
 
-  /** A change of pace is said once, and told to the others at once. */
-  function show(): void {
+  /** Logs a change of pace once, and wakes the exchange with the other processes. */
+  function logPaceChange(): void {
     const now = state()
     if (now.pace === pace) return
     const fields = { account, from: pace, to: now.pace, left: now.left, limit: now.limit, why: paused?.why }
     pace = now.pace
-    if (pace === 'full') deps.log.info(fields, "the forge's limit leaves room again: sweeps go at full pace")
-    else deps.log.warn(fields, `the forge's limit runs low: sweeps are ${pace}`)
-    for (const ring of listeners) ring()
+    if (pace === 'full') deps.log.info(fields, "the forge's limit leaves room again: resyncs go at full pace")
+    else deps.log.warn(fields, `the forge's limit runs low: resyncs are ${pace}`)
+    for (const notify of listeners) notify()
   }
 
   function admit(purpose: Purpose): Admission {
-    show()
+    logPaceChange()
     const now = clock.now()
     if (paused !== null && paused.until > now) {
       return { kind: 'wait', forMs: paused.until - now, why: paused.why }
@@ -150,25 +150,25 @@ export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
   async function exchange(): Promise<void> {
     await exchangePause()
     const reading = current()
-    const isNews = reading !== null && reading !== toldReading
+    const isNews = reading !== null && reading !== publishedReading
     const shared = isNews ? await ledger.noteBudget(account, reading) : await ledger.budget(account)
-    if (isNews) toldReading = reading
+    if (isNews) publishedReading = reading
     if (shared !== null) adopt(shared)
-    show()
+    logPaceChange()
   }
 
-  /** A pause is told as a time of the ledger's clock, because the processes' own may differ. */
+  /** A pause is published as a time of the ledger's clock, because the clocks of processes may differ. */
   async function exchangePause(): Promise<void> {
     const mine = paused
-    if (mine !== null && !isPauseTold) {
+    if (mine !== null && !isPausePublished) {
       const leftMs = mine.until - clock.now()
       if (leftMs > 0) await ledger.moveCursor(pauseCursor, (await ledger.now()) + leftMs)
-      if (paused === mine) isPauseTold = true
+      if (paused === mine) isPausePublished = true
     }
     const theirs = await ledger.cursor(pauseCursor)
-    if (theirs === null || theirs === heardPauseCursor) return
+    if (theirs === null || theirs === observedPauseCursor) return
     const leftMs = Math.min(theirs - (await ledger.now()), pauseMsMax)
-    heardPauseCursor = theirs
+    observedPauseCursor = theirs
     hold(leftMs, 'the forge asked for silence')
   }
 
@@ -181,33 +181,33 @@ export function createAccountBudget(deps: AccountBudgetDeps): AccountBudget {
 
   return {
     admit,
-    ...(turns !== null && { enter: turns.enter }),
+    ...(pointLimiter !== null && { enter: pointLimiter.enter }),
     place: places.take,
-    turnInMs: () => turns?.waitMs() ?? 0,
+    pointWaitMs: () => pointLimiter?.waitMs() ?? 0,
     note(reading) {
       underWay.shift()
       if (isSound(reading)) adopt(reading)
-      show()
+      logPaceChange()
     },
     pause(forMs, why) {
       if (!hold(forMs, why)) return
-      isPauseTold = false
-      show()
-      for (const ring of listeners) ring()
+      isPausePublished = false
+      logPaceChange()
+      for (const notify of listeners) notify()
     },
     state() {
-      show()
+      logPaceChange()
       return state()
     },
     exchange,
-    onChange(ring) {
-      listeners.add(ring)
-      return () => listeners.delete(ring)
+    onChange(notify) {
+      listeners.add(notify)
+      return () => listeners.delete(notify)
     },
   }
 }
 
-/** What a forge sends is not believed where it makes no sense. */
+/** A reading that makes no sense is ignored. */
 function isSound({ limit, remaining, resetAt }: BudgetReading): boolean {
   return [limit, remaining, resetAt].every(Number.isFinite) && limit > 0 && remaining >= 0
 }

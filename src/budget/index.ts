@@ -1,5 +1,5 @@
 export type { BudgetState } from './account-budget.ts'
 export { budgetLoop } from './loop.ts'
-export { createMintGate, type MintGate } from './mint-gate.ts'
-export { type Pace, paces } from './rules.ts'
-export { type BudgetDeps, createSharedBudget, type SharedBudget } from './shared-budget.ts'
+export type { MintGate } from './mint-gate.ts'
+
+export { createSharedBudget, type SharedBudget } from './shared-budget.ts'

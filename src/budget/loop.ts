@@ -1,15 +1,15 @@
 import { done, type Loop } from '../loop/index.ts'
 import type { SharedBudget } from './shared-budget.ts'
 
-/** How often processes tell each other what is left; a change of pace is told at once. */
-const sweepMs = 5_000
+/** How often processes exchange their readings; a change of pace is exchanged at once. */
+const resyncMs = 5_000
 
 export function budgetLoop(budget: Pick<SharedBudget, 'exchange' | 'onChange'>): Loop {
   return {
     name: 'budget',
-    sweepMs,
+    resyncMs,
     wokenBy: () => false,
-    listen: (ring) => budget.onChange(ring),
+    subscribe: (notify) => budget.onChange(notify),
     async pass() {
       await budget.exchange()
       return done

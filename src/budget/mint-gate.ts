@@ -1,17 +1,17 @@
 import { pointPaceOf, writePoints } from '../domain/queue/index.ts'
 
-/** How many mints are under way at once where the forge counts points: a claim that waits for its mint runs out. */
+/** Bounds the mints under way where the forge counts points: a claim that waits too long for its mint expires. */
 export interface MintGate {
-  /** 0: go, and leave afterwards; else ask again after so long, and claim nothing meanwhile. */
+  /** 0: go, and call `leave` afterwards; otherwise ask again after so many milliseconds, and claim nothing meanwhile. */
   enter(): number
   leave(): void
 }
 
-/** Mints of so long a time are let in together. */
+/** As many mints are admitted together as the limit allows in this time. */
 const letInMs = 2_500
 const askAgainMs = 1_000
 
-/** Null: no limit by points, and everybody goes. */
+/** Null: the forge has no limit by points, and every mint may go. */
 export function createMintGate(perMinute: number | null): MintGate {
   if (perMinute === null) return { enter: () => 0, leave: () => undefined }
   const mintMs = pointPaceOf(perMinute).msPerPoint * writePoints

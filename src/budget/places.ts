@@ -1,20 +1,20 @@
 import type { Placed, Purpose } from '../ports/budget.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** The calls of one account that are under way at the same time. */
+/** Bounds the calls of one account that are under way at the same time. */
 export interface Places {
-  /** Resolves when there is room; `wait`: there was none for as long as a call can wait. Rejects when it is given up. */
+  /** Resolves when there is room; `wait`: there was none for as long as a call can wait. Rejects when the signal is aborted. */
   take(purpose: Purpose, signal: AbortSignal): Promise<Placed>
 }
 
 /**
- * GitHub refuses the 101st request at once of an account. Each process knows its own calls alone: two of them stay
- * below with 20 to spare for everybody else who uses the account.
+ * GitHub refuses an account's 101st concurrent request. Each process knows only its own calls: two processes stay below
+ * that, with 20 to spare for other users of the account.
  */
 export const callsAtOnceMax = 40
-/** What sweeps and dispatch leave free, so that a recovery never waits for them. */
+/** Places that resyncs and dispatch leave free, so that recovery never waits for them. */
 export const recoveryPlaces = 10
-/** As long as a call waits for its turn; one that hangs is over by then. */
+/** The longest wait of a call; a call that hangs has ended by then. */
 const waitMsMax = 15_000
 const askAgainMs = 1_000
 
@@ -23,7 +23,7 @@ interface Waiting {
   readonly seat: () => void
 }
 
-/** Who waits goes in the order in which he came, recovery before all others. */
+/** Callers are admitted in order of arrival, recovery before all others. */
 export function createPlaces(clock: Pick<Clock, 'after'>, atOnceMax = callsAtOnceMax): Places {
   const queue: Waiting[] = []
   let inside = 0

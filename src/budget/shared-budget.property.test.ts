@@ -4,13 +4,13 @@ import { createControlBench } from '../../test/support/control-bench.ts'
 import { type Purpose, purposes } from '../ports/budget.ts'
 import { createSharedBudget } from './index.ts'
 
-/** Somebody wants to call; an answer that is under way comes, the oldest or another. */
+/** A caller wants to call; or an answer under way arrives, the oldest or another. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('call' as const), purpose: fc.constantFrom(...purposes) }),
   fc.record({ kind: fc.constant('answer' as const), which: fc.nat(20) }),
 )
 
-/** A forge that counts, and tells the truth in answers that overtake each other. */
+/** A forge that counts correctly, and whose answers overtake each other. */
 async function spend(
   limit: number,
   steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[],
@@ -19,7 +19,7 @@ async function spend(
   const budget = createSharedBudget({ ...bench, installation: 'sim' })
   const resetAt = bench.clock.now() + 60 * 60_000
   budget.note({ limit, remaining: limit, resetAt })
-  const spent: Record<Purpose, number> = { sweep: 0, dispatch: 0, recovery: 0 }
+  const spent: Record<Purpose, number> = { resync: 0, dispatch: 0, recovery: 0 }
   const underWay: number[] = []
   let used = 0
   for (const each of steps) {
@@ -36,8 +36,8 @@ async function spend(
   return { spent, used }
 }
 
-describe('the budget, whoever calls and in whatever order the answers come', () => {
-  it('is never overspent, and dispatch never takes what is kept for recovery', async () => {
+describe('the budget, for any callers and any order of answers', () => {
+  it('is never overspent, and dispatch never spends the reserve of recovery', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 40, max: 200 }),
@@ -45,17 +45,17 @@ describe('the budget, whoever calls and in whatever order the answers come', () 
         async (limit, steps) => {
           const { spent, used } = await spend(limit, steps)
           expect(used).toBeLessThanOrEqual(limit)
-          expect(spent.dispatch + spent.sweep).toBeLessThanOrEqual(limit - 20)
+          expect(spent.dispatch + spent.resync).toBeLessThanOrEqual(limit - 20)
         },
       ),
       { numRuns: 200 },
     )
   })
 
-  it('leaves recovery its part, however much sweeps and dispatch want', async () => {
+  it('leaves recovery its reserve, however much resyncs and dispatch ask for', async () => {
     const greedy = fc.array(
       step.map((each) =>
-        each.kind === 'call' && each.purpose === 'recovery' ? { ...each, purpose: 'sweep' as const } : each,
+        each.kind === 'call' && each.purpose === 'recovery' ? { ...each, purpose: 'resync' as const } : each,
       ),
       { minLength: 300, maxLength: 400 },
     )

@@ -22,14 +22,14 @@ async function budgetBench() {
 }
 
 describe('the budget', () => {
-  it('lets everybody go while nothing is known', async () => {
+  it('admits every call while no reading is known', async () => {
     const { budget } = await budgetBench()
-    expect(['sweep', 'dispatch', 'recovery'].map((each) => budget.admit(each as 'sweep').kind)).toEqual([
+    expect(['resync', 'dispatch', 'recovery'].map((each) => budget.admit(each as 'resync').kind)).toEqual([
       'go',
       'go',
       'go',
     ])
-    expect(budget.state()).toMatchObject({ pace: 'full', limit: null, left: null, sweepsFrom: null })
+    expect(budget.state()).toMatchObject({ pace: 'full', limit: null, left: null, resyncsFrom: null })
   })
 
   it.each([
@@ -37,35 +37,35 @@ describe('the budget', () => {
     [2_499, 'slow', 3],
     [500, 'slow', 3],
     [499, 'stopped', 3],
-  ] as const)('with %i of 5000 left sweeps are %s', async (remaining, pace, paceFactor) => {
+  ] as const)('with %i of 5000 left resyncs are %s', async (remaining, pace, paceFactor) => {
     const { budget, reading } = await budgetBench()
     budget.note(reading(remaining))
     expect(budget.state()).toMatchObject({ pace, paceFactor })
-    expect(budget.admit('sweep').kind).toBe(pace === 'stopped' ? 'wait' : 'go')
+    expect(budget.admit('resync').kind).toBe(pace === 'stopped' ? 'wait' : 'go')
     expect(budget.admit('dispatch').kind).toBe('go')
   })
 
-  it('keeps the last part for recovery, and says until when the others wait', async () => {
+  it('keeps the last part for recovery, and says how long other calls wait', async () => {
     const { budget, reading } = await budgetBench()
     budget.note(reading(100))
     expect(budget.admit('dispatch')).toMatchObject({ kind: 'wait', forMs: hourMs })
-    expect(budget.admit('sweep')).toMatchObject({ kind: 'wait', forMs: hourMs })
+    expect(budget.admit('resync')).toMatchObject({ kind: 'wait', forMs: hourMs })
     expect(budget.admit('recovery').kind).toBe('go')
   })
 
-  it('lets nobody go when nothing is left', async () => {
+  it('admits no call when nothing is left', async () => {
     const { budget, reading } = await budgetBench()
     budget.note(reading(0))
     expect(budget.admit('recovery')).toMatchObject({ kind: 'wait', forMs: hourMs })
   })
 
-  it('takes off the calls that are under way', async () => {
+  it('subtracts the calls under way', async () => {
     const { budget, reading } = await budgetBench()
     budget.note(reading(102))
     expect([1, 2, 3].map(() => budget.admit('dispatch').kind)).toEqual(['go', 'go', 'wait'])
   })
 
-  it('counts a call that was never answered only for a while', async () => {
+  it('counts a call that was never answered only for a minute', async () => {
     const { budget, reading, advance } = await budgetBench()
     budget.note(reading(101))
     expect(budget.admit('dispatch').kind).toBe('go')
@@ -74,14 +74,14 @@ describe('the budget', () => {
     expect(budget.admit('dispatch').kind).toBe('go')
   })
 
-  it('believes the least of one window, whatever the order of the answers', async () => {
+  it('keeps the lowest reading of a window, in whatever order the answers arrive', async () => {
     const { budget, reading } = await budgetBench()
     for (const remaining of [400, 450, 420]) budget.note(reading(remaining))
     budget.note(reading(4_000, { resetAt: reading(0).resetAt - 2 * hourMs }))
     expect(budget.state().left).toBe(400)
   })
 
-  it('believes a newer window', async () => {
+  it('adopts a newer window', async () => {
     const { budget, reading } = await budgetBench()
     budget.note(reading(3))
     budget.note(reading(4_999, { resetAt: reading(0).resetAt + hourMs }))
@@ -92,11 +92,11 @@ describe('the budget', () => {
     const { budget, reading, advance } = await budgetBench()
     budget.note(reading(0))
     await advance(hourMs)
-    expect(budget.admit('sweep').kind).toBe('go')
+    expect(budget.admit('resync').kind).toBe('go')
     expect(budget.state()).toMatchObject({ limit: null, pace: 'full' })
   })
 
-  it('holds a reading for a moment although its window is over by our clock', async () => {
+  it('holds a reading for some seconds although its window is over by our clock', async () => {
     const { budget, reading, clock, advance } = await budgetBench()
     budget.note(reading(0, { resetAt: clock.now() - 90_000 }))
     expect(budget.admit('recovery').kind).toBe('wait')
@@ -115,7 +115,7 @@ describe('the budget', () => {
     expect(admission.kind === 'wait' ? admission.forMs : 0).toBe(forMs)
   })
 
-  it('is silent while the forge asks for it, also for recovery', async () => {
+  it('admits no call during a pause that the forge asked for, not even for recovery', async () => {
     const { budget, advance } = await budgetBench()
     budget.pause(60_000, 'a secondary limit')
     expect(budget.admit('recovery')).toEqual({ kind: 'wait', forMs: 60_000, why: 'a secondary limit' })
@@ -125,7 +125,7 @@ describe('the budget', () => {
     expect(budget.admit('recovery').kind).toBe('go')
   })
 
-  it('says each change of pace once', async () => {
+  it('logs each change of pace once', async () => {
     const { budget, reading, warnings, log } = await budgetBench()
     for (const remaining of [4_000, 2_000, 1_900, 1_800, 100, 90]) budget.note(reading(remaining))
     expect(warnings().map(({ fields }) => fields.to)).toEqual(['slow', 'stopped'])
@@ -135,19 +135,19 @@ describe('the budget', () => {
 })
 
 describe('several processes', () => {
-  it('tell each other what is left, and a pause', async () => {
+  it('share the remaining budget, and a pause', async () => {
     const { budget, reading, another } = await budgetBench()
     const other = another()
     budget.note(reading(100))
     budget.pause(30_000, 'a secondary limit')
     await budget.exchange()
-    expect(other.admit('sweep').kind).toBe('go')
+    expect(other.admit('resync').kind).toBe('go')
     await other.exchange()
     expect(other.state()).toMatchObject({ left: 99, pace: 'stopped' })
     expect(other.admit('recovery')).toMatchObject({ kind: 'wait', forMs: 30_000 })
   })
 
-  it('tell each other of an account although another cannot be told, which is tried again', async () => {
+  it('share the budget of an account although that of another fails, which is retried', async () => {
     const { bench, reading, another } = await budgetBench()
     let isPoisoned = true
     const noteBudget: typeof bench.ledger.noteBudget = (account, given) =>
@@ -174,7 +174,7 @@ describe('several processes', () => {
     expect(other.of('poison').admit('dispatch').kind).toBe('wait')
   })
 
-  it('write only what is new', async () => {
+  it('write only new readings', async () => {
     const { bench, reading } = await budgetBench()
     let writes = 0
     const ledger = {
@@ -191,10 +191,10 @@ describe('several processes', () => {
     expect(writes).toBe(1)
   })
 
-  it('are rung for when the pace changes, and not by every answer', async () => {
+  it('are notified when the pace changes, and not by every answer', async () => {
     const { budget, reading } = await budgetBench()
     let rings = 0
-    budgetLoop(budget).listen?.(() => {
+    budgetLoop(budget).subscribe?.(() => {
       rings += 1
     })
     for (const remaining of [5_000, 4_999, 4_998]) budget.note(reading(remaining))
@@ -204,8 +204,8 @@ describe('several processes', () => {
   })
 })
 
-describe('accounts that the forge counts apart', () => {
-  it('stop one without stopping the other, and the tightest speaks for all', async () => {
+describe('accounts with limits of their own', () => {
+  it('stop one without stopping the other; the tightest one is shown', async () => {
     const { budget, reading } = await budgetBench()
     budget.of('installation 1').note(reading(0))
     budget.of('installation 2').note(reading(4_900))
@@ -214,7 +214,7 @@ describe('accounts that the forge counts apart', () => {
     expect(budget.state()).toMatchObject({ pace: 'stopped', left: 0 })
   })
 
-  it('are not mixed up where the window of one ends later', async () => {
+  it('are kept apart where the window of one ends later', async () => {
     const { budget, reading } = await budgetBench()
     const one = budget.of('installation 1')
     one.note(reading(10))
@@ -222,7 +222,7 @@ describe('accounts that the forge counts apart', () => {
     expect(one.admit('dispatch').kind).toBe('wait')
   })
 
-  it('are told to the other processes, each by its name', async () => {
+  it('are shared with the other processes, each by its name', async () => {
     const { budget, reading, another } = await budgetBench()
     const there = another()
     there.of('installation 1') // known there since its first call

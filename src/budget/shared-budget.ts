@@ -15,15 +15,15 @@ export interface BudgetDeps extends Omit<AccountBudgetDeps, 'account'> {
   readonly metrics: Metrics
 }
 
-/** All calls to one forge. What it is itself is the budget of a forge that counts all calls together. */
+/** The budget of one forge; by itself it is the budget of a forge that counts all calls together. */
 export interface SharedBudget extends AccountBudget {
-  /** Of an account that the forge counts apart, such as each installation of an App. */
+  /** The budget of an account that the forge counts separately, such as an installation of an App. */
   of(account: string): Budget
-  /** Who mints goes through here before a job is claimed. */
+  /** Admits a mint before a job is claimed for it. */
   readonly mints: MintGate
 }
 
-/** The budgets of a forge's accounts; for loops and for people the tightest of them speaks. */
+/** Creates the budgets of a forge's accounts; loops and people are shown the tightest of them. */
 export function createSharedBudget(deps: BudgetDeps): SharedBudget {
   const { installation, metrics } = deps
   const accounts = new Map<string, AccountBudget>()
@@ -32,7 +32,7 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
     const budget = createAccountBudget({ ...deps, account: name })
     accounts.set(name, budget)
     budget.onChange(() => {
-      for (const ring of listeners) ring()
+      for (const notify of listeners) notify()
     })
     return budget
   }
@@ -42,12 +42,12 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
     return [...accounts.values()].map((budget) => budget.state()).reduce(tighter)
   }
 
-  function turnInMs(): number {
-    return Math.max(...[...accounts.values()].map((budget) => budget.turnInMs()))
+  function pointWaitMs(): number {
+    return Math.max(...[...accounts.values()].map((budget) => budget.pointWaitMs()))
   }
 
   function show(): void {
-    metrics.set('holdfast_forge_turn_wait_seconds', {}, turnInMs() / 1000)
+    metrics.set('holdfast_forge_turn_wait_seconds', {}, pointWaitMs() / 1000)
     const { limit, left, pace } = state()
     if (limit !== null && left !== null) {
       metrics.set('holdfast_forge_budget_limit', {}, limit)
@@ -63,7 +63,7 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
     admit: whole.admit,
     ...(whole.enter !== undefined && { enter: whole.enter }),
     ...(whole.place !== undefined && { place: whole.place }),
-    turnInMs,
+    pointWaitMs,
     mints: createMintGate(deps.pointsPerMinute ?? null),
     note: whole.note,
     pause: whole.pause,
@@ -75,28 +75,31 @@ export function createSharedBudget(deps: BudgetDeps): SharedBudget {
           accounts,
           ([, budget]) => budget.exchange(),
           ([account], error) =>
-            deps.log.warn({ account, err: error }, 'what is left of a limit was not told'),
+            deps.log.warn(
+              { account, err: error },
+              'the rest of a limit was not shared with the other processes',
+            ),
         )
       } finally {
         show()
       }
     },
-    onChange(ring) {
-      listeners.add(ring)
-      return () => listeners.delete(ring)
+    onChange(notify) {
+      listeners.add(notify)
+      return () => listeners.delete(notify)
     },
   }
 }
 
-/** The one that keeps sweeps waiting longer; of two at the same pace the one with the smaller share left. */
+/** The state that keeps resyncs waiting longer; at the same pace, the one with the smaller share left. */
 function tighter(one: BudgetState, other: BudgetState): BudgetState {
   const byPace = paces.indexOf(one.pace) - paces.indexOf(other.pace)
-  const bySweeps = (one.sweepsFrom ?? 0) - (other.sweepsFrom ?? 0)
+  const bySweeps = (one.resyncsFrom ?? 0) - (other.resyncsFrom ?? 0)
   const isOne = byPace || bySweeps || shareLeft(other) - shareLeft(one)
   return isOne >= 0 ? one : other
 }
 
-/** Of what nothing is known, all is left, and a little more: whatever is known says more. */
+/** The share of the limit that is left; an unknown limit counts as more than any known one. */
 function shareLeft({ left, limit }: BudgetState): number {
   return left === null || limit === null ? 2 : left / limit
 }

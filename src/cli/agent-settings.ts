@@ -13,11 +13,13 @@ interface AgentOption {
 }
 
 const option = (flag: string, description: string, defaultText: string): AgentOption => ({
-  ...{ flag, description, defaultText },
+  flag,
+  description,
+  defaultText,
   env: `HOLDFAST_AGENT_${flag.toUpperCase().replaceAll('-', '_')}`,
 })
 
-/** What the agent is told, by options or by the environment; it is no part of the server's configuration. */
+/** Settings of the agent, given by options or the environment; the server's configuration has none of them. */
 export const agentOptions = {
   url: option('url', 'where Holdfast serves', 'that of this machine'),
   tokenFile: option(
@@ -35,7 +37,7 @@ export const agentOptions = {
   sampleMs: option('sample-ms', 'pause between two samples', '1000'),
 } as const satisfies Record<keyof AgentSettings, AgentOption>
 
-/** Names in the environment that are the agent's own, and no settings of the server. */
+/** Environment variables of the agent; they are no settings of the server. */
 export const agentEnvs: ReadonlySet<string> = new Set(Object.values(agentOptions).map(({ env }) => env))
 
 const sampleMsDefault = 1_000
@@ -43,7 +45,7 @@ const sampleMsDefault = 1_000
 export interface AgentGiven {
   readonly options: Readonly<Record<string, string | boolean | undefined>>
   readonly env: Environment
-  /** Where Holdfast serves on this machine, and where it keeps its things. */
+  /** URL and data folder of the Holdfast on this machine. */
   readonly here: { readonly url: string; readonly dataDir: string }
 }
 
@@ -81,7 +83,10 @@ export function agentSettings({ options, env, here }: AgentGiven): AgentSettings
   const below = given('below') ?? ''
   if (below.split('/').includes('..')) wrong('below', 'a group below the top', below)
   const settings = {
-    ...{ url, node, sampleMs, below },
+    url,
+    node,
+    sampleMs,
+    below,
     tokenFile: absolute('tokenFile', path.join(here.dataDir, 'agent-token')),
     folder: absolute('folder', path.join(here.dataDir, 'agent')),
     cgroups: absolute('cgroups', '/sys/fs/cgroup'),

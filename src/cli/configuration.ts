@@ -9,7 +9,7 @@ import {
 import { agentEnvs } from './agent-settings.ts'
 import type { Context } from './context.ts'
 
-/** Names of ours in the environment that are the command line's own, and no settings. */
+/** Environment variables of the command line alone; they are no settings. */
 export const urlEnv = 'HOLDFAST_URL'
 export const tokenEnv = 'HOLDFAST_TOKEN'
 
@@ -18,7 +18,7 @@ export function loadFor(command: Command, context: Context): LoadedConfig {
   return loadConfig(inputsFor(command, context))
 }
 
-/** What the configuration is read from, also for reading it again later. */
+/** The sources of the configuration, also for reading it again later. */
 export function inputsFor(command: Command, context: Context): ConfigInputs {
   const { [urlEnv]: _url, [tokenEnv]: _token, ...others } = context.env
   const env = Object.fromEntries(Object.entries(others).filter(([name]) => !agentEnvs.has(name)))

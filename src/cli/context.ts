@@ -4,14 +4,14 @@ import type { CliDeps } from './deps.ts'
 
 export type Colors = ReturnType<typeof createColors>
 
-/** What every command has at hand. */
+/** Everything that a command can use. */
 export interface Context extends CliDeps {
   readonly colors: Colors
   /** Width to which output is fitted. */
   readonly width: number
   /** An example for each command, shown by its help and in the reference page. */
   readonly examples: Map<Command, string>
-  /** How the program exits where nothing fails. */
+  /** Exit code of the program unless an error is thrown. */
   exitCode: number
 }
 
@@ -28,17 +28,17 @@ export function createContext(deps: CliDeps): Context {
   }
 }
 
-/** Writes lines to stdout. */
-export function say(context: Context, text: string): void {
+/** Writes text and a newline to stdout. */
+export function printText(context: Context, text: string): void {
   context.stdout.write(`${text}\n`)
 }
 
-/** One JSON document for machines, or the text for people. */
-export function tell(
+/** Prints the value as one JSON document with --json, else the text. */
+export function printResult(
   context: Context,
   options: { readonly json?: boolean },
   value: unknown,
   text: string,
 ): void {
-  say(context, options.json ? JSON.stringify(value, null, 2) : text)
+  printText(context, options.json ? JSON.stringify(value, null, 2) : text)
 }

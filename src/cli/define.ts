@@ -7,7 +7,7 @@ export interface Definition {
   readonly name: string
   readonly description: string
   readonly example: string
-  /** Which settings it takes as options: none, those that lead to a server, or all. */
+  /** Settings that the command takes as options: none, those that find the server, or all. */
   readonly settings: 'none' | 'client' | 'all'
 }
 
@@ -17,7 +17,7 @@ const clientPaths: ReadonlySet<string> = new Set(['dataDir', 'http.host', 'http.
 export const settingsGroup = 'Settings (docs/reference/config.md):'
 const serverGroup = 'Server:'
 
-/** Adds a command with what every command has: an example in its help, `--json`, its settings as options. */
+/** Adds a command with the parts that every command has: an example in its help, `--json`, its settings as options. */
 export function define(parent: Command, context: Context, definition: Definition): Command {
   const command = parent
     .command(definition.name)

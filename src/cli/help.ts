@@ -1,6 +1,6 @@
 import type { Help } from 'commander'
 
-/** Names up to this long have their description beside them; longer ones have it below. */
+/** Names up to this long have their description on the same line; longer ones have it below. */
 const termWidth = 26
 const indent = 2
 

@@ -63,7 +63,7 @@ describe('bin/holdfast', () => {
     expect((await launch('app/bin/holdfast', 'jobs')).out).toBe(`26: ${root}/app/src/main/cli.ts jobs\n`)
   })
 
-  it('keeps the memory of what serves small, and does not slow down what asks', async () => {
+  it('starts `up` with the flags that keep its memory small', async () => {
     await addNode('path', '24')
     expect((await launch('app/bin/holdfast', 'up')).out).toMatch(/^24: (--\S+ )+\S+\/cli\.ts up\n$/)
   })

@@ -22,7 +22,7 @@ describe('help', () => {
     const names = ['up', 'demo', 'submit', 'jobs', 'job', 'why', 'release', 'runners', 'migrate']
     const ofForge = ['rerun', 'cancel', 'log', 'incidents', 'deliveries', 'deliveries replay']
     const grouped = [
-      'forge audit',
+      'forge resync',
       'forge budget',
       'config print',
       'config validate',
@@ -79,7 +79,7 @@ describe('a command that is not understood', () => {
 })
 
 describe('finding the server', () => {
-  it('says what to do where nobody answers', async () => {
+  it('names the remedy where no server answers', async () => {
     const { code, err } = await cli.runWith({ fetch: refused, env: { HOLDFAST_DATA_DIR: '/data' } }, 'jobs')
     expect(code).toBe(4)
     expect(err).toBe(
@@ -108,7 +108,7 @@ describe('finding the server', () => {
     expect(asked.map((url) => new URL(url).host)).toEqual(['127.0.0.1:1', '127.0.0.1:2', 'b:3', 'c:4'])
   })
 
-  it('goes by a running instance before the settings, and not before what was named by hand', async () => {
+  it('asks a running instance rather than the settings, but before both the server that was named by hand', async () => {
     const here = { pid: 12, url: 'http://127.0.0.1:9001', dataDir: '/here' }
     const usual = { HOME: '/home/somebody' }
     const ask = async (given: Partial<CliDeps>, ...args: string[]) => {
@@ -158,7 +158,7 @@ describe('finding the server', () => {
     expect(shown).toEqual([`Bearer ${operatorToken}`, `Bearer ${operatorToken}`, null, 'Bearer mine'])
   })
 
-  it('refuses what is no URL, and a port that is not known', async () => {
+  it('refuses a value that is no URL, and an unknown port', async () => {
     expect((await cli.run('jobs', '--url', 'ftp://x')).code).toBe(2)
     expect((await cli.run('jobs', '--http-port', '0')).err).toContain('name it with --url')
   })
@@ -206,7 +206,7 @@ describe('roles', () => {
     expect((await cli.run('up', '--help')).out).toContain('--forge, --forge-kind <value>')
   })
 
-  it('up gets what its configuration was read from, to read secrets again', async () => {
+  it('up receives the inputs of its configuration, to read secrets again', async () => {
     let secrets: string | undefined
     const started: typeof roles = {
       ...roles,
@@ -320,7 +320,7 @@ describe('createCli', () => {
       roles,
       env: {},
       readFile: () => undefined,
-      readNewest: async () => ({ bytes: new Uint8Array(), isCut: false, writtenAt: null }),
+      readTail: async () => ({ bytes: new Uint8Array(), isCut: false, writtenAt: null }),
       isRoot: false,
       instances: { in: async () => null, all: async () => [] },
       self: 'holdfast',

@@ -1,11 +1,12 @@
 import { CommanderError } from 'commander'
 import { HoldfastError, isError } from '../domain/errors/index.ts'
+import { reasonOf } from '../domain/reason.ts'
 import { errorBody, errorText, exitCodeOf } from '../platform/errors/index.ts'
-import { type Context, say } from './context.ts'
+import { type Context, printText } from './context.ts'
 import { createCli } from './create-cli.ts'
 import type { CliDeps } from './deps.ts'
 
-/** Runs one command line (without program and script); gives the exit code, and never throws. */
+/** Runs one command line (without program and script) and returns the exit code; never throws. */
 export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
   const { program, context } = createCli(deps)
   try {
@@ -13,7 +14,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     return context.exitCode
   } catch (error) {
     if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : usageExit
-    const failure = error instanceof CommanderError ? usageError(error) : tellingCause(error)
+    const failure = error instanceof CommanderError ? usageError(error) : startCauseOf(error)
     report(failure, args, context)
     return exitCodeOf(failure)
   }
@@ -33,15 +34,15 @@ function usageError({ message }: CommanderError): HoldfastError {
   return new HoldfastError('E_USAGE', { problem })
 }
 
-/** Which part did not start says less than why: the cause has the hint and the exit code that help. */
-function tellingCause(error: unknown): unknown {
+/** The cause of a failed start has the hint and the exit code that help. */
+function startCauseOf(error: unknown): unknown {
   return isError(error, 'E_START_FAILED') && error.cause instanceof HoldfastError ? error.cause : error
 }
 
 /** With --json the error is the one document on stdout. */
 function report(error: unknown, args: readonly string[], context: Context): void {
   if (args.includes('--json')) {
-    say(context, JSON.stringify(jsonBody(error), null, 2))
+    printText(context, JSON.stringify(jsonBody(error), null, 2))
     return
   }
   const debug = context.env.HOLDFAST_LOG_LEVEL === 'debug'
@@ -50,6 +51,6 @@ function report(error: unknown, args: readonly string[], context: Context): void
 
 function jsonBody(error: unknown): unknown {
   if (error instanceof HoldfastError) return errorBody(error).body
-  const message = error instanceof Error ? error.message : String(error)
+  const message = reasonOf(error)
   return errorBody(new HoldfastError('E_BUG', { what: message })).body
 }

@@ -1,1 +1,3 @@
-export { auditDeps, type ControlDeps, type ControlSettings, controlLoops, loopNames } from './loops.ts'
+export { auditDeps } from './audit-deps.ts'
+export type { ControlDeps, ControlSettings } from './deps.ts'
+export { controlLoops, loopNames } from './loops.ts'

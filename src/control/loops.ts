@@ -1,155 +1,147 @@
-import { budgetLoop, type SharedBudget } from '../budget/index.ts'
+import { budgetLoop } from '../budget/index.ts'
 import { statusLoop } from '../controllers/declared-pool/status/index.ts'
 import { syncLoop } from '../controllers/declared-pool/sync/index.ts'
 import { heartbeatLoop } from '../controllers/host/heartbeat/index.ts'
+import { originLoop } from '../controllers/job/origin/index.ts'
 import { clockLoop } from '../controllers/ledger/clock/index.ts'
 import { commonCausesLoop } from '../controllers/ledger/common-causes/index.ts'
-import { diskLoop, type RoomBoard } from '../controllers/ledger/disk/index.ts'
+import { diskLoop } from '../controllers/ledger/disk/index.ts'
 import { housekeepingLoop } from '../controllers/ledger/housekeeping/index.ts'
 import { quarantineLoop } from '../controllers/ledger/quarantine/index.ts'
 import { shipRecordsLoop } from '../controllers/ledger/ship-records/index.ts'
 import { createNodeHealth } from '../controllers/node/health/index.ts'
+import { poolProblemsLoop } from '../controllers/pool/problems/index.ts'
 import { rollLoop } from '../controllers/pool/roll/index.ts'
 import { scaleLoop } from '../controllers/pool/scale/index.ts'
-import { createTroubleBoard } from '../controllers/pool/trouble-board.ts'
+import { createStartProblems } from '../controllers/pool/start-problems.ts'
+import { discardEvent } from '../controllers/record-event.ts'
+import { reapLoop } from '../controllers/remedy/reap/index.ts'
 import { lifecycleLoop } from '../controllers/runner/lifecycle/index.ts'
 import { livenessLoop } from '../controllers/runner/liveness/index.ts'
 import { protectLoop } from '../controllers/runner/protect/index.ts'
-import { tellNobody } from '../controllers/tell.ts'
-import { type RecoveryBounds, recoveryBounds } from '../domain/recovery/index.ts'
 import { intakeLoop } from '../intake/index.ts'
-import { createTurns, type Loop } from '../loop/index.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { DeclaredPools, FleetEvent } from '../ports/declared-pools.ts'
-import type { Disk } from '../ports/disk.ts'
-import type { Entropy } from '../ports/entropy.ts'
-import type { Forge } from '../ports/forge.ts'
-import type { ForgeDeliveries } from '../ports/forge-deliveries.ts'
-import type { Leader, Ledger } from '../ports/ledger.ts'
-import type { Log } from '../ports/log.ts'
-import type { Metrics } from '../ports/metrics.ts'
-import type { RecordSink } from '../ports/record-sink.ts'
-import type { RunnerHost } from '../ports/runner-host.ts'
-import type { Secrets } from '../ports/secrets.ts'
-import type { Webhooks } from '../ports/webhooks.ts'
-import {
-  type AuditDeps,
-  auditLoop,
-  type RedeliveryMemory,
-  recoveryLoop,
-  redeliverLoop,
-} from '../recovery/index.ts'
+import { createKeyedMutex, type Loop } from '../loop/index.ts'
+import type { FleetEvent } from '../ports/declared-pools.ts'
+import { auditLoop, recoveryLoop, redeliverLoop } from '../recovery/index.ts'
+import { auditDeps } from './audit-deps.ts'
+import type { ControlDeps } from './deps.ts'
 
-export interface ControlSettings {
-  /** Name of the forge installation whose jobs are served. */
-  readonly installation: string
-  readonly recoveryTickMs: number
-  readonly redeliverEveryMs: number
-  readonly auditEveryMs: number
-  /** From a runner's registration to its job's start, before the forge is asked. */
-  readonly startDeadlineMs: number
-  /** Between asking a runner to stop and ending it. */
-  readonly stopGraceMs: number
-  /** How often the host and the ledger are compared, beside what changes tell; by the kind of host unless said. */
-  readonly compareEveryMs?: number
-  /** How long a runner that the ledger does not count on is left before it may be removed. */
-  readonly strayGraceMs?: number
-  /** How much recovery may do in an hour that cannot be taken back; the table's own unless said. */
-  readonly bounds?: RecoveryBounds
-  readonly archiveAfterMs: number
-  readonly keepMs: number
-}
-
-/** Every effect that the control loops have, behind a port. */
-export interface ControlDeps {
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly ledger: Ledger
-  readonly forge: Forge
-  /** The forge's list of its webhooks; null: it keeps none. */
-  readonly deliveries: ForgeDeliveries | null
-  readonly budget: SharedBudget
-  /** What the look at that list remembers; one for the loop and for whoever audits on demand. */
-  readonly redelivery: RedeliveryMemory
-  readonly host: RunnerHost
-  /** Null where runners prove who they are by what their host gives them. */
-  readonly secrets: Secrets | null
-  /** In whose name this process acts for the fleet; null where no other process could. */
-  readonly leader: () => Leader | null
-  /** Where people declare pools; null where they stand in the configuration. */
-  readonly pools?: DeclaredPools | null
-  /** Where death records are written beside the ledger; null or absent: nowhere. */
-  readonly sink?: RecordSink | null
-  /** The disk of a ledger on this machine; null or absent: it is elsewhere. */
-  readonly disk?: { readonly disk: Disk; readonly room: RoomBoard } | null
-  readonly webhooks: Webhooks
-  readonly metrics: Metrics
-  readonly log: Log
-  readonly settings: ControlSettings
-}
-
-/** A machine is listed from its own files; a cluster tells what changes, and is compared only in case it did not. */
-const machineCompareMs = 2_000
-const clusterCompareMs = 60_000
+/** A machine is listed from its own files; a cluster is watched, and resynced only in case a change was missed. */
+const machineResyncMs = 2_000
+const clusterResyncMs = 60_000
 
 /**
- * The one list of all loops. The program and the simulation run these, and nothing else acts by itself. Whoever makes
- * them anew for every term shares the turns between them: what an earlier term began may still be under way.
+ * The one list of all loops, each with what it receives. The program and the simulation run these, and nothing else acts by
+ * itself. A caller that makes them again for every term passes the same mutex: work that an earlier term began may still
+ * be under way.
  */
-export function controlLoops(deps: ControlDeps, turns = createTurns()): readonly Loop[] {
-  const { settings } = deps
-  const own = <T extends object>(extra: T) => ({ ...deps, ...extra })
+export function controlLoops(deps: ControlDeps, runnerMutex = createKeyedMutex()): readonly Loop[] {
+  const { clock, entropy, ledger, forge, host, secrets, leader, webhooks, metrics, log, settings } = deps
+  const { pools = null, sink = null, disk = null, reap = null } = deps
+  const { installation, stopGraceMs, strayGraceMs, archiveAfterMs, keepMs } = settings
+  const { resyncEveryMs = pools === null ? machineResyncMs : clusterResyncMs } = settings
+  const kind = pools === null ? 'local' : 'kubernetes'
   const audit = auditDeps(deps)
-  const troubles = createTroubleBoard()
-  const pools = deps.pools ?? null
-  const { stopGraceMs, compareEveryMs = pools === null ? machineCompareMs : clusterCompareMs } = settings
-  const tell = pools === null ? tellNobody : (event: FleetEvent) => pools.tell(event)
-  const nodes = createNodeHealth(own({ stopGraceMs, tell }))
-  const { installation, bounds } = audit
-  const shared = { turns, troubles, quarantine: nodes.quarantine, stopGraceMs, compareEveryMs, tell }
-  const fleet = own({ ...shared, installation, bounds })
+  const { bounds } = audit
+
+  // Shared by the loops of the fleet.
+  const startProblems = createStartProblems()
+  const recordEvent = pools === null ? discardEvent : (event: FleetEvent) => pools.recordEvent(event)
+  const nodes = createNodeHealth({ clock, ledger, host, log, metrics, stopGraceMs, recordEvent })
+  const { quarantine } = nodes
+
   const redeliver = redeliverLoop(audit, settings.redeliverEveryMs)
   const compare = auditLoop(audit, settings.auditEveryMs)
   const catchUp = async (signal: AbortSignal) => {
     await redeliver.pass(signal)
     await compare.pass(signal)
   }
+
   return [
-    intakeLoop(own({ installation: settings.installation })),
-    recoveryLoop({ ...audit, ...deps, turns }, settings.recoveryTickMs),
+    intakeLoop({ ledger, webhooks, installation, log, metrics }),
+    originLoop({ ledger, forge, installation, clock, log, metrics }),
+    recoveryLoop({ ...audit, entropy, runnerMutex }, settings.recoveryTickMs),
     redeliver,
     compare,
     budgetLoop(deps.budget),
-    heartbeatLoop(
-      own({ installation: settings.installation, kind: pools === null ? 'local' : 'kubernetes' }),
-    ),
-    lifecycleLoop({ ...fleet, strayGraceMs: settings.strayGraceMs }),
-    livenessLoop(fleet),
-    protectLoop(fleet),
+    heartbeatLoop({ ledger, host, kind, installation, metrics, log }),
+    lifecycleLoop({
+      clock,
+      ledger,
+      host,
+      log,
+      metrics,
+      stopGraceMs,
+      installation,
+      bounds,
+      runnerMutex,
+      resyncEveryMs,
+      strayGraceMs,
+      recordEvent,
+      startProblems,
+    }),
+    livenessLoop({
+      clock,
+      ledger,
+      host,
+      log,
+      metrics,
+      startProblems,
+      stopGraceMs,
+      installation,
+      bounds,
+      recordEvent,
+    }),
+    protectLoop({ clock, ledger, host, log, metrics }),
     nodes.loop,
-    scaleLoop(fleet),
-    rollLoop({ ...fleet, pools }),
-    ...(pools === null ? [] : [syncLoop({ ...fleet, pools }), statusLoop({ ...fleet, pools })]),
-    clockLoop(deps),
-    commonCausesLoop(own({ installation: settings.installation, tell })),
-    quarantineLoop(own({ installation: settings.installation })),
-    housekeepingLoop(own({ archiveAfterMs: settings.archiveAfterMs, keepMs: settings.keepMs })),
-    ...(deps.disk == null
+    scaleLoop({
+      clock,
+      entropy,
+      ledger,
+      host,
+      secrets,
+      leader,
+      log,
+      metrics,
+      startProblems,
+      runnerMutex,
+      quarantine,
+      stopGraceMs,
+    }),
+    rollLoop({ clock, ledger, host, log, metrics, startProblems, quarantine, stopGraceMs, pools }),
+    ...(pools === null
       ? []
-      : [diskLoop({ ...deps, ...deps.disk, installation: settings.installation, catchUp })]),
-    ...(deps.sink == null ? [] : [shipRecordsLoop(own({ sink: deps.sink }))]),
+      : [
+          syncLoop({ ledger, host, pools, leader, log }),
+          statusLoop({ clock, ledger, host, pools, startProblems, log }),
+        ]),
+    poolProblemsLoop({ ledger, startProblems, pools, installation, clock, log, metrics }),
+    clockLoop({ ledger, log }),
+    commonCausesLoop({ ledger, host, clock, log, metrics, recordEvent, installation }),
+    quarantineLoop({ ledger, installation, log, metrics }),
+    housekeepingLoop({ ledger, log, metrics, archiveAfterMs, keepMs }),
+    ...(disk === null
+      ? []
+      : [
+          diskLoop({
+            disk: disk.disk,
+            headroom: disk.headroom,
+            ledger,
+            installation,
+            log,
+            metrics,
+            catchUp,
+          }),
+        ]),
+    ...(sink === null ? [] : [shipRecordsLoop({ ledger, sink, clock, entropy, log, metrics })]),
+    ...(reap === null ? [] : [reapLoop({ reap, ledger, installation, clock, log, metrics })]),
   ]
 }
 
-/** What recovery and the audit work with; also for an audit on demand. */
-export function auditDeps(deps: ControlDeps): AuditDeps {
-  const { installation, stopGraceMs, startDeadlineMs, bounds = recoveryBounds } = deps.settings
-  return { ...deps, memory: deps.redelivery, installation, stopGraceMs, startDeadlineMs, bounds }
-}
-
-/** Their names, for metrics, which want to know all values before the first is counted. */
+/** The names of the loops, for metrics, which declare all values of a label first. */
 export const loopNames = [
   'intake',
+  'job-origin',
   'recovery',
   'redeliver',
   'audit',
@@ -163,10 +155,12 @@ export const loopNames = [
   'pool-roll',
   'pool-sync',
   'pool-status',
+  'pool-problems',
   'clock',
   'common-causes',
   'quarantine',
   'housekeeping',
   'disk',
   'ship-records',
+  'remedy-reap',
 ] as const

@@ -18,7 +18,7 @@ function rowsOfNote() {
     })
 }
 
-it('the note of poisons has a row for every loop, and names tests that exist', () => {
+it('the design note on isolated failures has a row for every loop, and names tests that exist', () => {
   const rows = rowsOfNote()
   expect(rows.map(({ what }) => what)).toEqual(expect.arrayContaining([...loopNames]))
   const tests = rows.filter(({ title }) => title !== '')

@@ -1,12 +1,12 @@
 import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
 import { type BoundReached, type RecoveryBounds, strangerId } from '../domain/recovery/index.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Ledger, NewDecision } from '../ports/ledger.ts'
+import type { DecisionLedger, IncidentLedger, NewDecision } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 
 export interface HeldActDeps {
-  readonly ledger: Pick<Ledger, 'recordDecision' | 'recordOutcome' | 'raiseIncident'>
+  readonly ledger: DecisionLedger & IncidentLedger
   readonly installation: string
   readonly bounds: RecoveryBounds
   readonly clock: Pick<Clock, 'now'>
@@ -17,12 +17,13 @@ export interface HeldActDeps {
 /** The incident that is open while acts are held back. */
 export const heldIncident: IncidentKind = 'recovery-bound'
 
-/** How soon an act is tried again that would pass its bound only with what is being done and may be refused yet. */
+/** How soon an act is retried that is over its bound only by acts under way, which may yet be refused. */
 const passingMs = { from: 1_000, to: 5_000 } as const
 
 /**
- * An act is over its bound and not done: the decision is kept as held, and a person is told, once. Gives after how long it
- * may be tried again. Where what is counted may still be refused nobody is told: the bound may not be reached at all.
+ * Holds back an act that is over its bound: its decision is stored as held, and an incident is opened once. Returns after
+ * how long it may be retried. Where acts that are counted may yet be refused no incident is opened: the bound may not be
+ * reached at all.
  */
 export async function holdAct(row: NewDecision, over: BoundReached, deps: HeldActDeps): Promise<number> {
   if (over.isPassing) return jitteredMs(row, deps)
@@ -44,7 +45,7 @@ export async function holdAct(row: NewDecision, over: BoundReached, deps: HeldAc
   return bounds.holdMs
 }
 
-/** With jitter, another one each time: where all waited alike, the same few would come first for ever. */
+/** Jitter that differs each time: with equal waits the same few acts would always come first. */
 function jitteredMs({ jobId, runnerId }: NewDecision, { clock }: HeldActDeps): number {
   const { from, to } = passingMs
   return from + (-strangerId(`${jobId} ${runnerId} ${clock.now()}`) % (to - from))

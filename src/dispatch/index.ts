@@ -1,4 +1,4 @@
 export type { DispatchDeps } from './deps.ts'
 export { type PollAnswer, poll } from './poll.ts'
 export type { DispatchSettings } from './settings.ts'
-export { createWaiters, type Waiters } from './waiters.ts'
+export { createWaiters } from './waiters.ts'

@@ -1,3 +1,4 @@
+import { backOffMs } from '../domain/back-off/index.ts'
 import { isError } from '../domain/errors/index.ts'
 import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
 import { jobFields } from '../domain/job/index.ts'
@@ -5,9 +6,9 @@ import type { ForgeScope, MintRefused } from '../ports/forge.ts'
 import type { Claim } from '../ports/ledger.ts'
 import type { LogFields } from '../ports/log.ts'
 import type { DispatchDeps } from './deps.ts'
-import { incidentRetryMs, mintBackOffMaxMs, mintBackOffMs } from './settings.ts'
+import { incidentRetryMs, mintBackOff } from './settings.ts'
 
-/** Mints the claim's configuration and stores it; false where the attempt came to nothing. */
+/** Mints the claim's configuration and stores it; false where the attempt ended without one. */
 export async function mintFor(claim: Claim, deps: DispatchDeps): Promise<boolean> {
   const { attempt, job } = claim
   const signal = deps.shutdown
@@ -43,27 +44,27 @@ async function refused(claim: Claim, answer: MintRefused, deps: DispatchDeps): P
     delayMs: delayMsOf(answer, isBlameless(answer) ? job.requeues : job.mintFailures),
     failuresMax: isBlameless(answer) ? null : deps.settings.mintFailuresMax,
   })
-  const said = result.kind === 'ok' ? result : { quarantined: false, incident: null }
-  if (result.kind === 'ok') countFailure(claim, said.quarantined, deps)
-  const fields = { ...jobFields(job), reason, quarantined: said.quarantined }
+  const outcome = result.kind === 'ok' ? result : { quarantined: false, incident: null }
+  if (result.kind === 'ok') countFailure(claim, outcome.quarantined, deps)
+  const fields = { ...jobFields(job), reason, quarantined: outcome.quarantined }
   if (incident === null) deps.log.warn(fields, 'the forge refused a runner')
-  else tellIncident(incident, said.incident, fields, deps)
+  else reportIncident(incident, outcome.incident, fields, deps)
   return false
 }
 
-/** What concerns the account, or what only a person can lift, says nothing against the job that met it. */
+/** A refusal that concerns the account, or that only a person can lift, does not count against the job. */
 function isBlameless({ concerns, incident }: MintRefused): boolean {
   return concerns === 'account' || incident !== null
 }
 
 function delayMsOf({ retryAfterMs, incident }: MintRefused, failures: number): number {
-  // Who knocks on a door that a person must open is not let in sooner by knocking longer.
+  // A refusal that a person must lift does not end sooner by more frequent retries.
   if (incident !== null) return retryAfterMs ?? incidentRetryMs
-  return Math.max(retryAfterMs ?? 0, backOffMs(failures))
+  return Math.max(retryAfterMs ?? 0, backOffMs(mintBackOff, failures + 1))
 }
 
-/** An incident is said once, with what to do about it; that it lasts is not news. */
-function tellIncident(
+/** An incident is logged once, with what to do about it; while it lasts it is no news. */
+function reportIncident(
   kind: IncidentKind,
   result: 'opened' | 'known' | null,
   fields: LogFields,
@@ -80,7 +81,7 @@ function tellIncident(
 
 /**
  * The forge did not answer, so the mint may have succeeded: its runner is looked up by name and removed. Where it
- * is not found the attempt stays claimed, because what was just made may not be in the forge's lists yet; the rule
+ * is not found the attempt stays claimed, because a new runner may not be in the forge's lists yet; the rule
  * `stale-claim` looks again after the deadline.
  */
 async function unanswered(
@@ -104,9 +105,9 @@ async function unanswered(
   }
   const result = await deps.ledger.mintFailed(attempt.handle, {
     reason: 'The forge did not answer.',
-    // Not this job's fault: it backs off the longer the more often it came back, and silence never counts against it.
+    // Not the job's fault: the back-off grows with its requeues, and an unavailable forge never counts against it.
     concerns: 'job',
-    delayMs: backOffMs(job.requeues),
+    delayMs: backOffMs(mintBackOff, job.requeues + 1),
     failuresMax: null,
     incident: null,
   })
@@ -117,8 +118,4 @@ async function unanswered(
 function countFailure({ job }: Claim, isQuarantined: boolean, { metrics }: DispatchDeps): void {
   if (isQuarantined) metrics.count('holdfast_jobs_given_up_total', { pool: job.pool ?? 'none' })
   else metrics.count('holdfast_jobs_requeued_total', { rule: 'mint-failed' })
-}
-
-function backOffMs(failures: number): number {
-  return Math.min(mintBackOffMaxMs, mintBackOffMs * 2 ** Math.min(failures, 20))
 }

@@ -27,14 +27,14 @@ function dispatchOf(bench: ControlBench, forge: Partial<Forge> = {}): DispatchDe
   }
 }
 
-/** A poll that finds nothing looks again every few seconds until its time is over. */
+/** A poll that finds no job looks again every few seconds until its time is over. */
 async function patiently<T>(bench: ControlBench, waiting: Promise<T>): Promise<T> {
   for (let ms = 0; ms <= settings.pollMs; ms += 1_000) await bench.advance(1_000)
   return waiting
 }
 
 describe('a poll', () => {
-  it('gives a job with its JIT, written as delivered before it is answered', async () => {
+  it('returns a job with its JIT, stored as delivered before it is answered', async () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     const answer = await poll(await bench.runner(), dispatchOf(bench), never)
@@ -42,7 +42,7 @@ describe('a poll', () => {
     expect(bench.ledger.rows.attempts.get(1)).toMatchObject({ state: 'delivered', jobId })
   })
 
-  it('gives the same attempt and the same JIT when it is repeated (I2)', async () => {
+  it('returns the same attempt and the same JIT when it is repeated (I2)', async () => {
     const bench = await createControlBench()
     await bench.queue()
     await bench.queue()
@@ -61,7 +61,7 @@ describe('a poll', () => {
     expect(await patiently(bench, other)).toEqual({ kind: 'nothing' })
   })
 
-  it('waits for a job that comes, and is woken by it', async () => {
+  it('waits for a job, and is woken when one is enqueued', async () => {
     const bench = await createControlBench()
     const waiting = poll(await bench.runner(), dispatchOf(bench), never)
     await bench.advance(1)
@@ -69,13 +69,13 @@ describe('a poll', () => {
     expect(await waiting).toMatchObject({ kind: 'job' })
   })
 
-  it('ends with nothing when its time is over', async () => {
+  it('ends without a job when its time is over', async () => {
     const bench = await createControlBench()
     const waiting = poll(await bench.runner(), dispatchOf(bench), never)
     expect(await patiently(bench, waiting)).toEqual({ kind: 'nothing' })
   })
 
-  it('costs the ledger one word for all who wait when it is repeated after its time', async () => {
+  it('costs the ledger one heartbeat for all waiters when it is repeated after its time', async () => {
     const bench = await createControlBench()
     const calls: string[] = []
     const counted = <Name extends 'polled' | 'openAttempt' | 'claim' | 'waiting'>(name: Name) => ({
@@ -86,7 +86,10 @@ describe('a poll', () => {
     })
     const ledger = {
       ...bench.ledger,
-      ...{ ...counted('polled'), ...counted('openAttempt'), ...counted('claim'), ...counted('waiting') },
+      ...counted('polled'),
+      ...counted('openAttempt'),
+      ...counted('claim'),
+      ...counted('waiting'),
     }
     const deps = {
       ...dispatchOf({ ...bench, ledger }),
@@ -103,7 +106,7 @@ describe('a poll', () => {
     expect(await third).toMatchObject({ kind: 'job' })
   })
 
-  it('looks at the queue again where a job came between two questions', async () => {
+  it('looks at the queue again where a job was enqueued between two polls', async () => {
     const bench = await createControlBench()
     const deps = dispatchOf(bench)
     const runner = await bench.runner()
@@ -112,7 +115,7 @@ describe('a poll', () => {
     expect(await poll(runner, deps, never)).toMatchObject({ kind: 'job' })
   })
 
-  it('sends a runner away that was fenced between two questions', async () => {
+  it('sends a runner away that was fenced between two polls', async () => {
     const bench = await createControlBench()
     const deps = dispatchOf(bench)
     const runner = await bench.runner()
@@ -121,7 +124,7 @@ describe('a poll', () => {
     expect(await poll(runner, deps, never)).toEqual({ kind: 'leave' })
   })
 
-  it('ends within a second, to be repeated, where the runner was given a job on another way', async () => {
+  it('ends within a second, to be repeated, where the runner was given a job by another process', async () => {
     const bench = await createControlBench()
     const deaf = { ...bench.ledger, onWake: () => () => undefined }
     const deps = { ...dispatchOf(bench), waiters: createWaiters(deaf, bench.clock, bench.log) }
@@ -133,7 +136,7 @@ describe('a poll', () => {
     expect(claimed).toMatchObject({ kind: 'claimed', claim: { job: { id: jobId } } })
     await bench.advance(1_000)
     expect(await waiting).toEqual({ kind: 'nothing' })
-    expect(deps.waiters.expected(runner.name)).toBeNull()
+    expect(deps.waiters.recent(runner.name)).toBeNull()
   })
 
   it('sends a fenced runner away', async () => {
@@ -162,7 +165,7 @@ describe('a poll', () => {
     expect(groups).toEqual([undefined, 'Fast'])
   })
 
-  it('tries the next job when the forge refuses one, and puts that one back with a delay', async () => {
+  it('tries the next job when the forge refuses one, and requeues that one with a delay', async () => {
     const bench = await createControlBench()
     const broken = await bench.queue('acme/broken')
     const sound = await bench.queue('acme/web')
@@ -228,7 +231,7 @@ describe('a poll', () => {
     expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject(untouched)
   })
 
-  it('says once what only a person can lift, and tries it slowly until it is lifted', async () => {
+  it('reports once what only a person can lift, and retries slowly until it is lifted', async () => {
     const bench = await createControlBench()
     await bench.queue()
     let mints = 0
@@ -282,7 +285,7 @@ describe('a poll', () => {
     expect(bench.ledger.rows.jobs.get(jobId)?.state).toBe('claimed')
   })
 
-  it('finds the runner of a mint whose answer was lost, removes it and puts the job back', async () => {
+  it('finds the runner of a mint whose answer was lost, removes it and requeues the job', async () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     const waiting = poll(
@@ -312,7 +315,7 @@ describe('a poll', () => {
     expect(bench.ledger.rows.jobs.get(jobId)?.state).toBe('claimed')
   })
 
-  it('does not count the silences before it against a job that the forge refuses once', async () => {
+  it('does not count earlier outages of the forge against a job that it refuses once', async () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     const silences = 2 * settings.mintFailuresMax
@@ -333,17 +336,17 @@ describe('a poll', () => {
     expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ quarantine: null, mintFailures: 1 })
   })
 
-  it('waits with a runner whose mint is under way, and asks the ledger ever more slowly', async () => {
+  it('makes a runner whose mint is under way wait, and polls the ledger with back-off', async () => {
     const bench = await createControlBench()
     await bench.queue()
     const runner = await bench.runner()
     await bench.ledger.polled(runner.id)
     await bench.ledger.claim(runner, '00000000-0000-4000-8000-000000000000', 60_000)
-    let asked = 0
+    let reads = 0
     const counting: DispatchDeps['ledger'] = {
       ...bench.ledger,
       openAttempt(runnerId) {
-        asked += 1
+        reads += 1
         return bench.ledger.openAttempt(runnerId)
       },
     }
@@ -354,10 +357,10 @@ describe('a poll', () => {
     await bench.advance(settings.pollMs - 1_000)
     expect(answered).toBe(false)
     expect(await patiently(bench, waiting)).toEqual({ kind: 'nothing' })
-    expect(asked).toBeLessThan(15)
+    expect(reads).toBeLessThan(15)
   })
 
-  it('gives a runner that waits so its configuration once it is minted', async () => {
+  it('gives a waiting runner its configuration once it is minted', async () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     const runner = await bench.runner()
@@ -372,7 +375,7 @@ describe('a poll', () => {
     expect(await waiting).toEqual({ kind: 'job', handle, jit: 'jit', jobId })
   })
 
-  it('lets a runner go at once that waits so and hangs up', async () => {
+  it('releases a waiting runner at once when it hangs up', async () => {
     const bench = await createControlBench()
     await bench.queue()
     const runner = await bench.runner()
@@ -385,7 +388,7 @@ describe('a poll', () => {
     expect(await waiting).toEqual({ kind: 'nothing' })
   })
 
-  it('throws what is no silence of the forge', async () => {
+  it('throws any error that is no outage of the forge', async () => {
     const bench = await createControlBench()
     await bench.queue()
     const deps = dispatchOf(bench, { mint: () => Promise.reject(new Error('a defect')) })

@@ -1,31 +1,33 @@
 import { handleBytes, handleFrom } from '../domain/attempt/index.ts'
+import { backOffMs } from '../domain/back-off/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Instant } from '../domain/time.ts'
-import { createDoorbell } from '../loop/index.ts'
+import { createSignal } from '../loop/index.ts'
 import type { Claim } from '../ports/ledger.ts'
 import type { DispatchDeps } from './deps.ts'
 import { mintFor } from './mint.ts'
-import { mintLookMs, mintsPerPollMax, pollSweepMs } from './settings.ts'
+import { mintLookBackOff, mintsPerPollMax } from './settings.ts'
 import type { Waiter } from './waiters.ts'
 
 export type PollAnswer =
   | { readonly kind: 'job'; readonly handle: string; readonly jit: string; readonly jobId: number }
   | { readonly kind: 'nothing' }
-  /** Fenced, ended, or its one configuration is used: the runner must end. */
+  /** The runner is fenced or has ended, or its one configuration is used: it must exit. */
   | { readonly kind: 'leave' }
 
 /**
- * A runner asks for work and waits for it. Whatever happened to the answer of an earlier poll, asking again
- * gives the same attempt and the same JIT (I2). The signal ends the waiting only: a claim is always seen through.
- * Where the mint of an earlier poll is under way it waits for that, ever more slowly: it would only ask again at once.
+ * A runner asks for work and waits for it. Whatever happened to the answer of an earlier poll, a repeated poll returns
+ * the same attempt and the same JIT (I2). The signal ends only the waiting: a claim is always completed. While the mint of
+ * an earlier poll is under way the poll waits for it with back-off, because the runner would poll again at once.
  */
 export async function poll(runner: Runner, deps: DispatchDeps, signal: AbortSignal): Promise<PollAnswer> {
   const deadline = deps.clock.now() + deps.settings.pollMs
-  for (let waitMs = mintLookMs; ; waitMs = Math.min(waitMs * 2, pollSweepMs)) {
+  for (let looks = 1; ; looks += 1) {
     const answer = await pollOnce(runner, deps, deadline, signal)
     if (answer !== 'minting') return answer
     const leftMs = deadline - deps.clock.now()
-    if (leftMs > 0) await createDoorbell(deps.clock).wait(Math.min(waitMs, leftMs), signal)
+    const waitMs = Math.min(backOffMs(mintLookBackOff, looks), leftMs)
+    if (leftMs > 0) await createSignal(deps.clock).wait(waitMs, signal)
     if (leftMs <= 0 || signal.aborted) return { kind: 'nothing' }
   }
 }
@@ -45,13 +47,13 @@ async function pollOnce(
   }
 }
 
-/** What the ledger has for a runner that was not here a moment ago; null: it may be given a job. */
+/** The ledger's answer for a runner that did not poll recently; null: it may be given a job. */
 async function introduce(runner: Runner, deps: DispatchDeps): Promise<PollAnswer | 'minting' | null> {
   const { ledger } = deps
-  const [said, open] = await Promise.all([ledger.polled(runner.id), ledger.openAttempt(runner.id)])
-  // A runner that holds an attempt is no longer polling for the ledger, but may have lost our answer.
+  const [verdict, open] = await Promise.all([ledger.polled(runner.id), ledger.openAttempt(runner.id)])
+  // For the ledger a runner with an attempt is no longer polling, but our answer may have been lost.
   if (open !== null) return resume(open, deps)
-  return said === 'leave' ? { kind: 'leave' } : null
+  return verdict === 'leave' ? { kind: 'leave' } : null
 }
 
 async function claimOrWait(
@@ -68,9 +70,9 @@ async function claimOrWait(
     if (mustLook) {
       const turnInMs = deps.budget?.mints.enter() ?? 0
       if (turnInMs > 0) {
-        // It looks as soon as a mint may go: nothing is claimed that would wait for the forge's limit.
+        // The poll waits until a mint may go: no job is claimed that would wait for the forge's limit.
         await waiter.wait(Math.min(turnInMs, Math.max(0, deadline - clock.now())), signal)
-        if (waiter.isDoubted() || clock.now() >= deadline) break
+        if (waiter.isStale() || clock.now() >= deadline) break
         continue
       }
       const answer = await look(runner, deps, waiter).finally(() => deps.budget?.mints.leave())
@@ -83,9 +85,9 @@ async function claimOrWait(
     }
     const leftMs = deadline - clock.now()
     if (leftMs > 0) await waiter.wait(leftMs, signal)
-    if (waiter.isDoubted()) break
+    if (waiter.isStale()) break
     if (clock.now() >= deadline) {
-      waiter.expect()
+      waiter.expectBack()
       break
     }
     mustLook = waiter.hasNews()
@@ -93,7 +95,7 @@ async function claimOrWait(
   return { kind: 'nothing' }
 }
 
-/** One look at the queue; null: there is nothing in it. `refused`: what there was came to nothing. */
+/** One look at the queue; null: it has no job for this runner. `refused`: the forge refused the jobs that it had. */
 async function look(
   runner: Runner,
   deps: DispatchDeps,
@@ -105,11 +107,11 @@ async function look(
   if (result.kind === 'leave') return { kind: 'leave' }
   if (result.kind === 'nothing') return null
   waiter.served()
-  tellWait(result.claim, deps)
+  observeWait(result.claim, deps)
   return (await serve(result.claim, deps)) ?? 'refused'
 }
 
-function tellWait({ attempt, job }: Claim, { metrics }: DispatchDeps): void {
+function observeWait({ attempt, job }: Claim, { metrics }: DispatchDeps): void {
   metrics.observe(
     'holdfast_job_wait_seconds',
     { pool: job.pool ?? '' },
@@ -117,7 +119,7 @@ function tellWait({ attempt, job }: Claim, { metrics }: DispatchDeps): void {
   )
 }
 
-/** What an earlier poll of this runner led to. */
+/** The answer to which an earlier poll of this runner led. */
 async function resume(open: Claim, deps: DispatchDeps): Promise<PollAnswer | 'minting'> {
   switch (open.attempt.state) {
     case 'claimed':
@@ -131,13 +133,13 @@ async function resume(open: Claim, deps: DispatchDeps): Promise<PollAnswer | 'mi
   }
 }
 
-/** From the claim to the answer; null where this job came to nothing and another may be tried. */
+/** From the claim to the answer; null where this job was not delivered and another may be tried. */
 async function serve(claim: Claim, deps: DispatchDeps): Promise<PollAnswer | null> {
   if (!(await mintFor(claim, deps))) return null
   return deliver(claim, deps)
 }
 
-/** The delivery is written before its first byte leaves, so that an answer on its way is never unknown here (I3). */
+/** The delivery is stored before its first byte leaves, so that an answer under way is never unknown here (I3). */
 async function deliver(claim: Claim, deps: DispatchDeps): Promise<PollAnswer | null> {
   const { handle } = claim.attempt
   const delivered = await deps.ledger.deliver(handle, deps.settings.registerDeadlineMs)

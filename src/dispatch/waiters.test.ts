@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryLedger } from '../../sim/world/ledger/index.ts'
+import { createRandom } from '../../sim/world/random.ts'
 import { recordedLog } from '../../test/support/machine.ts'
 import { aRunner } from '../../test/support/rows.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
 import { ManualClock } from '../platform/lifecycle/fakes.ts'
 import type { PoolCounts, Wake } from '../ports/ledger.ts'
-import { pollSweepMs } from './settings.ts'
+import { pollResyncMs } from './settings.ts'
 import { createWaiters } from './waiters.ts'
 
 const never = new AbortController().signal
@@ -15,23 +17,29 @@ function bench({ failures = 0, failure = silence as Error, lookFailures = 0 } = 
   const clock = new ManualClock()
   const log = recordedLog()
   let call: (wake: Wake) => void = () => undefined
-  const seen = { counts: [] as PoolCounts[], looks: 0, told: [] as number[][], gone: new Set<number>() }
+  const ledgerCalls = {
+    counts: [] as PoolCounts[],
+    looks: 0,
+    heartbeats: [] as number[][],
+    gone: new Set<number>(),
+  }
   const waiters = createWaiters(
     {
+      ...createMemoryLedger({ clock, entropy: createRandom(1) }),
       onWake(callback) {
         call = callback
         return () => undefined
       },
       async counts() {
-        seen.looks += 1
-        if (seen.looks <= lookFailures) throw failure
-        return seen.counts
+        ledgerCalls.looks += 1
+        if (ledgerCalls.looks <= lookFailures) throw failure
+        return ledgerCalls.counts
       },
       async waiting(ids) {
         failures -= 1
         if (failures >= 0) throw failure
-        seen.told.push([...ids])
-        return new Set(ids.filter((id) => !seen.gone.has(id)))
+        ledgerCalls.heartbeats.push([...ids])
+        return new Set(ids.filter((id) => !ledgerCalls.gone.has(id)))
       },
     },
     clock,
@@ -50,7 +58,7 @@ function bench({ failures = 0, failure = silence as Error, lookFailures = 0 } = 
     waiters,
     woken,
     wait,
-    seen,
+    ledgerCalls,
     wake: (wake: Wake) => call(wake),
     turn: () => clock.advance(0),
   }
@@ -60,13 +68,16 @@ const runnerOf = (id: number) => aRunner({ id, name: `linux-${id}`, pool: 'linux
 
 const dispatchable = (count: number): PoolCounts[] => [
   {
-    ...{ pool: 'linux', dispatchable: count, queued: count, oldestWaitMs: 0 },
+    pool: 'linux',
+    dispatchable: count,
+    queued: count,
+    oldestWaitMs: 0,
     runners: { booting: 0, polling: 0, claimed: 0, busy: 0, fenced: 0, ended: 0 },
   } as PoolCounts,
 ]
 
-describe('those who wait for a job', () => {
-  it('are woken some at a time, and who finds a job wakes two more', async () => {
+describe('runners that wait for a job', () => {
+  it('are woken some at a time, and a runner that finds a job wakes two more', async () => {
     const { wait, wake, woken, turn } = bench()
     const waiting = Array.from({ length: 100 }, (_, index) => wait(index))
     wake({ kind: 'jobs', pool: 'linux' })
@@ -77,7 +88,7 @@ describe('those who wait for a job', () => {
     expect(woken).toHaveLength(34)
   })
 
-  it('are woken although one who was served lies down again after the last of his time left', async () => {
+  it('are woken although a runner that was served parks again after the last other one left', async () => {
     const { wait, wake, woken, turn } = bench()
     const [served, last] = [wait(1), wait(2)]
     served.served()
@@ -89,7 +100,7 @@ describe('those who wait for a job', () => {
     expect(woken.toSorted()).toContain(3)
   })
 
-  it('are all woken where nobody knows what was missed', async () => {
+  it('are all woken where wake-ups may have been missed', async () => {
     const { wait, wake, woken, turn } = bench()
     for (let id = 0; id < 100; id += 1) wait(id)
     wake({ kind: 'everything' })
@@ -113,7 +124,7 @@ describe('those who wait for a job', () => {
     expect(woken).toEqual([2])
   })
 
-  it('pass on what they were told of and did not look at', async () => {
+  it('pass a wake-up on that they did not use', async () => {
     const { wait, wake, woken, turn } = bench()
     const first = Array.from({ length: 32 }, (_, index) => wait(index))
     const late = 99
@@ -126,90 +137,90 @@ describe('those who wait for a job', () => {
     expect(woken).toContain(late)
   })
 
-  it('are looked after with one question for all of them where no wake-up comes', async () => {
-    const { wait, seen, woken, clock } = bench()
+  it('are resynced with one query for all of them where no wake-up comes', async () => {
+    const { wait, ledgerCalls, woken, clock } = bench()
     for (const id of [1, 2, 3]) wait(id)
     await clock.advance(5_000)
-    expect(seen.looks).toBe(1)
+    expect(ledgerCalls.looks).toBe(1)
     expect(woken).toEqual([])
-    seen.counts = dispatchable(2)
+    ledgerCalls.counts = dispatchable(2)
     await clock.advance(5_000)
-    expect(seen.looks).toBe(2)
+    expect(ledgerCalls.looks).toBe(2)
     expect(woken).toEqual([1, 2])
   })
 
   it.each([
-    ['does not answer, which others tell of', silence, 0],
-    ['fails by a defect, which is told', new Error('a defect'), 1],
-  ] as const)('are looked after by the next sweep where the ledger %s', async (_, failure, told) => {
-    const { wait, seen, woken, clock, log } = bench({ failure, lookFailures: 1 })
+    ['is unavailable, which others report', silence, 0],
+    ['fails by a defect, which is logged', new Error('a defect'), 1],
+  ] as const)('are served by the next resync where the ledger %s', async (_, failure, errors) => {
+    const { wait, ledgerCalls, woken, clock, log } = bench({ failure, lookFailures: 1 })
     wait(1)
-    seen.counts = dispatchable(1)
-    await clock.advance(pollSweepMs)
-    expect([woken, log.lines.filter(({ level }) => level === 'error').length]).toEqual([[], told])
-    await clock.advance(pollSweepMs)
-    expect([woken, seen.looks]).toEqual([[1], 2])
+    ledgerCalls.counts = dispatchable(1)
+    await clock.advance(pollResyncMs)
+    expect([woken, log.lines.filter(({ level }) => level === 'error').length]).toEqual([[], errors])
+    await clock.advance(pollResyncMs)
+    expect([woken, ledgerCalls.looks]).toEqual([[1], 2])
   })
 
-  it('cost nothing when the last has left', async () => {
-    const { wait, seen, clock } = bench()
+  it('cost nothing when the last one has left', async () => {
+    const { wait, ledgerCalls, clock } = bench()
     wait(1).leave()
     await clock.advance(60_000)
-    expect(seen.looks).toBe(0)
+    expect(ledgerCalls.looks).toBe(0)
   })
 
-  it('are told to the ledger together, within a second', async () => {
-    const { wait, seen, clock, woken } = bench()
+  it('send their heartbeats together, within a second', async () => {
+    const { wait, ledgerCalls, clock, woken } = bench()
     for (const id of [1, 2, 3]) wait(id)
     wait(4).leave()
     await clock.advance(1_000)
-    expect(seen.told).toEqual([[1, 2, 3]])
+    expect(ledgerCalls.heartbeats).toEqual([[1, 2, 3]])
     await clock.advance(3_000)
-    expect(seen.told).toHaveLength(1)
+    expect(ledgerCalls.heartbeats).toHaveLength(1)
     expect(woken).toEqual([])
   })
 
-  it('are doubted where the ledger does not have them as polling any more', async () => {
-    const { wait, seen, clock, woken } = bench()
-    seen.gone.add(2)
+  it('are stale where the ledger does not have them as polling any more', async () => {
+    const { wait, ledgerCalls, clock, woken } = bench()
+    ledgerCalls.gone.add(2)
     const [one, two] = [wait(1), wait(2)]
     await clock.advance(1_000)
-    expect([one.isDoubted(), two.isDoubted()]).toEqual([false, true])
+    expect([one.isStale(), two.isStale()]).toEqual([false, true])
     expect(woken).toEqual([2])
   })
 
   it.each([
     ['did not answer', silence, 0],
-    ['failed, which is said', new Error('a test'), 1],
-  ])('are told again to a ledger that %s', async (_, failure, said) => {
-    const { wait, seen, clock, log } = bench({ failures: 1, failure })
+    ['failed, which is logged', new Error('a test'), 1],
+  ])('send their heartbeat again to a ledger that %s', async (_, failure, lines) => {
+    const { wait, ledgerCalls, clock, log } = bench({ failures: 1, failure })
     wait(1)
     await clock.advance(1_000)
-    expect(seen.told).toEqual([])
+    expect(ledgerCalls.heartbeats).toEqual([])
     await clock.advance(1_000)
-    expect(seen.told).toEqual([[1]])
-    expect(log.lines).toHaveLength(said)
+    expect(ledgerCalls.heartbeats).toEqual([[1]])
+    expect(log.lines).toHaveLength(lines)
   })
 })
 
-describe('who waited until his time was over', () => {
+describe('a runner whose poll ended because its time was over', () => {
   function goneWith(id: number) {
     const made = bench()
     const waiter = made.wait(id)
-    waiter.expect()
+    waiter.expectBack()
     waiter.leave()
     return made
   }
 
-  it('is expected back, and has no news where nothing rang', async () => {
+  it('is expected back, and has no news without a wake-up', async () => {
     const { waiters } = goneWith(1)
-    expect(waiters.expected('linux-1')).toMatchObject({ id: 1 })
+    expect(waiters.recent('linux-1')).toMatchObject({ id: 1 })
     const back = waiters.join(runnerOf(1))
     expect([back.isBack, back.hasNews()]).toEqual([true, false])
-    expect(waiters.expected('linux-1')).toBeNull()
+    expect(waiters.recent('linux-1')).toBeNull()
   })
 
-  it('has news where the pool rang meanwhile, although nobody was there to hear it', async () => {
+  it('has news where its pool was woken while it was away', async () => {
     const { waiters, wake } = goneWith(1)
     wake({ kind: 'jobs', pool: 'linux' })
     const back = waiters.join(runnerOf(1))
@@ -221,32 +232,32 @@ describe('who waited until his time was over', () => {
   it.each<[string, Wake]>([
     ['he was fenced', { kind: 'fenced', runnerId: 1 }],
     ['something was missed', { kind: 'everything' }],
-  ])('is a stranger where %s', (_, news) => {
+  ])('is unknown where %s', (_, news) => {
     const { waiters, wake } = goneWith(1)
     wake(news)
-    expect(waiters.expected('linux-1')).toBeNull()
+    expect(waiters.recent('linux-1')).toBeNull()
     expect(waiters.join(runnerOf(1)).isBack).toBe(false)
   })
 
-  it('stays expected where another was fenced', () => {
+  it('stays expected where another one was fenced', () => {
     const { waiters, wake } = goneWith(1)
     wake({ kind: 'fenced', runnerId: 2 })
     expect(waiters.join(runnerOf(1)).isBack).toBe(true)
   })
 
-  it('is a stranger after ten seconds', async () => {
+  it('is unknown after ten seconds', async () => {
     const { waiters, clock } = goneWith(1)
     await clock.advance(10_000)
-    expect(waiters.expected('linux-1')).toBeNull()
+    expect(waiters.recent('linux-1')).toBeNull()
     expect(waiters.join(runnerOf(1)).isBack).toBe(false)
   })
 
-  it('is not expected where he was told of something and did not look', () => {
+  it('is not expected back where it did not use a wake-up', () => {
     const { waiters, wait, wake } = bench()
     const waiter = wait(1)
     wake({ kind: 'fenced', runnerId: 1 })
-    waiter.expect()
+    waiter.expectBack()
     waiter.leave()
-    expect(waiters.expected('linux-1')).toBeNull()
+    expect(waiters.recent('linux-1')).toBeNull()
   })
 })

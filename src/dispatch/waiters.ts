@@ -1,189 +1,194 @@
 import { HoldfastError } from '../domain/errors/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
-import { createDoorbell, type Doorbell } from '../loop/index.ts'
+import { createSignal, type Signal } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import type { LedgerWakes, PoolLedger, RunnerLedger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
-import { createExpected } from './expected.ts'
-import { pollSweepMs } from './settings.ts'
-import { createVouching } from './vouch.ts'
+import { createRecentPollers } from './recent-pollers.ts'
+import { pollResyncMs } from './settings.ts'
+import { createWaiterHeartbeat } from './waiter-heartbeat.ts'
 
 /** Polls that wait for a job of their pool. */
 export interface Waiters {
-  /** From here on the pool's bell is heard, so that no ring is lost between a look at the queue and the wait. */
+  /** Keeps the pool's wake-ups from here on, so that none is lost between a look at the queue and the wait. */
   join(runner: Runner): Waiter
-  /** A runner that waited here a moment ago, and of which nothing was heard since; null: the ledger must be asked. */
-  expected(name: string): Runner | null
+  /** A runner that waited here recently and has not changed since; null: the ledger must be asked. */
+  recent(name: string): Runner | null
   close(): void
 }
 
 export interface Waiter {
-  /** It waited here a moment ago: what the ledger said then still holds, and is proved with that of the others. */
+  /** Whether the runner waited here recently: its row of then still holds, and the heartbeat confirms it. */
   readonly isBack: boolean
-  /** The pool may have something that it has not looked at. */
+  /** Whether the pool may have jobs that the runner has not looked at. */
   hasNews(): boolean
-  /** It is about to look at the queue: what rang until now is heard. */
+  /** The runner is about to look at the queue: earlier wake-ups are used up. */
   look(): void
-  /** It has a job. Where there was one there may be more: others look, and it is not woken meanwhile. */
+  /** The runner has a job. The queue may have more: others look, and this one is unparked. */
   served(): void
   /** Resolves when the pool may have work, after `atMostMs`, or when the signal is aborted. */
-  readonly wait: Doorbell['wait']
-  /** The ledger does not have it as polling any more: it must introduce itself anew. */
-  isDoubted(): boolean
-  /** It goes because its time is over, and will be back. */
-  expect(): void
+  readonly wait: Signal['wait']
+  /** Whether the ledger does not have the runner as polling any more: it must introduce itself again. */
+  isStale(): boolean
+  /** The poll ends because its time is over, and the runner will poll again. */
+  expectBack(): void
   leave(): void
 }
 
-interface Sleeper {
-  readonly ring: () => void
-  hasRung: boolean
-  isDoubted: boolean
-  /** How often the pool had rung when it looked at the queue. */
-  rings: number
+interface Parked {
+  readonly notify: () => void
+  isNotified: boolean
+  isStale: boolean
+  /** How many wake-ups the pool had had when the runner looked at the queue. */
+  wakesSeen: number
 }
 
-/** A ring is no word of how many jobs there are. So many look at once, as many as one statement serves. */
+/** Runners woken at once, as many as one statement serves: a wake-up does not say how many jobs there are. */
 const wokenAtOnceMax = 32
-/** Whoever finds a job wakes so many more: all of a large fleet are awake after some turns, if there are so many jobs. */
+/** Further runners that a served one wakes: after some rounds a large fleet is awake, if there are so many jobs. */
 const wokenByServed = 2
 
 /**
- * A job that comes does not wake a whole fleet, of which one gets it: some look, and those who find something wake
- * others. Wake-ups may be lost, and some jobs become due without one, so that the queue is looked at now and then:
- * once for all who wait, because an idle fleet should cost nothing.
+ * A new job does not wake a whole fleet, of which one runner gets it: some runners look, and each that finds a job wakes
+ * others. Wake-ups may be lost, and some jobs become due without one, so that the queue is resynced regularly: once for
+ * all waiters, because an idle fleet should cost nothing.
  */
 export function createWaiters(
-  ledger: Pick<Ledger, 'onWake' | 'counts' | 'waiting'>,
+  ledger: PoolLedger & RunnerLedger & LedgerWakes,
   clock: Clock,
   log: Log,
 ): Waiters {
-  const pools = new Map<string, Set<Sleeper>>()
-  const rings = new Map<string, number>()
-  const byRunner = new Map<number, Sleeper>()
-  const expected = createExpected(clock)
-  const vouching = createVouching(ledger, clock, log, {
+  const pools = new Map<string, Set<Parked>>()
+  const wakes = new Map<string, number>()
+  const byRunner = new Map<number, Parked>()
+  const recent = createRecentPollers(clock)
+  const heartbeat = createWaiterHeartbeat(ledger, clock, log, {
     isWaiting: (runnerId) => byRunner.has(runnerId),
-    doubt(runnerId) {
-      const sleeper = byRunner.get(runnerId)
-      if (sleeper === undefined) return
-      sleeper.isDoubted = true
-      ring(sleeper)
+    markStale(runnerId) {
+      const parked = byRunner.get(runnerId)
+      if (parked === undefined) return
+      parked.isStale = true
+      notify(parked)
     },
   })
   let joined = 0
-  let cancelSweep: (() => void) | null = null
+  let cancelResync: (() => void) | null = null
 
   const unsubscribe = ledger.onWake((wake) => {
     if (wake.kind === 'jobs') wakeSome(wake.pool, wokenAtOnceMax)
     if (wake.kind === 'fenced') {
-      expected.forget(wake.runnerId)
-      ring(byRunner.get(wake.runnerId))
+      recent.forget(wake.runnerId)
+      notify(byRunner.get(wake.runnerId))
     }
     if (wake.kind === 'everything') {
-      expected.forgetAll()
+      recent.forgetAll()
       for (const pool of pools.keys()) wakeSome(pool, Number.POSITIVE_INFINITY)
     }
   })
 
-  /** Those who were woken last come last the next time; who is about to come back hears of it then. */
+  /** Runners that were woken last come last the next time; a runner that is about to return sees the number of wake-ups. */
   function wakeSome(pool: string, atMost: number): void {
-    if (atMost > 0) rings.set(pool, ringsOf(pool) + 1)
-    const sleepers = pools.get(pool) ?? new Set()
-    const woken: Sleeper[] = []
-    for (const sleeper of sleepers) {
+    if (atMost > 0) wakes.set(pool, wakesOf(pool) + 1)
+    const parkedSet = pools.get(pool) ?? new Set()
+    const woken: Parked[] = []
+    for (const parked of parkedSet) {
       if (woken.length >= atMost) break
-      if (!sleeper.hasRung) woken.push(sleeper)
+      if (!parked.isNotified) woken.push(parked)
     }
-    for (const sleeper of woken) {
-      sleepers.delete(sleeper)
-      sleepers.add(sleeper)
-      ring(sleeper)
+    for (const parked of woken) {
+      parkedSet.delete(parked)
+      parkedSet.add(parked)
+      notify(parked)
     }
   }
 
-  function ringsOf(pool: string): number {
-    return rings.get(pool) ?? 0
+  function wakesOf(pool: string): number {
+    return wakes.get(pool) ?? 0
   }
 
-  function lieDown(pool: string, sleeper: Sleeper): void {
-    pools.set(pool, (pools.get(pool) ?? new Set()).add(sleeper))
+  function park(pool: string, parked: Parked): void {
+    pools.set(pool, (pools.get(pool) ?? new Set()).add(parked))
   }
 
-  function getUp(pool: string, sleeper: Sleeper): void {
-    const sleepers = pools.get(pool)
-    if (sleepers?.delete(sleeper) && sleepers.size === 0) pools.delete(pool)
+  function unpark(pool: string, parked: Parked): void {
+    const parkedSet = pools.get(pool)
+    if (parkedSet?.delete(parked) && parkedSet.size === 0) pools.delete(pool)
   }
 
-  function ring(sleeper: Sleeper | undefined): void {
-    if (sleeper === undefined) return
-    sleeper.hasRung = true
-    sleeper.ring()
+  function notify(parked: Parked | undefined): void {
+    if (parked === undefined) return
+    parked.isNotified = true
+    parked.notify()
   }
 
-  function sweepLater(): void {
-    cancelSweep ??= clock.after(pollSweepMs, () => {
-      cancelSweep = null
-      if (joined > 0) void sweep().finally(sweepLater)
+  function resyncLater(): void {
+    cancelResync ??= clock.after(pollResyncMs, () => {
+      cancelResync = null
+      if (joined > 0) void resync().finally(resyncLater)
     })
   }
 
   /**
-   * A sweep that fails says nothing about any pool: nobody is woken for it, and the next one asks again. Whoever waits asks
-   * too when his time is over, so that no job depends on it.
+   * A resync that fails proves nothing about any pool: it wakes no runner, and the next one asks again. A runner that waits
+   * polls again when its time is over, so that no job depends on a resync.
    */
-  async function sweep(): Promise<void> {
+  async function resync(): Promise<void> {
     try {
       for (const { pool, dispatchable } of await ledger.counts()) wakeSome(pool, dispatchable)
     } catch (error) {
-      // That the ledger does not answer is told by all who ask it for something; anything else only from here.
+      // Every caller reports a ledger that does not answer; any other error is reported only from here.
       if (error instanceof HoldfastError && error.entry.retryable) return
       log.error({ err: error }, 'the ledger cannot be asked whether jobs wait; asked again')
     }
   }
 
   return {
-    expected: (name) => expected.find(name),
+    recent: (name) => recent.find(name),
     join(runner) {
       const { pool, id } = runner
-      const bell = createDoorbell(clock)
-      const lookedAt = expected.take(runner.name)
-      const sleeper: Sleeper = { ring: bell.ring, hasRung: false, isDoubted: false, rings: lookedAt ?? -1 }
-      lieDown(pool, sleeper)
-      byRunner.set(id, sleeper)
+      const wakeUp = createSignal(clock)
+      const lookedAt = recent.take(runner.name)
+      const parked: Parked = {
+        notify: wakeUp.notify,
+        isNotified: false,
+        isStale: false,
+        wakesSeen: lookedAt ?? -1,
+      }
+      park(pool, parked)
+      byRunner.set(id, parked)
       joined += 1
-      sweepLater()
+      resyncLater()
       return {
         isBack: lookedAt !== null,
-        hasNews: () => sleeper.hasRung || sleeper.rings !== ringsOf(pool),
+        hasNews: () => parked.isNotified || parked.wakesSeen !== wakesOf(pool),
         look() {
-          sleeper.hasRung = false
-          sleeper.rings = ringsOf(pool)
-          lieDown(pool, sleeper)
+          parked.isNotified = false
+          parked.wakesSeen = wakesOf(pool)
+          park(pool, parked)
         },
         served() {
-          getUp(pool, sleeper)
+          unpark(pool, parked)
           wakeSome(pool, wokenByServed)
         },
         wait(atMostMs, signal) {
-          vouching.add(id)
-          return bell.wait(atMostMs, signal)
+          heartbeat.add(id)
+          return wakeUp.wait(atMostMs, signal)
         },
-        isDoubted: () => sleeper.isDoubted,
-        expect() {
-          if (!sleeper.hasRung) expected.note(runner, sleeper.rings)
+        isStale: () => parked.isStale,
+        expectBack() {
+          if (!parked.isNotified) recent.note(runner, parked.wakesSeen)
         },
         leave() {
           joined -= 1
-          getUp(pool, sleeper)
-          if (byRunner.get(id) === sleeper) byRunner.delete(id)
-          if (sleeper.hasRung) wakeSome(pool, 1) // he was told of a job, and goes without having looked
+          unpark(pool, parked)
+          if (byRunner.get(id) === parked) byRunner.delete(id)
+          if (parked.isNotified) wakeSome(pool, 1) // it was woken for a job and leaves without having looked
         },
       }
     },
     close() {
-      cancelSweep?.()
-      vouching.close()
+      cancelResync?.()
+      heartbeat.close()
       unsubscribe()
     },
   }

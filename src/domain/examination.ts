@@ -1,11 +1,11 @@
-/** One thing that was looked at before or while Holdfast runs. */
+/** One check of the environment, before or while Holdfast runs. */
 export interface Check {
-  /** A short name that stays: `disk`. */
+  /** A short, stable name: `disk`. */
   readonly name: string
-  /** `unknown`: it could not be looked at; that is no proof of anything. */
+  /** `unknown`: the check could not run, which proves nothing. */
   readonly result: 'ok' | 'warn' | 'fail' | 'unknown'
-  /** What was found, in a sentence without a full stop. */
+  /** The finding, as a sentence without a full stop. */
   readonly found: string
-  /** What to do; null where nothing is. */
+  /** The remedy; null where none is needed. */
   readonly todo: string | null
 }

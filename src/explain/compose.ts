@@ -1,42 +1,56 @@
-import { type ApiVerdict, deathText, type Explanation, iso } from '../api/index.ts'
-import type { Ending, HostRing, Verdict } from '../domain/death/index.ts'
-import { redactText } from '../domain/redact/index.ts'
+import {
+  type ApiJobVerdict,
+  type ApiVerdict,
+  attemptsView,
+  deathText,
+  type Explanation,
+  iso,
+  jobVerdictView,
+} from '../api/index.ts'
+import type { Ending, HostSamples, Verdict } from '../domain/death/index.ts'
+import type { JobVerdict } from '../domain/job-failure/index.ts'
+import type { AttemptComparison } from '../domain/run-attempt/index.ts'
 import type { Instant } from '../domain/time.ts'
-import type { Item } from './evidence/index.ts'
+import { newestEntries, type TimelineEntry } from '../domain/timeline/index.ts'
+import type { EvidenceItem } from './evidence/index.ts'
 import { isReached, isSameVerdict } from './judge.ts'
-import type { Moment } from './moments/index.ts'
-import type { Sealed } from './sealed.ts'
-import { harmless, once, oneLine } from './words.ts'
+import type { SealedDeath } from './sealed.ts'
+import { once, oneLine, tailText } from './text.ts'
 
-/** Rows of a timeline that are given; older ones are counted. */
-export const MOMENTS_MAX = 200
-/** As much as a record keeps. */
-const TAIL_CHARS_MAX = 64 * 1024
-
-/** All of one case, from wherever it is known. */
-export interface Case {
+/** A subject with all that is known of it, before it is redacted. */
+export interface ExplainedCase {
   readonly now: Instant
   readonly subject: Explanation['subject']
   readonly job: Explanation['job']
   readonly runner: Explanation['runner']
   readonly pod: Explanation['pod']
-  readonly standing: string
+  readonly summary: string
   readonly ending: Ending | null
-  readonly ring: HostRing | null
+  readonly ring: HostSamples | null
+  /** Of the runner's end. */
   readonly verdict: Verdict | null
-  readonly sealed: Sealed | null
-  readonly items: readonly Item[]
-  readonly moments: readonly Moment[]
-  readonly did: Explanation['did']
-  /** Beside what the verdict says of these. */
+  /** Of the job's failure. */
+  readonly jobVerdict: JobVerdict | null
+  readonly attempts?: AttemptComparison | null
+  /** Output that is shown where nothing of the runner's is known. */
+  readonly jobLog?: string | null
+  readonly sealed: SealedDeath | null
+  readonly evidence: readonly EvidenceItem[]
+  readonly timeline: readonly TimelineEntry[]
+  readonly actionsTaken: Explanation['actionsTaken']
+  /** Next to the verdict's own. */
   readonly unknown: readonly string[]
   readonly nextSteps: readonly string[]
 }
 
-/** One explanation: everything in it is bounded, masked, and harmless to a terminal. */
-export function compose(given: Case): Explanation {
-  const { verdict, sealed, ending } = given
-  const moments = [...given.moments].sort((a, b) => a.at - b.at)
+/**
+ * The one place where an explanation is bounded, redacted and made harmless to a terminal: whatever builds a case leaves
+ * its text as it is.
+ */
+export function compose(given: ExplainedCase): Explanation {
+  const { verdict, jobVerdict, sealed, ending } = given
+  const verdicts = [jobVerdict, verdict]
+  const { entries, leftOut } = newestEntries(given.timeline)
   return {
     at: iso(given.now),
     subject: {
@@ -44,10 +58,18 @@ export function compose(given: Case): Explanation {
       asked: oneLine(given.subject.asked),
       title: oneLine(given.subject.title),
     },
-    ...{ job: given.job, runner: given.runner, pod: given.pod },
-    standing: oneLine(given.standing),
+    job: given.job && {
+      ...given.job,
+      repository: oneLine(given.job.repository),
+      name: oneLine(given.job.name),
+    },
+    runner: given.runner && { ...given.runner, name: oneLine(given.runner.name) },
+    pod: given.pod,
+    summary: oneLine(given.summary),
     verdict: verdict === null ? null : verdictView(verdict),
-    isReached: isReached(verdict),
+    jobVerdict: jobVerdict === null ? null : harmlessVerdict(jobVerdict),
+    attempts: given.attempts ? attemptsView(given.attempts, oneLine) : null,
+    isReached: isReached(verdict) || (jobVerdict !== null && jobVerdict.confidence !== 'unknown'),
     sealed:
       sealed === null
         ? null
@@ -57,18 +79,31 @@ export function compose(given: Case): Explanation {
             isComplete: sealed.record.outcome === 'complete',
           },
     isChanged: verdict !== null && sealed !== null && !isSameVerdict(verdict, sealed.record),
-    evidence: given.items.map(({ source, at, text }) => ({
-      ...{ source, at: at === null || at <= 0 ? null : iso(at), text: oneLine(text) },
+    evidence: given.evidence.map(({ source, at, text }) => ({
+      source,
+      at: at === null || at <= 0 ? null : iso(at),
+      text: oneLine(text),
     })),
-    ruledOut: once((verdict?.ruledOut ?? []).map(oneLine)),
-    unknown: once([...(verdict?.unknown ?? []), ...unread(given), ...given.unknown].map(oneLine)),
-    timeline: moments
-      .slice(-MOMENTS_MAX)
-      .map(({ at, source, text }) => ({ source, at: iso(at), text: oneLine(text) })),
-    leftOut: Math.max(0, moments.length - MOMENTS_MAX),
-    did: given.did,
-    nextSteps: once([...(verdict?.nextSteps ?? []), ...given.nextSteps].map(oneLine)),
-    tail: tailOf(ending),
+    ruledOut: once(verdicts.flatMap((each) => each?.ruledOut ?? []).map(oneLine)),
+    unknown: once(
+      [
+        ...verdicts.flatMap((each) => each?.unknown ?? []),
+        ...unread(given),
+        ...(given.attempts?.unknown ?? []),
+        ...given.unknown,
+      ].map(oneLine),
+    ),
+    timeline: entries.map(({ at, source, text }) => ({ source, at: iso(at), text: oneLine(text) })),
+    leftOut,
+    actionsTaken: given.actionsTaken.map((row) => ({ ...row, text: oneLine(row.text) })),
+    nextSteps: once(
+      [
+        ...verdicts.flatMap((each) => each?.nextSteps ?? []),
+        ...(given.attempts?.nextSteps ?? []),
+        ...given.nextSteps,
+      ].map(oneLine),
+    ),
+    tail: tailText(ending?.tail || given.jobLog || ''),
   }
 }
 
@@ -76,21 +111,23 @@ function verdictView(verdict: Verdict): ApiVerdict {
   const { class: deathClass, confidence, rule, because } = verdict
   const none = { exitCode: null, signal: null, oomKills: null }
   return {
-    ...{ class: deathClass, confidence, rule: oneLine(rule) },
+    class: deathClass,
+    confidence,
+    rule: oneLine(rule),
     sentence: deathText({ ...none, class: deathClass, confidence, because: [] }),
     because: because.map((line) => oneLine(String(line))),
   }
 }
 
-/** What the verdict does not name already. */
-function unread({ ending, ring, verdict }: Case): string[] {
+function harmlessVerdict(verdict: JobVerdict): ApiJobVerdict {
+  const step = verdict.step === null ? null : oneLine(verdict.step)
+  return jobVerdictView({ ...verdict, step, because: verdict.because.map(oneLine) })
+}
+
+/** Missing evidence that the verdict does not name already. */
+function unread({ ending, ring, verdict }: ExplainedCase): string[] {
   const isNamed = (what: string) => verdict?.unknown.some((line) => line.includes(what)) ?? false
   return [...(ending?.missing ?? []), ...(ring?.missing ?? [])]
     .filter((what) => !isNamed(what))
     .map((what) => `not read: ${what}`)
-}
-
-function tailOf(ending: Ending | null): string {
-  const text = harmless(ending?.tail ?? '').slice(-TAIL_CHARS_MAX)
-  return redactText(text, TAIL_CHARS_MAX).trimEnd()
 }

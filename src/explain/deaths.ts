@@ -1,9 +1,9 @@
 import { type DeathList, type DeathQuery, endView, incidentView, iso } from '../api/index.ts'
 import { type DeathClass, deathClasses, unexpectedClasses } from '../domain/death/index.ts'
 import { hasLabels } from '../domain/pool/index.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import type { DeathLedger, IncidentLedger, LedgerClock, PoolLedger } from '../ports/ledger.ts'
 
-export type DeathsLedger = Pick<Ledger, 'now' | 'pools' | 'ends' | 'endCounts' | 'incidents' | 'corrections'>
+export type DeathsLedger = LedgerClock & PoolLedger & DeathLedger & IncidentLedger
 
 /** Incidents that are over among which those of this time are looked for. */
 const closedMax = 200

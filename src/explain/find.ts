@@ -1,34 +1,36 @@
 import { HoldfastError } from '../domain/errors/index.ts'
+import { type ForgeKindName, forgeKinds } from '../domain/forge/index.ts'
 import type { Job } from '../domain/job/index.ts'
-import type { JobFile, Ledger, RunnerFile } from '../ports/ledger.ts'
+import type { JobFile, JobReader, RunnerFile, RunnerReader } from '../ports/ledger.ts'
 import { sealedDeath } from './sealed.ts'
 import { type Meaning, meaningsOf, meaningText } from './subject.ts'
 
-/** What the ledger knows of a subject: at least one of the two files. */
-export interface Found {
+/** A subject in the ledger: at least one of the two files. */
+export interface FoundSubject {
   readonly kind: 'job' | 'runner' | 'pod'
   readonly job: JobFile | null
   readonly runner: RunnerFile | null
 }
 
-export type FindLedger = Pick<Ledger, 'jobFile' | 'findJob' | 'jobs' | 'runnerFile' | 'runnerOfPod'>
+export type FindLedger = JobReader & RunnerReader
 
 /** Which forge is served, for names of it. */
 export interface ServedForge {
   readonly installation: string
-  readonly kind: string
+  readonly kind: ForgeKindName
 }
 
 /** A run has few jobs, and those asked about are new: so many of its repository are looked through. */
-const RUN_LOOKED_THROUGH_MAX = 500
-/** Gitea keeps a job's id when it runs again; each time is a job of its own here (docs/design/gitea.md). */
-const GITEA_PER_TIME = 10 ** 12
-const GITEA_TIMES_MAX = 20
+const runLookedThroughMax = 500
 
 /** Throws E_SUBJECT_UNKNOWN with all that was tried, or E_SUBJECT_AMBIGUOUS with what it may mean. */
-export async function findSubject(text: string, ledger: FindLedger, forge: ServedForge): Promise<Found> {
+export async function findSubject(
+  text: string,
+  ledger: FindLedger,
+  forge: ServedForge,
+): Promise<FoundSubject> {
   const meanings = meaningsOf(text)
-  const found: { readonly meaning: Meaning; readonly found: Found }[] = []
+  const found: { readonly meaning: Meaning; readonly found: FoundSubject }[] = []
   const tried: string[] = []
   for (const meaning of meanings) {
     const result = await lookUp(meaning, text, ledger, forge)
@@ -56,7 +58,7 @@ async function lookUp(
   text: string,
   ledger: FindLedger,
   forge: ServedForge,
-): Promise<Found | string> {
+): Promise<FoundSubject | string> {
   switch (meaning.kind) {
     case 'our-job':
       return ofJob(await ledger.jobFile(meaning.id), ledger)
@@ -82,7 +84,7 @@ async function lookUp(
   }
 }
 
-async function ofJob(file: JobFile | null, ledger: FindLedger): Promise<Found | string> {
+async function ofJob(file: JobFile | null, ledger: FindLedger): Promise<FoundSubject | string> {
   if (file === null) return ''
   const newest = file.attempts.at(-1)
   const runner = newest === undefined ? null : await ledger.runnerFile(newest.forgeRunnerName)
@@ -93,7 +95,7 @@ async function ofRunner(
   kind: 'runner' | 'pod',
   file: RunnerFile | null,
   ledger: FindLedger,
-): Promise<Found | string> {
+): Promise<FoundSubject | string> {
   if (file === null) return ''
   const newest = file.attempts.at(-1)
   return { kind, job: newest === undefined ? null : await ledger.jobFile(newest.job.id), runner: file }
@@ -102,7 +104,7 @@ async function ofRunner(
 async function ofPod(
   { namespace, name }: Extract<Meaning, { kind: 'pod' }>,
   ledger: FindLedger,
-): Promise<Found | string> {
+): Promise<FoundSubject | string> {
   const file = await ledger.runnerFile(name)
   const place = file && sealedDeath(file.evidence, file.runner.id)?.record.ending?.pod?.place
   if (namespace !== null && place && place.namespace !== namespace)
@@ -114,9 +116,9 @@ async function ofRun(
   { repository, runId }: Extract<Meaning, { kind: 'run-url' }>,
   text: string,
   ledger: FindLedger,
-): Promise<Found | string> {
-  const { rows, unreadable } = await ledger.jobs({ repository, limit: RUN_LOOKED_THROUGH_MAX })
-  const jobs = rows.filter((job) => job.runId === runId)
+): Promise<FoundSubject | string> {
+  const { rows, unreadable } = await ledger.jobs({ repository, limit: runLookedThroughMax })
+  const jobs = newestAttempts(rows.filter((job) => job.runId === runId))
   const [only, ...others] = jobs
   if (only === undefined)
     return unreadable.length === 0
@@ -128,17 +130,27 @@ async function ofRun(
   return ofJob(await ledger.jobFile(only.id), ledger)
 }
 
-/** The last time that the forge ran a job of this id. */
+/** Earlier attempts of a job are shown next to its newest one. */
+function newestAttempts(jobs: readonly Job[]): readonly Job[] {
+  const byName = Map.groupBy(jobs, ({ name }) => name)
+  return [...byName.values()].flatMap((group) => {
+    const newest = Math.max(...group.map(({ runAttempt }) => runAttempt))
+    return group.filter(({ runAttempt }) => runAttempt === newest)
+  })
+}
+
+/** The newest run of the forge's job of this id. */
 async function findNewest(
   id: number,
   ledger: FindLedger,
   { installation, kind }: ServedForge,
 ): Promise<Job | null> {
   let newest = await ledger.findJob(installation, id)
-  for (let time = 1; kind === 'gitea' && newest !== null && time < GITEA_TIMES_MAX; time += 1) {
-    const next = await ledger.findJob(installation, id + time * GITEA_PER_TIME)
-    if (next === null) break
-    newest = next
+  if (newest === null) return null
+  for (const laterId of forgeKinds[kind].laterIds(id)) {
+    const later = await ledger.findJob(installation, laterId)
+    if (later === null) break
+    newest = later
   }
   return newest
 }
@@ -152,7 +164,7 @@ function strangeness(job: Job, { repository, runId }: Extract<Meaning, { kind: '
     : `; the job of this number here is one of run ${job.runId}`
 }
 
-function isSame(a: Found, b: Found): boolean {
+function isSame(a: FoundSubject, b: FoundSubject): boolean {
   return a.job?.job.id === b.job?.job.id && a.runner?.runner.id === b.runner?.runner.id
 }
 

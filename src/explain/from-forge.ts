@@ -1,29 +1,59 @@
 import { type Explanation, iso } from '../api/index.ts'
-import type { ForgeWord } from '../domain/binding/index.ts'
+import type { JobEvent } from '../domain/job-event/index.ts'
+import { judgeJobFailure } from '../domain/job-failure/index.ts'
+import type { AttemptComparison } from '../domain/run-attempt/index.ts'
 import type { Instant } from '../domain/time.ts'
+import { beganEntries, overEntries, queuedEntries } from '../domain/timeline/index.ts'
 import { compose } from './compose.ts'
-import { item } from './evidence/index.ts'
-import { type Moment, moment } from './moments/index.ts'
-import { oneLine } from './words.ts'
+import { evidenceItem, forgeJobItems } from './evidence/index.ts'
+import type { JobAtForge } from './job-at-forge.ts'
 
-/** What the forge says of a job that is none of ours: who ran it, and how to go on from there. */
-export function explainWord(word: ForgeWord, asked: string, now: Instant): Explanation {
-  const { job, status, conclusion, runnerName } = word
+/** Explains a job that is not ours by the forge's report: which runner ran it, and where to look next. */
+export function explainJobEvent(
+  event: JobEvent,
+  asked: string,
+  now: Instant,
+  atForge: JobAtForge | null = null,
+  attempts: AttemptComparison | null = null,
+): Explanation {
+  const { job, status, conclusion, runnerName } = event
   const state = `${status.replaceAll('_', ' ')}${conclusion === null ? '' : ` (${conclusion})`}`
   const on = runnerName === null ? '' : ` on ${runnerName}`
   return compose({
-    ...{ now, ending: null, ring: null, sealed: null, verdict: null, pod: null, did: [] },
+    now,
+    ending: null,
+    ring: null,
+    sealed: null,
+    verdict: null,
+    jobVerdict: atForge && judgeJobFailure({ job: atForge.job, log: atForge.log, runner: null }),
+    attempts,
+    jobLog: atForge?.log ?? null,
+    pod: null,
+    actionsTaken: [],
     subject: { asked, kind: 'job', title: `Job ${job.forgeJobId}, ${job.repository} · ${job.name}` },
     job: {
-      ...{ id: null, forge: `${job.installation}:${job.forgeJobId}`, state },
-      ...{ repository: oneLine(job.repository), name: oneLine(job.name), said: saidOf(word) },
+      id: null,
+      forge: `${job.installation}:${job.forgeJobId}`,
+      state,
+      repository: job.repository,
+      name: job.name,
+      said: saidOf(event),
     },
-    runner:
-      runnerName === null ? null : { name: oneLine(runnerName), pool: null, state: 'not of this Holdfast' },
-    standing: `The job is none of this Holdfast; the forge says that it is ${state}${on}.`,
-    items: [item('forge', now, `The job is ${state}${on}.`)],
-    moments: momentsOf(word),
-    unknown: ['how its runner ended: Holdfast does not run it, and has no record of it'],
+    runner: runnerName === null ? null : { name: runnerName, pool: null, state: 'not of this Holdfast' },
+    summary: `The job is none of this Holdfast; the forge says that it is ${state}${on}.`,
+    evidence: [
+      evidenceItem('forge', now, `The job is ${state}${on}.`),
+      ...forgeJobItems(atForge?.job ?? null, atForge?.log ?? null, now),
+    ],
+    timeline: [
+      ...queuedEntries(event.queuedAt),
+      ...beganEntries(event.startedAt, runnerName),
+      ...overEntries(event.completedAt, conclusion),
+    ],
+    unknown: [
+      ...(atForge?.unread ?? []),
+      'how its runner ended: Holdfast does not run it, and has no record of it',
+    ],
     nextSteps:
       runnerName === null
         ? []
@@ -31,18 +61,12 @@ export function explainWord(word: ForgeWord, asked: string, now: Instant): Expla
   })
 }
 
-function saidOf({ job, status, conclusion, startedAt, completedAt }: ForgeWord) {
+function saidOf({ job, status, conclusion, startedAt, completedAt }: JobEvent) {
   return {
-    ...{ forgeJobId: job.forgeJobId, status, conclusion },
+    forgeJobId: job.forgeJobId,
+    status,
+    conclusion,
     startedAt: startedAt === null ? null : iso(startedAt),
     completedAt: completedAt === null ? null : iso(completedAt),
   }
-}
-
-function momentsOf({ queuedAt, startedAt, completedAt }: ForgeWord): Moment[] {
-  return [
-    ...moment(queuedAt, 'forge', 'The job was queued, by the clock of the forge.'),
-    ...moment(startedAt, 'forge', 'The job began, by the clock of the forge.'),
-    ...moment(completedAt, 'forge', 'The job was over, by the clock of the forge.'),
-  ]
 }

@@ -38,7 +38,7 @@ describe('one timeline', () => {
       ({ at, source, text }) => `${at.slice(17, 23)} ${source} ${text}`,
     )
     expect(lines).toEqual([
-      '55.000 ledger First heard of: the forge says queued; pool linux serves it. (webhook)',
+      '55.000 ledger First seen: the forge says queued; pool linux serves it. (webhook)',
       '56.000 forge The job was queued, by the clock of the forge.',
       '57.000 cluster The pod was placed on node-1.',
       '58.000 ledger The runner asked for work. (dispatch)',

@@ -4,13 +4,13 @@ import { aJob, anAttempt, anEnding, now } from '../../test/support/rows.ts'
 import { classifyDeath, type DeathRecord } from '../domain/death/index.ts'
 import { aPodEnd, aRunnerEnd } from '../domain/death/testing.ts'
 
-describe('a record that is judged anew', () => {
+describe('a record that is judged again', () => {
   const plain = anEnding({
     ...podEnding,
     pod: aPodEnd({ containers: [aRunnerEnd({ exitCode: 137, startedAt: now - 5 * second })] }),
   })
 
-  it('shows both verdicts where the agent told more after it was sealed', () => {
+  it('shows both verdicts where the agent reported more after it was sealed', () => {
     const sealed = classifyDeath(plain)
     expect(sealed.class).toBe('sigkill-unknown')
     const { verdict, sealed: shown, isChanged, isReached } = explained(found([death(sealed)]), ring)
@@ -26,33 +26,29 @@ describe('a record that is judged anew', () => {
     expect(isChanged).toBe(false)
   })
 
-  it('takes the word that the forge said after it was sealed, and tells what it was then', () => {
+  it('takes what the forge reported after it was sealed, and shows what it was then', () => {
     const running = { ...attempt, jobId: 1, attemptId: 1, forgeJobId: 101, repository: 'acme/app' }
     const before = {
-      ...{
-        jobId: 1,
-        forgeJobId: 101,
-        repository: 'acme/app',
-        attemptId: 1,
-        attemptState: 'running' as const,
-      },
-      ...{
-        startedAt: running.startedAt,
-        forgeStatus: 'in_progress',
-        conclusion: null,
-        heardAt: now - 3 * second,
-      },
+      jobId: 1,
+      forgeJobId: 101,
+      repository: 'acme/app',
+      attemptId: 1,
+      attemptState: 'running' as const,
+      startedAt: running.startedAt,
+      forgeStatus: 'in_progress',
+      conclusion: null,
+      heardAt: now - 3 * second,
     }
     const record = classifyDeath(anEnding({ exitCode: 0 }), { job: before, ring: null })
     const { evidence, verdict } = explained(found([death(record)]))
     expect(evidence.find(({ source }) => source === 'forge')?.text).toBe(
       'The forge says that the job is completed (failure). When the record was sealed it said in progress.',
     )
-    const anew = classifyDeath(record.ending, {
+    const again = classifyDeath(record.ending, {
       job: { ...before, forgeStatus: 'completed', conclusion: 'failure' },
       ring: null,
     })
-    expect(verdict?.class).toBe(anew.class)
+    expect(verdict?.class).toBe(again.class)
   })
 
   it('does not judge a runner by what the forge says about another that ran the job later', () => {
@@ -86,21 +82,17 @@ describe('a record that is judged anew', () => {
 
   it('reads a record of a version that knew less', () => {
     const old = {
-      ...{
-        outcome: 'complete',
-        class: 'sigkill-unknown',
-        confidence: 'likely',
-        because: ['SIGKILL ended it.'],
-      },
+      outcome: 'complete',
+      class: 'sigkill-unknown',
+      confidence: 'likely',
+      because: ['SIGKILL ended it.'],
       ending: {
-        ...{
-          exitCode: 137,
-          signal: null,
-          startedAt: now - 5 * second,
-          endedAt: now,
-          tail: '',
-          oomKills: null,
-        },
+        exitCode: 137,
+        signal: null,
+        startedAt: now - 5 * second,
+        endedAt: now,
+        tail: '',
+        oomKills: null,
         pod: {
           place: { namespace: 'ci', pod: 'p', uid: 'u', node: 'n' },
           phase: 'Failed',

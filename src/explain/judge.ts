@@ -2,22 +2,22 @@ import {
   classifyDeath,
   type DeathRecord,
   deathRules,
-  type HostRing,
+  type HostSamples,
   type JobAtEnd,
   type Verdict,
 } from '../domain/death/index.ts'
 
-/** What became known after a record was sealed. */
-export interface Later {
+/** Facts that became known after a record was sealed. */
+export interface LaterFacts {
   readonly job: JobAtEnd | null
-  readonly ring: HostRing | null
+  readonly ring: HostSamples | null
 }
 
 /**
  * What a sealed record comes to with what is known now. A verdict that was reached without the rules, as of a runner
  * that was given up, stands until something is proven: its grounds are not all in the record.
  */
-export function judgeAnew(record: DeathRecord, later: Later): Verdict {
+export function judgeAgain(record: DeathRecord, later: LaterFacts): Verdict {
   const now = classifyDeath(record.ending, {
     job: later.job ?? record.job,
     ring: later.ring ?? record.ring,

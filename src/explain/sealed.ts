@@ -9,13 +9,13 @@ import type { Instant } from '../domain/time.ts'
 import type { EvidenceRow } from '../ports/ledger.ts'
 
 /** A death record as it was sealed, with every field that this version knows. */
-export interface Sealed {
+export interface SealedDeath {
   readonly at: Instant
   readonly record: DeathRecord
 }
 
 /** The death among evidence; null where none is sealed. Records of earlier versions lack fields, which are filled. */
-export function sealedDeath(evidence: readonly EvidenceRow[], runnerId: number): Sealed | null {
+export function sealedDeath(evidence: readonly EvidenceRow[], runnerId: number): SealedDeath | null {
   const row = evidence.find((each) => each.kind === 'runner-death' && each.runnerId === runnerId)
   if (row === undefined) return null
   const given = row.record as Partial<DeathRecord>
@@ -45,9 +45,17 @@ function verdictOf(given: Partial<DeathRecord>): Verdict {
 }
 
 const emptyEnding: Omit<Ending, 'endedAt'> = {
-  ...{ exitCode: null, signal: null, startedAt: null, tail: '', oomKills: null },
-  ...{ memoryPeakBytes: null, memoryLimitBytes: null, samples: [], stopRequestedBy: null },
-  ...{ pod: null, missing: [] },
+  exitCode: null,
+  signal: null,
+  startedAt: null,
+  tail: '',
+  oomKills: null,
+  memoryPeakBytes: null,
+  memoryLimitBytes: null,
+  samples: [],
+  stopRequestedBy: null,
+  pod: null,
+  missing: [],
 }
 
 function endingOf(given: Partial<Ending>): Ending {
@@ -57,16 +65,35 @@ function endingOf(given: Partial<Ending>): Ending {
 
 const noLimits = { memoryBytes: null, cpuMillis: null, ephemeralStorageBytes: null }
 const emptyContainer = {
-  ...{ name: '', isInit: false, image: '', imageDigest: null, limits: noLimits, state: 'waiting' as const },
-  ...{ reason: null, message: null, exitCode: null, signal: null, startedAt: null, finishedAt: null },
-  ...{ restarts: 0, earlier: null, tail: '' },
+  name: '',
+  isInit: false,
+  image: '',
+  imageDigest: null,
+  limits: noLimits,
+  state: 'waiting' as const,
+  reason: null,
+  message: null,
+  exitCode: null,
+  signal: null,
+  startedAt: null,
+  finishedAt: null,
+  restarts: 0,
+  earlier: null,
+  tail: '',
 }
 
 function podOf(given: Partial<PodEnd>): PodEnd {
   return {
     place: { namespace: '', pod: '', uid: '', node: null },
-    ...{ phase: 'Unknown', reason: null, message: null, disruption: null, trouble: null, deletedAt: null },
-    ...{ conditions: [], events: [], nodeAtEnd: null },
+    phase: 'Unknown',
+    reason: null,
+    message: null,
+    disruption: null,
+    trouble: null,
+    deletedAt: null,
+    conditions: [],
+    events: [],
+    nodeAtEnd: null,
     ...given,
     containers: (given.containers ?? []).map((each) => ({ ...emptyContainer, ...each })),
   }

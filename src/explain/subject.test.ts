@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { meaningsOf, meaningText } from './subject.ts'
 
 const job = (repository: string, runId: number | null, forgeJobId: number) => ({
-  ...{ kind: 'job-url', repository, runId, forgeJobId },
+  kind: 'job-url',
+  repository,
+  runId,
+  forgeJobId,
 })
 const uid = '0a1b2c3d-1111-4222-8333-444455556666'
 
-describe('what a text may name', () => {
+describe('the meanings of a text', () => {
   it.each([
     [
       '12',
@@ -64,9 +67,9 @@ describe('what a text may name', () => {
     expect(meaningsOf(text)).toEqual(expected)
   })
 
-  it('is told in words', () => {
-    const told = ['12', 'ci/linux-1', uid].flatMap(meaningsOf).map(meaningText)
-    expect(told).toEqual([
+  it('are described in words', () => {
+    const texts = ['12', 'ci/linux-1', uid].flatMap(meaningsOf).map(meaningText)
+    expect(texts).toEqual([
       'job 12 of this Holdfast',
       'job 12 of the forge',
       'a runner in the pod ci/linux-1',

@@ -1,3 +1,5 @@
+import { parseForgeUrl } from '../domain/forge/index.ts'
+
 /** One thing that a text may name. */
 export type Meaning =
   | { readonly kind: 'our-job'; readonly id: number }
@@ -14,23 +16,17 @@ export type Meaning =
   | { readonly kind: 'pod'; readonly namespace: string | null; readonly name: string }
   | { readonly kind: 'pod-uid'; readonly uid: string }
 
-const NUMBER = /^\d{1,15}$/
-const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const number = /^\d{1,15}$/
+const uidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Names of runners, pods and namespaces. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/
-
-/** A job's page at GitHub or Gitea, in the forms that they have had, and its address in the API. */
-const JOB_PAGE =
-  /^\/(?:[^/]+\/)*?([\w.-]+\/[\w.-]+)(?:\/actions)?\/runs\/(\d{1,15})(?:\/attempts\/\d{1,9})?\/jobs?\/(\d{1,15})\/?$/
-const JOB_API = /\/repos\/([\w.-]+\/[\w.-]+)\/actions\/jobs\/(\d{1,15})\/?$/
-const RUN_PAGE = /^\/(?:[^/]+\/)*?([\w.-]+\/[\w.-]+)\/actions\/runs\/(\d{1,15})(?:\/attempts\/\d{1,9})?\/?$/
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/
 
 /** All that a text may name, the likeliest first; empty where it names nothing that there is. */
 export function meaningsOf(text: string): Meaning[] {
   if (/^https?:\/\//i.test(text)) return urlMeanings(text)
   const [, prefix, rest = ''] = /^(job|runner|pod)\/(.+)$/.exec(text) ?? []
   if (prefix !== undefined) return [...prefixed(prefix, rest), ...placed(text)]
-  if (NUMBER.test(text)) {
+  if (number.test(text)) {
     const id = Number(text)
     return [
       { kind: 'our-job', id },
@@ -39,7 +35,7 @@ export function meaningsOf(text: string): Meaning[] {
   }
   const [, installation, digits] = /^([^:\p{Cc}]{1,100}):(\d{1,15})$/u.exec(text) ?? []
   if (installation !== undefined) return [{ kind: 'forge-job', installation, forgeJobId: Number(digits) }]
-  if (UID.test(text)) return [{ kind: 'pod-uid', uid: text.toLowerCase() }, ...named(text)]
+  if (uidPattern.test(text)) return [{ kind: 'pod-uid', uid: text.toLowerCase() }, ...named(text)]
   return text.includes('/') ? placed(text) : named(text)
 }
 
@@ -64,22 +60,17 @@ export function meaningText(meaning: Meaning): string {
 }
 
 function urlMeanings(text: string): Meaning[] {
-  const { pathname } = URL.canParse(text) ? new URL(text) : { pathname: '' }
-  const page = JOB_PAGE.exec(pathname)
-  if (page !== null) {
-    const [, repository = '', run, job] = page
-    return [{ kind: 'job-url', repository, runId: Number(run), forgeJobId: Number(job) }]
-  }
-  const api = JOB_API.exec(pathname)
-  if (api !== null)
-    return [{ kind: 'job-url', repository: api[1] ?? '', runId: null, forgeJobId: Number(api[2]) }]
-  const run = RUN_PAGE.exec(pathname)
-  return run === null ? [] : [{ kind: 'run-url', repository: run[1] ?? '', runId: Number(run[2]) }]
+  const path = parseForgeUrl(text)
+  if (path === null) return []
+  const { repository, runId } = path
+  return path.kind === 'run'
+    ? [{ kind: 'run-url', repository, runId: path.runId }]
+    : [{ kind: 'job-url', repository, runId, forgeJobId: path.forgeJobId }]
 }
 
 function prefixed(prefix: string, rest: string): Meaning[] {
-  if (prefix === 'job') return NUMBER.test(rest) ? [{ kind: 'our-job', id: Number(rest) }] : []
-  if (!NAME.test(rest)) return []
+  if (prefix === 'job') return number.test(rest) ? [{ kind: 'our-job', id: Number(rest) }] : []
+  if (!namePattern.test(rest)) return []
   return prefix === 'runner'
     ? [{ kind: 'runner', name: rest }]
     : [{ kind: 'pod', namespace: null, name: rest }]
@@ -88,11 +79,11 @@ function prefixed(prefix: string, rest: string): Meaning[] {
 /** `namespace/pod`. */
 function placed(text: string): Meaning[] {
   const [namespace = '', name = '', ...more] = text.split('/')
-  if (more.length > 0 || !NAME.test(namespace) || !NAME.test(name)) return []
+  if (more.length > 0 || !namePattern.test(namespace) || !namePattern.test(name)) return []
   return [{ kind: 'pod', namespace, name }]
 }
 
 /** A runner of ours has the name of its pod. */
 function named(text: string): Meaning[] {
-  return NAME.test(text) ? [{ kind: 'runner', name: text }] : []
+  return namePattern.test(text) ? [{ kind: 'runner', name: text }] : []
 }

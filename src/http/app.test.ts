@@ -5,7 +5,7 @@ import { routePatterns } from './index.ts'
 type ErrorAnswer = { error: { code: string; message: string } }
 const basic = (token: string) => `Basic ${Buffer.from(`anybody:${token}`).toString('base64')}`
 
-describe('what is not served', () => {
+describe('a path that is not served', () => {
   it('is a 404 in JSON', async () => {
     const { ask } = await createBench()
     const answer = await ask('/v2/jobs')
@@ -45,8 +45,8 @@ describe('an error', () => {
   })
 })
 
-describe('an error that nobody foresaw', () => {
-  it('is a 500 without its words, which stand in the log', async () => {
+describe('an unexpected error', () => {
+  it('is a 500 without its message, which stands in the log', async () => {
     const { ledger } = await createBench()
     const broken = { ...ledger, jobs: () => Promise.reject(new Error('select * from secrets')) }
     const { ask, log } = await createBench({ ledger: broken })
@@ -58,14 +58,14 @@ describe('an error that nobody foresaw', () => {
 })
 
 describe('reading', () => {
-  it('is open on a loopback address to who asks by a loopback name', async () => {
+  it('is open on a loopback address for requests with a loopback Host', async () => {
     const { ask } = await createBench()
     for (const host of ['localhost', 'localhost:8480', '127.0.0.1:8480', '[::1]:8480']) {
       expect((await ask('/v1/jobs', { headers: { host } })).status, host).toBe(200)
     }
   })
 
-  it('is not open to a foreign name that was made to lead here', async () => {
+  it('is not open to a foreign Host that resolves to a loopback address', async () => {
     const { ask } = await createBench()
     for (const host of ['evil.example', 'localhost.evil.example:8480', '127.0.0.1.evil.example', '']) {
       expect((await ask('/v1/jobs', { headers: { host } })).status, host).toBe(401)
@@ -141,7 +141,7 @@ describe('writing', () => {
 })
 
 describe('probes', () => {
-  it('tell a stranger that something is not well, and not what', async () => {
+  it('show a stranger that something is wrong, but not what', async () => {
     const why = 'password authentication failed for user "holdfast" at 10.0.0.7'
     const ready = async () => ({ ready: false, parts: [{ name: 'ledger', ready: false, why }] })
     const live = () => ({ live: true, dead: [] })

@@ -25,13 +25,13 @@ import { runnerRoutes } from './routes/runners.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export interface App {
-  /** `env`: Node's own request, where a server asks. */
+  /** `env`: Node's own request, where there is a server. */
   fetch(request: Request, env?: object): Response | Promise<Response>
-  /** The same for Node's server, and cheaper for those who wait. */
+  /** The same for Node's server, cheaper for waiting polls. */
   readonly listener: RequestListener
-  /** Answers everybody who waits for a job with "nothing for now", now and from now on. */
+  /** Answers all waiting polls with "nothing for now", and later polls at once. */
   endWaiting(): void
-  /** The patterns that it serves. */
+  /** The patterns of all routes. */
   readonly routes: readonly string[]
 }
 

@@ -1,6 +1,7 @@
-import type { About, AuditReport, ForgeAllowance, Liveness, Readiness } from '../api/index.ts'
+import type { About, ForgeAllowance, Liveness, Readiness, ResyncReport } from '../api/index.ts'
 import type { PollAnswer } from '../dispatch/index.ts'
 import type { Handle } from '../domain/attempt/index.ts'
+import type { ForgeKindName } from '../domain/forge/index.ts'
 import type { Redactor } from '../domain/redact/index.ts'
 import type { Runner } from '../domain/runner/index.ts'
 import type { Received } from '../intake/index.ts'
@@ -8,84 +9,88 @@ import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { AgentIdentity } from '../ports/host-agent.ts'
 import type { Identity } from '../ports/identity.ts'
-import type { Fenced, InstallationRow, Ledger } from '../ports/ledger.ts'
+import type {
+  AttemptLedger,
+  CursorLedger,
+  DeathLedger,
+  DecisionLedger,
+  DeliveryLedger,
+  Fenced,
+  HostLedger,
+  HostSampleLedger,
+  IncidentLedger,
+  InstallationLedger,
+  InstallationRow,
+  JobLedger,
+  JobReader,
+  LedgerClock,
+  PoolLedger,
+  RunnerLedger,
+  RunnerReader,
+} from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { RawDelivery } from '../ports/webhooks.ts'
 
-/** All that the HTTP side reads and calls. */
+/** Everything that the HTTP server reads and calls. */
 export interface HttpDeps {
-  readonly ledger: Pick<
-    Ledger,
-    | 'now'
-    | 'jobs'
-    | 'countJobs'
-    | 'jobFile'
-    | 'runnerFile'
-    | 'runnerOfPod'
-    | 'ring'
-    | 'findJob'
-    | 'queueFacts'
-    | 'release'
-    | 'runners'
-    | 'findRunner'
-    | 'bindIdentity'
-    | 'cursors'
-    | 'openAttempt'
-    | 'ends'
-    | 'corrections'
-    | 'endCounts'
-    | 'deliveries'
-    | 'replayDelivery'
-    | 'incidents'
-    | 'liftIncident'
-    | 'recordDecision'
-    | 'recordOutcome'
-    | 'putRing'
-    | 'installations'
-    | 'hosts'
-    | 'pools'
-    | 'counts'
-  >
-  /** Closes all that is open of an installation that is not served. */
+  readonly ledger: LedgerClock &
+    PoolLedger &
+    JobLedger &
+    JobReader &
+    AttemptLedger &
+    RunnerLedger &
+    RunnerReader &
+    HostLedger &
+    DeathLedger &
+    HostSampleLedger &
+    DecisionLedger &
+    IncidentLedger &
+    DeliveryLedger &
+    CursorLedger &
+    InstallationLedger
+  /** Closes everything open of an installation that is not served. */
   readonly retire: (installation: InstallationRow) => Promise<{
     readonly jobs: number
     readonly deliveries: number
     readonly incidents: number
     readonly failed: readonly { readonly job: number; readonly reason: string }[]
   }>
-  readonly forge: Pick<Forge, 'rerunJob' | 'rerunFailedJobs' | 'cancelRun' | 'readLog' | 'readJob'> & {
+  readonly forge: Pick<
+    Forge,
+    'rerunJob' | 'rerunFailedJobs' | 'cancelRun' | 'readLog' | 'readJob' | 'readJobDetail' | 'readRunJobs'
+  > & {
     /** Compares with the forge's lists now, and applies what was missed. Throws E_FORGE_UNAVAILABLE. */
-    audit(signal: AbortSignal): Promise<AuditReport>
-    /** What the forge said is left, and whether it asked us to be silent. */
+    resync(signal: AbortSignal): Promise<ResyncReport>
+    /** The rest of the forge's rate limit, and whether it asked us to pause. */
     budget(signal: AbortSignal): Promise<ForgeAllowance>
   }
   readonly dispatch: {
-    /** A runner that waited here a moment ago, and of which nothing was heard since. */
+    /** A runner that polled a moment ago and has not changed since; null where it must be read from the ledger. */
     expected(name: string): Runner | null
-    /** Waits for a job; the signal ends the waiting only. */
+    /** Waits for a job; the signal ends the wait only. */
     poll(runner: Runner, signal: AbortSignal): Promise<PollAnswer>
     ack(handle: Handle): Promise<Fenced>
   }
   readonly receive: (delivery: RawDelivery) => Promise<Received>
   /** How runners prove who they are. */
   readonly identity: Identity
-  /** How agents of nodes do. */
+  /** How the agents of nodes prove who they are. */
   readonly agents: AgentIdentity
   readonly metrics: Pick<Metrics, 'observe' | 'count'> & {
     readonly contentType: string
     text(): Promise<string>
   }
   readonly health: { ready(): Promise<Readiness>; live(): Liveness }
-  readonly about: About
-  /** Where people reach Holdfast; null: wherever the question came to. */
+  readonly about: About & { readonly forge: { readonly kind: ForgeKindName } }
+  /** Where people reach Holdfast; null: the address of the request. */
   readonly publicUrl: string | null
-  /** What an operator shows to change something, and to read from elsewhere. */
+  /** The token with which an operator writes, and reads from another machine. */
   readonly operatorToken: string
-  /** Whether it listens on a loopback address only: reading is then open to whoever asks by such a name. */
+  /** Whether the server listens on a loopback address only: requests to a loopback host then read without a token. */
   readonly isLoopback: boolean
   readonly log: Log
-  /** Hides secrets in words of others that come straight from the forge. */
+  /** Hides secrets in text that comes straight from the forge. */
   readonly redactor: Pick<Redactor, 'text'>
   readonly clock: Clock
 }

@@ -17,7 +17,7 @@ async function start() {
   return { ...bench, serving, secret }
 }
 
-/** What a client sees, but for what the connection adds. */
+/** The response that a client sees, without the headers of the connection. */
 async function seen(answer: Response) {
   const added = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']
   const headers = [...answer.headers].filter(([name]) => !added.includes(name)).sort()

@@ -10,9 +10,9 @@ const path = '/v1/dispatch'
 type Deps = Pick<HttpDeps, 'metrics' | 'clock' | 'log'>
 
 /**
- * Answers the one question that a whole fleet holds open, and leaves the others to `otherwise`. By Node's own objects
- * alone: the requests, signals and contexts that others are worth cost 6 KB for as long as each waits, and much of what
- * an idle fleet costs is to make them anew and to sweep them up.
+ * Answers the long polls that a whole fleet holds open, and leaves other requests to `otherwise`. It uses Node's own
+ * objects only: the Request, signal and context of other routes cost 6 KB for each waiting poll, and allocating and
+ * collecting them again is much of what an idle fleet costs.
  */
 export function pollListener(ask: Ask, deps: Deps, otherwise: RequestListener): RequestListener {
   return (incoming, outgoing) => {
@@ -30,21 +30,21 @@ async function answer(
   const startedAt = clock.now()
   const ending = new AbortController()
   outgoing.once('close', () => ending.abort())
-  const said = await readAll(incoming)
+  const response = await readAll(incoming)
     .then((body) => ask(questionOf(incoming, body, ending)))
     .then(
       (job) => ({ status: job === null ? 204 : 200, headers: {}, body: job }),
       (error: unknown) => errorAnswer(error, { method: 'POST', path }, log),
     )
-  const text = said.body === null ? null : JSON.stringify(said.body)
+  const text = response.body === null ? null : JSON.stringify(response.body)
   const type = text === null ? {} : { 'content-type': 'application/json' }
-  outgoing.writeHead(said.status, { ...answerHeaders, ...type, ...said.headers })
+  outgoing.writeHead(response.status, { ...answerHeaders, ...type, ...response.headers })
   outgoing.end(text ?? undefined)
-  const status = `${Math.floor(said.status / 100)}xx`
+  const status = `${Math.floor(response.status / 100)}xx`
   metrics.observe('holdfast_http_request_seconds', { route: path, status }, (clock.now() - startedAt) / 1000)
 }
 
-/** Never more than the bound in memory. */
+/** Reads a body, never more than the bound into memory. */
 function readAll(incoming: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -68,7 +68,7 @@ function readAll(incoming: IncomingMessage): Promise<Uint8Array> {
   })
 }
 
-/** The token need not stay in memory while its runner waits: nothing that lives so long refers to it from here on. */
+/** Clears the headers of the request: the token need not stay in memory while the runner waits. */
 function questionOf(incoming: IncomingMessage, body: Uint8Array, ending: AbortController): Question {
   const { authorization, host } = incoming.headers
   incoming.rawHeaders = []
@@ -76,7 +76,7 @@ function questionOf(incoming: IncomingMessage, body: Uint8Array, ending: AbortCo
   return { body, authorization, ending, root: () => rootOf(host) }
 }
 
-/** Where the question came to. */
+/** The origin of the request. */
 function rootOf(host: string | undefined): string {
   const root = `http://${host}/`
   return URL.canParse(root) ? root : 'http://localhost/'

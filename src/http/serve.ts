@@ -4,7 +4,7 @@ import { HoldfastError } from '../domain/errors/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { App } from './app.ts'
 
-/** A request that does not arrive whole within this time is given up; the answer may take longer. */
+/** A request that has not arrived whole within this time is given up; the response may take longer. */
 const requestTimeoutMs = 30_000
 const headersTimeoutMs = 10_000
 /** Each live runner holds one connection; this is several fleets. */
@@ -12,28 +12,28 @@ const connectionsMax = 20_000
 
 export interface ServeOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** Requests under way may end for this long when it closes. */
+  /** How long requests in flight may take to end at shutdown. */
   readonly drainMs: number
   readonly clock: Pick<Clock, 'after'>
 }
 
 export interface Serving {
   readonly port: number
-  /** Where a client on this machine finds it. */
+  /** The URL for a client on this machine. */
   readonly url: string
-  /** Takes no more, ends the long polls, lets the others end, and after the drain time cuts what is left. */
+  /** Accepts no more requests, ends the long polls, drains the others, and after the drain time closes what is left. */
   close(): Promise<void>
 }
 
-/** Listens. Throws E_PORT_IN_USE, or E_LISTEN_FAILED. */
+/** Starts the server. Throws E_PORT_IN_USE, or E_LISTEN_FAILED. */
 export async function serve(app: App, options: ServeOptions): Promise<Serving> {
   const server = createServer(app.listener)
   server.requestTimeout = requestTimeoutMs
   server.headersTimeout = headersTimeoutMs
   server.maxConnections = connectionsMax
-  // A connection that becomes idle while it closes would be kept for the next request, which never comes.
+  // A connection that becomes idle during shutdown would be kept alive for a next request.
   server.on('request', (_, response) =>
     response.once('close', () => {
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
@@ -43,7 +43,7 @@ export async function serve(app: App, options: ServeOptions): Promise<Serving> {
   return { port, url: urlOf(options.host, port), close: () => close(server, app, options) }
 }
 
-/** An address that means "all of them" is reached through the loopback one. */
+/** The unspecified address is reached through the loopback one. */
 export function urlOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

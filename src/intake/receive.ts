@@ -1,27 +1,28 @@
-import type { Room } from '../ports/disk.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import { reasonOf } from '../domain/reason.ts'
+import type { DiskHeadroom } from '../ports/disk.ts'
+import type { DeliveryLedger, JobEventLedger, JobReader } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { Parsed, RawDelivery, Webhooks } from '../ports/webhooks.ts'
 
 export interface IntakeDeps {
-  readonly ledger: Ledger
+  readonly ledger: JobEventLedger & JobReader & DeliveryLedger
   readonly webhooks: Webhooks
   readonly installation: string
   readonly log: Log
   readonly metrics: Metrics
-  /** Whether there is room to keep it; absent: always. */
-  readonly room?: Room
+  /** Whether the ledger's disk has room for it; absent: always. */
+  readonly headroom?: DiskHeadroom
 }
 
 export type Received =
   | { readonly kind: 'stored'; readonly guid: string }
   | { readonly kind: 'duplicate'; readonly guid: string }
-  /** The forge asked whether we are there: answered, and nothing to keep. */
+  /** The forge's ping: answered, and not stored. */
   | { readonly kind: 'pong'; readonly guid: string }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** A webhook is verified and kept before it is answered; work happens from the table. */
+/** Verifies a webhook and stores it before it is answered; the intake loop works on it later. */
 export async function receive(delivery: RawDelivery, deps: IntakeDeps): Promise<Received> {
   const verified = deps.webhooks.verify(delivery)
   if (verified.kind === 'refused') {
@@ -30,8 +31,8 @@ export async function receive(delivery: RawDelivery, deps: IntakeDeps): Promise<
     return verified
   }
   const { guid, event } = verified
-  // Not before it is proven: whether our disk is full is nobody's else.
-  deps.room?.check()
+  // Only after the signature is verified: a stranger must not learn whether our disk is full.
+  deps.headroom?.check()
   const body = new TextDecoder().decode(delivery.body)
   const parsed = parse(guid, event, body, deps)
   const kind = parsed.kind === 'ping' ? 'pong' : await store({ guid, event, body }, parsed, deps)
@@ -39,23 +40,23 @@ export async function receive(delivery: RawDelivery, deps: IntakeDeps): Promise<
   return { kind, guid }
 }
 
-/** One that our parser cannot take is kept like any other: the forge would not send it again by itself. */
+/** A delivery that our parser fails on is stored like any other: the forge would not send it again by itself. */
 function parse(guid: string, event: string, body: string, { webhooks, log }: IntakeDeps): Parsed {
   try {
     return webhooks.parse(event, body)
   } catch (error) {
     log.error({ guid, event, err: error }, 'a webhook could not be read; it is kept')
-    return { kind: 'malformed', why: error instanceof Error ? error.message : String(error) }
+    return { kind: 'malformed', why: reasonOf(error) }
   }
 }
 
-/** Also what is not as documented is kept, for whoever wants to know what came. */
+/** A delivery that does not match its documentation is stored too, so that people can see what arrived. */
 function store(
   delivery: { readonly guid: string; readonly event: string; readonly body: string },
   parsed: Parsed,
   { ledger, installation }: IntakeDeps,
 ): Promise<'stored' | 'duplicate'> {
-  // Words about one job are worked on in the order of their arrival.
-  const subject = parsed.kind === 'word' ? `job ${parsed.word.job.forgeJobId}` : null
+  // Events about one job are applied in order of arrival.
+  const subject = parsed.kind === 'job-event' ? `job ${parsed.jobEvent.job.forgeJobId}` : null
   return ledger.storeDelivery({ ...delivery, installation, subject })
 }

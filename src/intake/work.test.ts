@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { type ControlBench, createControlBench, never } from '../../test/support/control-bench.ts'
-import type { ForgeWord } from '../domain/binding/index.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
+import type { JobEvent } from '../domain/job-event/index.ts'
 import type { Ledger } from '../ports/ledger.ts'
 import type { Parsed, Webhooks } from '../ports/webhooks.ts'
 import { type IntakeDeps, intakeLoop, receive } from './index.ts'
 
-function word(labels: readonly string[], forgeJobId = 7): ForgeWord {
+function jobEvent(labels: readonly string[], forgeJobId = 7): JobEvent {
   const job = {
     installation: 'sim',
     forgeJobId,
     runId: 1,
     runAttempt: 1,
+    visibility: 'private' as const,
     repository: 'acme/web',
     name: 'test',
     labels,
@@ -49,9 +50,9 @@ const delivery = (guid: string, signature = 'good', body = '') => ({
 const stateOf = (bench: ControlBench) => bench.ledger.rows.deliveries.get('one')
 
 describe('a webhook', () => {
-  it('is kept once before it is worked on', async () => {
+  it('is stored once before it is worked on', async () => {
     const bench = await createControlBench()
-    const deps = intakeOf(bench, { kind: 'word', word: word(['self-hosted']) })
+    const deps = intakeOf(bench, { kind: 'job-event', jobEvent: jobEvent(['self-hosted']) })
     expect(await receive(delivery('one'), deps)).toEqual({ kind: 'stored', guid: 'one' })
     expect(await receive(delivery('one'), deps)).toEqual({ kind: 'duplicate', guid: 'one' })
     expect(bench.ledger.rows.jobs.size).toBe(0)
@@ -60,9 +61,9 @@ describe('a webhook', () => {
     expect(stateOf(bench)).toMatchObject({ state: 'done', note: 'new' })
   })
 
-  it('is not kept without a good signature', async () => {
+  it('is not stored without a valid signature', async () => {
     const bench = await createControlBench()
-    const deps = intakeOf(bench, { kind: 'word', word: word(['self-hosted']) })
+    const deps = intakeOf(bench, { kind: 'job-event', jobEvent: jobEvent(['self-hosted']) })
     expect(await receive(delivery('one', 'bad'), deps)).toEqual({ kind: 'refused', why: 'bad signature' })
     expect(bench.ledger.rows.deliveries.size).toBe(0)
   })
@@ -75,7 +76,7 @@ describe('a webhook', () => {
     ],
     [
       'about labels that nobody serves is ignored',
-      { kind: 'word', word: word(['ubuntu-latest']) } as const,
+      { kind: 'job-event', jobEvent: jobEvent(['ubuntu-latest']) } as const,
       'ignored',
     ],
     ['that is not as documented is set aside', { kind: 'malformed', why: 'no id' } as const, 'poison'],
@@ -87,23 +88,27 @@ describe('a webhook', () => {
     expect(stateOf(bench)?.state).toBe(state)
   })
 
-  it('waits where it is while the ledger does not answer', async () => {
+  it('stays pending while the ledger does not answer', async () => {
     const bench = await createControlBench()
     const away = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test' })
     const deps = intakeOf(
       bench,
-      { kind: 'word', word: word(['self-hosted']) },
-      { hear: () => Promise.reject(away) },
+      { kind: 'job-event', jobEvent: jobEvent(['self-hosted']) },
+      { applyJobEvent: () => Promise.reject(away) },
     )
     await receive(delivery('one'), deps)
     await expect(intakeLoop(deps).pass(never)).rejects.toBe(away)
     expect(stateOf(bench)).toMatchObject({ state: 'pending', tries: 0 })
   })
 
-  it('is set aside with the reason after it failed five times, and not before', async () => {
+  it('is set aside with the reason after five failures, and not before', async () => {
     const bench = await createControlBench()
-    const hear = () => Promise.reject(new Error('a defect'))
-    const deps = intakeOf(bench, { kind: 'word', word: word(['self-hosted']) }, { hear })
+    const applyJobEvent = () => Promise.reject(new Error('a defect'))
+    const deps = intakeOf(
+      bench,
+      { kind: 'job-event', jobEvent: jobEvent(['self-hosted']) },
+      { applyJobEvent },
+    )
     await receive(delivery('one'), deps)
     for (let turn = 1; turn < 5; turn += 1) {
       await intakeLoop(deps).pass(never)
@@ -114,20 +119,23 @@ describe('a webhook', () => {
     expect(stateOf(bench)).toMatchObject({ state: 'poison', note: 'a defect' })
   })
 
-  it('is kept under the job that it is about', async () => {
+  it('is stored under the job that it is about', async () => {
     const bench = await createControlBench()
-    await receive(delivery('one'), intakeOf(bench, { kind: 'word', word: word(['self-hosted']) }))
+    await receive(
+      delivery('one'),
+      intakeOf(bench, { kind: 'job-event', jobEvent: jobEvent(['self-hosted']) }),
+    )
     expect(stateOf(bench)?.subject).toBe('job 7')
   })
 
-  it('is kept although nobody understands it', async () => {
+  it('is stored although no parser understands it', async () => {
     const bench = await createControlBench()
     const deps = intakeOf(bench, { kind: 'malformed', why: 'no id' })
     expect(await receive(delivery('one'), deps)).toEqual({ kind: 'stored', guid: 'one' })
     expect(stateOf(bench)?.subject).toBeNull()
   })
 
-  it('that only asks whether we are there is answered, and not kept', async () => {
+  it('that is only a ping is answered, and not stored', async () => {
     const bench = await createControlBench()
     const deps = intakeOf(bench, { kind: 'ping' })
     expect(await receive(delivery('one'), deps)).toEqual({ kind: 'pong', guid: 'one' })
@@ -135,17 +143,21 @@ describe('a webhook', () => {
     expect(bench.metrics.counts.get('holdfast_deliveries_total{pong}')).toBe(1)
   })
 
-  it('does not overtake one about the same job that failed, and those about other jobs do', async () => {
+  it('does not overtake a failed one about the same job, but overtakes those about other jobs', async () => {
     const bench = await createControlBench()
-    const heard: string[] = []
+    const applied: string[] = []
     let fails = true
-    const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body[0])) }), {
-      async hear(said, cause, settles) {
-        if (said.job.forgeJobId === 7 && fails) throw new Error('a defect')
-        heard.push(`job ${said.job.forgeJobId}`)
-        return bench.ledger.hear(said, cause, settles)
+    const deps = intakeOf(
+      bench,
+      (body) => ({ kind: 'job-event', jobEvent: jobEvent(['self-hosted'], Number(body[0])) }),
+      {
+        async applyJobEvent(event, cause, settles) {
+          if (event.job.forgeJobId === 7 && fails) throw new Error('a defect')
+          applied.push(`job ${event.job.forgeJobId}`)
+          return bench.ledger.applyJobEvent(event, cause, settles)
+        },
       },
-    })
+    )
     for (const [guid, body] of [
       ['one', '7 queued'],
       ['two', '7 completed'],
@@ -154,28 +166,32 @@ describe('a webhook', () => {
       await receive(delivery(guid, 'good', body), deps)
     }
     await intakeLoop(deps).pass(never)
-    expect(heard).toEqual(['job 8'])
+    expect(applied).toEqual(['job 8'])
     fails = false
     await intakeLoop(deps).pass(never)
-    expect(heard).toEqual(['job 8'])
+    expect(applied).toEqual(['job 8'])
     await bench.advance(10_000)
     await intakeLoop(deps).pass(never)
-    expect(heard).toEqual(['job 8', 'job 7', 'job 7'])
+    expect(applied).toEqual(['job 8', 'job 7', 'job 7'])
   })
 
-  it('does not wait for one about another job, but for those before it about its own', async () => {
+  it('does not wait for one about another job, but for earlier ones about its own', async () => {
     const bench = await createControlBench()
-    const heard: string[] = []
+    const applied: string[] = []
     const last = Promise.withResolvers<void>()
-    const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body)) }), {
-      async hear(said, cause, settles) {
-        const { forgeJobId } = said.job
-        heard.push(`job ${forgeJobId}`)
-        if (forgeJobId === 7) await last.promise
-        else last.resolve()
-        return bench.ledger.hear(said, cause, settles)
+    const deps = intakeOf(
+      bench,
+      (body) => ({ kind: 'job-event', jobEvent: jobEvent(['self-hosted'], Number(body)) }),
+      {
+        async applyJobEvent(event, cause, settles) {
+          const { forgeJobId } = event.job
+          applied.push(`job ${forgeJobId}`)
+          if (forgeJobId === 7) await last.promise
+          else last.resolve()
+          return bench.ledger.applyJobEvent(event, cause, settles)
+        },
       },
-    })
+    )
     for (const [guid, body] of [
       ['one', '7'],
       ['two', '7'],
@@ -184,30 +200,38 @@ describe('a webhook', () => {
       await receive(delivery(guid, 'good', body), deps)
     }
     await intakeLoop(deps).pass(never)
-    expect(heard).toEqual(['job 7', 'job 8', 'job 7'])
+    expect(applied).toEqual(['job 7', 'job 8', 'job 7'])
   })
 
-  it('is settled with its word in one write', async () => {
+  it('is settled and its event applied in one write', async () => {
     const bench = await createControlBench()
     const settleDelivery = () => Promise.reject(new Error('a second write'))
-    const deps = intakeOf(bench, { kind: 'word', word: word(['self-hosted']) }, { settleDelivery })
+    const deps = intakeOf(
+      bench,
+      { kind: 'job-event', jobEvent: jobEvent(['self-hosted']) },
+      { settleDelivery },
+    )
     await receive(delivery('one'), deps)
     await intakeLoop(deps).pass(never)
     expect(stateOf(bench)).toMatchObject({ state: 'done', note: 'new' })
   })
 
-  it('is one of a bounded number that are worked on at the same time, and all are', async () => {
+  it('is worked on in parallel with others, up to a bound, and all are', async () => {
     const bench = await createControlBench()
     let [atOnce, most] = [0, 0]
-    const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body)) }), {
-      async hear(said, cause, settles) {
-        atOnce += 1
-        most = Math.max(most, atOnce)
-        const heard = await bench.ledger.hear(said, cause, settles)
-        atOnce -= 1
-        return heard
+    const deps = intakeOf(
+      bench,
+      (body) => ({ kind: 'job-event', jobEvent: jobEvent(['self-hosted'], Number(body)) }),
+      {
+        async applyJobEvent(event, cause, settles) {
+          atOnce += 1
+          most = Math.max(most, atOnce)
+          const result = await bench.ledger.applyJobEvent(event, cause, settles)
+          atOnce -= 1
+          return result
+        },
       },
-    })
+    )
     for (let n = 1; n <= 100; n += 1) await receive(delivery(`guid ${n}`, 'good', String(n)), deps)
     await intakeLoop(deps).pass(never)
     expect(bench.ledger.rows.jobs.size).toBe(100)
@@ -215,8 +239,8 @@ describe('a webhook', () => {
   })
 
   it.each([
-    ['done', { kind: 'word', word: word(['self-hosted']) }],
-    ['foreign', { kind: 'word', word: word(['ubuntu-latest']) }],
+    ['done', { kind: 'job-event', jobEvent: jobEvent(['self-hosted']) }],
+    ['foreign', { kind: 'job-event', jobEvent: jobEvent(['ubuntu-latest']) }],
     ['ignored', { kind: 'ignored', why: 'a push' }],
     ['poison', { kind: 'malformed', why: 'no id' }],
   ] as const)('is counted as %s', async (outcome, parsed) => {
@@ -227,11 +251,11 @@ describe('a webhook', () => {
     expect(bench.metrics.counts.get(`holdfast_deliveries_worked_total{${outcome},workflow_job}`)).toBe(1)
   })
 
-  it('that no parser survives is kept, tried and set aside, and those about other jobs are worked on in the same pass', async () => {
+  it('that every parser fails on is stored, tried and set aside, and those about other jobs are worked on in the same pass', async () => {
     const bench = await createControlBench()
     const deps = intakeOf(bench, (body) => {
       if (body === 'poison') throw new Error('a defect')
-      return { kind: 'word', word: word(['self-hosted'], Number(body)) }
+      return { kind: 'job-event', jobEvent: jobEvent(['self-hosted'], Number(body)) }
     })
     expect(await receive(delivery('one', 'good', 'poison'), deps)).toEqual({ kind: 'stored', guid: 'one' })
     for (const body of ['8', '9']) await receive(delivery(`guid ${body}`, 'good', body), deps)
@@ -245,14 +269,14 @@ describe('a webhook', () => {
     expect(stateOf(bench)).toMatchObject({ state: 'poison', note: 'a defect' })
   })
 
-  it('that cannot even be settled does not stop those about other jobs, and is tried again', async () => {
+  it('that cannot even be settled does not stop those about other jobs, and is retried', async () => {
     const bench = await createControlBench()
     const deps = intakeOf(
       bench,
       (body) =>
         body === 'poison'
           ? { kind: 'malformed', why: 'no id' }
-          : { kind: 'word', word: word(['self-hosted'], Number(body)) },
+          : { kind: 'job-event', jobEvent: jobEvent(['self-hosted'], Number(body)) },
       { settleDelivery: () => Promise.reject(new Error('a defect')) },
     )
     for (const [guid, body] of [
@@ -266,13 +290,19 @@ describe('a webhook', () => {
     expect(bench.log.lines.some(({ message }) => message.includes('could not be settled'))).toBe(true)
   })
 
-  it('for which the ledger does not answer stays as it is, and those about other jobs are worked on', async () => {
+  it('for which the ledger does not answer stays pending, and those about other jobs are worked on', async () => {
     const bench = await createControlBench()
     const away = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test' })
-    const deps = intakeOf(bench, (body) => ({ kind: 'word', word: word(['self-hosted'], Number(body)) }), {
-      hear: (said, cause, settles) =>
-        said.job.forgeJobId === 7 ? Promise.reject(away) : bench.ledger.hear(said, cause, settles),
-    })
+    const deps = intakeOf(
+      bench,
+      (body) => ({ kind: 'job-event', jobEvent: jobEvent(['self-hosted'], Number(body)) }),
+      {
+        applyJobEvent: (event, cause, settles) =>
+          event.job.forgeJobId === 7
+            ? Promise.reject(away)
+            : bench.ledger.applyJobEvent(event, cause, settles),
+      },
+    )
     for (const [guid, body] of [
       ['one', '7'],
       ['two', '8'],
@@ -283,13 +313,13 @@ describe('a webhook', () => {
     expect(stateOf(bench)).toMatchObject({ state: 'pending', tries: 0 })
   })
 
-  it('that was heard is done and counted once, although it is not known whether its job was lost', async () => {
+  it('whose event is applied is done and counted once, although it is not known whether its job was lost', async () => {
     const bench = await createControlBench()
-    const said = word(['self-hosted'])
-    await bench.ledger.hear(said, { source: 'webhook' })
-    const ended: ForgeWord = { ...said, status: 'completed', conclusion: 'failure' }
+    const event = jobEvent(['self-hosted'])
+    await bench.ledger.applyJobEvent(event, { source: 'webhook' })
+    const ended: JobEvent = { ...event, status: 'completed', conclusion: 'failure' }
     const findJob = () => Promise.reject(new Error('a test'))
-    const deps = intakeOf(bench, { kind: 'word', word: ended }, { findJob })
+    const deps = intakeOf(bench, { kind: 'job-event', jobEvent: ended }, { findJob })
     await receive(delivery('one'), deps)
     await intakeLoop(deps).pass(never)
     expect(stateOf(bench)).toMatchObject({ state: 'done', tries: 1 })

@@ -1,28 +1,29 @@
-import type { ForgeWord } from '../domain/binding/index.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
-import { again, done, type Loop, type Outcome } from '../loop/index.ts'
+import type { JobEvent } from '../domain/job-event/index.ts'
+import { reasonOf } from '../domain/reason.ts'
+import { done, eachBounded, type Loop, type Outcome, requeueAfter } from '../loop/index.ts'
 import type { Delivery, DeliveryOutcome } from '../ports/ledger.ts'
 import type { Parsed } from '../ports/webhooks.ts'
 import { countLost } from './count-lost.ts'
 import type { IntakeDeps } from './receive.ts'
 
-/** So many are read at a time, with their bodies. */
+/** Deliveries that are read at a time, with their bodies. */
 const batchSize = 128
-/** So many subjects are worked on at the same time: the ledger takes what comes together in one transaction. */
+/** Subjects that are worked on in parallel: the ledger applies concurrent events in one transaction. */
 const subjectsAtOnceMax = 64
-/** Deliveries are looked for this often although nobody rang. */
-const sweepMs = 10_000
+/** How often pending deliveries are listed without a wake-up. */
+const resyncMs = 10_000
 const triesMax = 5
 const retryMs = 5_000
 
 /**
- * Works on stored deliveries, those of one subject in the order of their arrival. The order does not matter for what
- * comes of it, as what a late word says is already known; it spares the work of making up for a start that follows.
+ * Works on stored deliveries, those of one subject in order of arrival. The order does not change the result, because a
+ * late event is recognised as known; it saves the work of inferring a start whose event follows.
  */
 export function intakeLoop(deps: IntakeDeps): Loop {
   return {
     name: 'intake',
-    sweepMs,
+    resyncMs,
     wokenBy: (wake) => wake.kind === 'deliveries',
     pass: () => workOnDeliveries(deps),
   }
@@ -31,16 +32,11 @@ export function intakeLoop(deps: IntakeDeps): Loop {
 async function workOnDeliveries(deps: IntakeDeps): Promise<Outcome> {
   const deliveries = await deps.ledger.pendingDeliveries(batchSize)
   const waiting = Map.groupBy(deliveries, ({ guid, subject }) => subject ?? guid).values()
-  // They share one iterator: each takes the next subject when it is done with one.
-  const hands = Array.from({ length: subjectsAtOnceMax }, async () => {
-    for (const ofOne of waiting) await workInOrder(ofOne, deps)
-  })
-  const failed = (await Promise.allSettled(hands)).find((hand) => hand.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
-  return deliveries.length < batchSize ? done : again(0)
+  await eachBounded([...waiting], subjectsAtOnceMax, (ofOne) => workInOrder(ofOne, deps))
+  return deliveries.length < batchSize ? done : requeueAfter(0)
 }
 
-/** One that failed ends it: those after it come when it is tried again. */
+/** A failure ends the sequence: the later deliveries of the subject wait for the retry. */
 async function workInOrder(deliveries: readonly Delivery[], deps: IntakeDeps): Promise<void> {
   for (const delivery of deliveries) {
     const outcome = await workOn(delivery, deps)
@@ -49,16 +45,16 @@ async function workInOrder(deliveries: readonly Delivery[], deps: IntakeDeps): P
   }
 }
 
-/** A job that nobody here serves is told from a message that is not about jobs. */
+/** `foreign`: the event is about a job that no pool here serves. */
 type Worked = DeliveryOutcome['kind'] | 'foreign'
 
 async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<Worked> {
   try {
     const parsed = deps.webhooks.parse(delivery.event, delivery.body)
-    if (parsed.kind === 'word') return await hear(delivery, parsed.word, deps)
+    if (parsed.kind === 'job-event') return await applyEvent(delivery, parsed.jobEvent, deps)
     return await settle(delivery, settledAs[parsed.kind], whyOf(parsed), deps)
   } catch (error) {
-    // Of the ledger, not of this one: the pass is repeated, and the delivery stays as it is.
+    // The ledger failed, not this delivery: the pass is repeated, and the delivery stays pending.
     if (error instanceof HoldfastError && error.entry.retryable) throw error
     return fail(delivery, error, deps)
   }
@@ -66,22 +62,22 @@ async function workOn(delivery: Delivery, deps: IntakeDeps): Promise<Worked> {
 
 const settledAs = { ping: 'ignored', ignored: 'ignored', malformed: 'poison', deferred: 'failed' } as const
 
-function whyOf(parsed: Exclude<Parsed, { kind: 'word' }>): string {
+function whyOf(parsed: Exclude<Parsed, { kind: 'job-event' }>): string {
   return parsed.kind === 'ping' ? 'a ping' : parsed.why
 }
 
-/** The delivery is settled in the same transaction, unless the word could not be taken. */
-async function hear(delivery: Delivery, word: ForgeWord, deps: IntakeDeps): Promise<Worked> {
-  const heard = await deps.ledger.hear(word, { source: 'webhook' }, delivery.guid)
-  await countLost(word, heard, deps)
-  return heard.kind === 'foreign' ? 'foreign' : 'done'
+/** The delivery is settled in the same transaction, unless the event could not be applied. */
+async function applyEvent(delivery: Delivery, event: JobEvent, deps: IntakeDeps): Promise<Worked> {
+  const result = await deps.ledger.applyJobEvent(event, { source: 'webhook' }, delivery.guid)
+  await countLost(event, result, deps)
+  return result.kind === 'foreign' ? 'foreign' : 'done'
 }
 
-/** It is tried again a few times and then set aside; one that cannot even be settled must not stop the others. */
+/** A delivery is retried a few times and then set aside; one that cannot even be settled must not stop the others. */
 async function fail(delivery: Delivery, error: unknown, deps: IntakeDeps): Promise<Worked> {
   const { guid, tries } = delivery
   deps.log.error({ guid, tries, err: error }, 'a delivery could not be worked on')
-  const note = error instanceof Error ? error.message : String(error)
+  const note = reasonOf(error)
   try {
     return await settle(delivery, tries + 1 >= triesMax ? 'poison' : 'failed', note, deps)
   } catch (unsettled) {

@@ -3,23 +3,23 @@ import { eachApart } from './index.ts'
 
 const unexpected = () => expect.unreachable()
 
-describe('work on each, apart', () => {
-  it('is done on all although some fail, tells of each that does, and throws the first', async () => {
-    const [worked, told]: [number[], number[]] = [[], []]
+describe('eachApart', () => {
+  it('works on all items although some fail, reports each failure, and throws the first', async () => {
+    const [worked, reported]: [number[], number[]] = [[], []]
     const work = async (item: number) => {
       if (item % 2 === 0) throw new Error(`item ${item}`)
       worked.push(item)
     }
-    await expect(eachApart([1, 2, 3, 4, 5], work, (item) => told.push(item))).rejects.toThrow('item 2')
+    await expect(eachApart([1, 2, 3, 4, 5], work, (item) => reported.push(item))).rejects.toThrow('item 2')
     expect(worked).toEqual([1, 3, 5])
-    expect(told).toEqual([2, 4])
+    expect(reported).toEqual([2, 4])
   })
 
-  it('throws nothing where none fails', async () => {
+  it('throws no error where no item fails', async () => {
     await eachApart([1, 2], async () => undefined, unexpected)
   })
 
-  it('ends at once where everything ends', async () => {
+  it('ends at the first failure once the signal is aborted', async () => {
     const ending = new AbortController()
     const worked: number[] = []
     const work = async (item: number) => {

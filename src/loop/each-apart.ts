@@ -1,11 +1,11 @@
 /**
- * Does the work on each item, one after the other. One that fails is told of and keeps none of the others from theirs;
- * the first failure is thrown after all had their turn, so that the pass is repeated. Where everything ends, it ends at once.
+ * Does the work on each item, one after the other. A failure is reported and does not keep the other items from theirs;
+ * the first one is thrown at the end, so that the pass is repeated. Once the signal is aborted a failure ends it at once.
  */
 export async function eachApart<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,
-  failed: (item: T, error: unknown) => void,
+  onFailure: (item: T, error: unknown) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const failures: unknown[] = []
@@ -14,7 +14,7 @@ export async function eachApart<T>(
       await work(item)
     } catch (error) {
       if (signal?.aborted) throw error
-      failed(item, error)
+      onFailure(item, error)
       failures.push(error)
     }
   }

@@ -1,14 +1,14 @@
+export { createDemotedKeys, type DemotedKeys } from './demoted-keys.ts'
 export { eachApart } from './each-apart.ts'
-export { createLanes, type Lanes } from './lanes.ts'
-export { createLastInLine, type LastInLine } from './last-in-line.ts'
+export { eachBounded } from './each-bounded.ts'
+export { createKeyedExecutor } from './keyed-executor.ts'
+export { createKeyedMutex, type KeyedMutex, mutexCallersMax } from './keyed-mutex.ts'
+export { done, type Loop, type Outcome, requeueAfter, runLoop } from './loop.ts'
 export {
-  again,
-  createDoorbell,
-  type Doorbell,
-  done,
-  type Loop,
-  type LoopDeps,
-  type Outcome,
-  runLoop,
-} from './loop.ts'
-export { createTurns, type Turns, turnsMax } from './turns.ts'
+  createReconciler,
+  type ReconcileResult,
+  type ReconcilerDeps,
+  type ReconcilerSpec,
+} from './reconciler.ts'
+export { createSignal, type Signal } from './signal.ts'
+export { createWorkerPool, type WorkerPool } from './worker-pool.ts'

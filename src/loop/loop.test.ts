@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { HoldfastError } from '../domain/errors/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Wake } from '../ports/ledger.ts'
-import { again, done, type Loop, type Outcome, runLoop } from './index.ts'
+import { done, type Loop, type Outcome, requeueAfter, runLoop } from './index.ts'
 
-/** A clock that tests move, a bell that they ring, and what the loop did. */
+/** A clock that tests move, wake-ups that they send, and the passes of the loop. */
 function createBench(outcomes: (Outcome | Error)[], extra: Partial<Loop> = {}) {
   let now = 0
   const timers = new Set<{ at: number; callback: () => void }>()
@@ -14,7 +14,7 @@ function createBench(outcomes: (Outcome | Error)[], extra: Partial<Loop> = {}) {
   const ending = new AbortController()
   const clock: Clock = {
     now: () => now,
-    sleep: () => Promise.reject(new Error('a loop waits by its bell')),
+    sleep: () => Promise.reject(new Error('a loop waits by its signal')),
     after(delayMs, callback) {
       const timer = { at: now + delayMs, callback }
       timers.add(timer)
@@ -23,7 +23,7 @@ function createBench(outcomes: (Outcome | Error)[], extra: Partial<Loop> = {}) {
   }
   const loop: Loop = {
     name: 'test',
-    sweepMs: 1_000,
+    resyncMs: 1_000,
     wokenBy: (wake) => wake.kind === 'recovery',
     async pass() {
       passes.push(now)
@@ -57,7 +57,7 @@ function createBench(outcomes: (Outcome | Error)[], extra: Partial<Loop> = {}) {
     timers,
     end: () => ending.abort(),
     settle,
-    async ring(wake: Wake) {
+    async wake(wake: Wake) {
       for (const listener of listeners) listener(wake)
       await settle()
     },
@@ -76,7 +76,7 @@ function createBench(outcomes: (Outcome | Error)[], extra: Partial<Loop> = {}) {
 const broken = new HoldfastError('E_BUG', { what: 'a test' })
 
 describe('a loop', () => {
-  it('passes at once and then with every sweep', async () => {
+  it('passes at once and then with every resync', async () => {
     const bench = createBench([])
     await bench.advance(999)
     expect(bench.passes).toEqual([0])
@@ -86,31 +86,31 @@ describe('a loop', () => {
     await bench.ended
   })
 
-  it('comes back sooner when a pass says so', async () => {
-    const bench = createBench([again(10)])
+  it('passes sooner when a pass asks to be requeued', async () => {
+    const bench = createBench([requeueAfter(10)])
     await bench.advance(10)
     expect(bench.passes).toEqual([0, 10])
     bench.end()
     await bench.ended
   })
 
-  it('is woken by what concerns it, and not by what does not', async () => {
+  it('is woken by a wake-up that concerns it, and not by another', async () => {
     const bench = createBench([])
     await bench.settle()
-    await bench.ring({ kind: 'deliveries' })
+    await bench.wake({ kind: 'deliveries' })
     expect(bench.passes).toHaveLength(1)
-    await bench.ring({ kind: 'recovery' })
-    await bench.ring({ kind: 'everything' })
+    await bench.wake({ kind: 'recovery' })
+    await bench.wake({ kind: 'everything' })
     expect(bench.passes).toHaveLength(3)
     bench.end()
     await bench.ended
   })
 
-  it('tells of a pass that failed, and keeps its back-off whoever rings', async () => {
+  it('reports a pass that failed, and keeps its back-off whatever wakes it', async () => {
     const bench = createBench([broken])
     await bench.settle()
     expect(bench.failures).toEqual([broken])
-    await bench.ring({ kind: 'recovery' })
+    await bench.wake({ kind: 'recovery' })
     expect(bench.passes).toEqual([0])
     await bench.advance(500)
     expect(bench.passes[1]).toBe(500)
@@ -118,17 +118,17 @@ describe('a loop', () => {
     await bench.ended
   })
 
-  it('hears after its back-off who rang during it', async () => {
+  it('is woken after its back-off by a wake-up that came during it', async () => {
     const bench = createBench([broken, done])
     await bench.settle()
-    await bench.ring({ kind: 'recovery' })
+    await bench.wake({ kind: 'recovery' })
     await bench.advance(500)
     expect(bench.passes).toEqual([0, 500, 500])
     bench.end()
     await bench.ended
   })
 
-  it('ends when it is asked to, also while it waits, and leaves nothing behind', async () => {
+  it('ends when its signal is aborted, also while it waits, and leaves nothing behind', async () => {
     const bench = createBench([])
     await bench.settle()
     bench.end()
@@ -136,11 +136,11 @@ describe('a loop', () => {
     expect(bench.listeners.size + bench.timers.size).toBe(0)
   })
 
-  it('leaves a gap between passes, however often it is woken, and forgets no wake-up', async () => {
+  it('keeps a gap between passes, however often it is woken, and loses no wake-up', async () => {
     const bench = createBench([], { gapMs: 50 })
     await bench.settle()
-    await bench.ring({ kind: 'recovery' })
-    await bench.ring({ kind: 'recovery' })
+    await bench.wake({ kind: 'recovery' })
+    await bench.wake({ kind: 'recovery' })
     expect(bench.passes).toEqual([0])
     await bench.advance(50)
     expect(bench.passes[1]).toBe(50)
@@ -152,7 +152,8 @@ describe('a loop', () => {
     const gate = Promise.withResolvers<Outcome>()
     const starts: number[] = []
     const bench = createBench([], {
-      ...{ gapMs: 10, restFactor: 2 },
+      gapMs: 10,
+      restFactor: 2,
       pass() {
         starts.push(starts.length)
         return starts.length === 1 ? gate.promise : Promise.resolve(done)
@@ -161,7 +162,7 @@ describe('a loop', () => {
     await bench.advance(100)
     gate.resolve(done) // the pass took 100 ms
     await bench.settle()
-    await bench.ring({ kind: 'recovery' })
+    await bench.wake({ kind: 'recovery' })
     await bench.advance(299)
     expect(starts).toHaveLength(1)
     await bench.advance(300)
@@ -170,7 +171,7 @@ describe('a loop', () => {
     await bench.ended
   })
 
-  it('waits at its end for what its passes left under way', async () => {
+  it('waits at its end for work that its passes left under way', async () => {
     const gate = Promise.withResolvers<void>()
     const bench = createBench([], { ended: () => gate.promise })
     await bench.settle()

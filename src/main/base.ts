@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
 
-/** What every role needs first. */
+/** The dependencies of every role. */
 export interface Base {
   readonly config: Config
   readonly clock: Clock

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClock } from './clock.ts'
 import { createEntropy } from './entropy.ts'
 
-const DAY_MS = 86_400_000
+const dayMs = 86_400_000
 
 describe('the clock', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -33,14 +33,14 @@ describe('the clock', () => {
 
   it('waits longer than one timer of Node can', async () => {
     let calls = 0
-    createClock().after(60 * DAY_MS, () => calls++)
-    await vi.advanceTimersByTimeAsync(59 * DAY_MS)
+    createClock().after(60 * dayMs, () => calls++)
+    await vi.advanceTimersByTimeAsync(59 * dayMs)
     expect(calls).toBe(0)
-    await vi.advanceTimersByTimeAsync(DAY_MS)
+    await vi.advanceTimersByTimeAsync(dayMs)
     expect(calls).toBe(1)
   })
 
-  it('does not call back what was cancelled, and refuses a delay that is no number', () => {
+  it('does not fire a timer that was cancelled, and refuses a delay that is no number', () => {
     let calls = 0
     createClock().after(5, () => calls++)()
     vi.advanceTimersByTime(10)

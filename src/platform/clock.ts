@@ -2,7 +2,7 @@ import { HoldfastError } from '../domain/errors/index.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /** Longer timers fire at once in Node; they are made of several. */
-const TIMER_MAX_MS = 2 ** 31 - 1
+const timerMaxMs = 2 ** 31 - 1
 
 /** The machine's clock. */
 export function createClock(): Clock {
@@ -28,7 +28,7 @@ function after(delayMs: number, callback: () => void): () => void {
   if (Number.isNaN(delayMs)) throw new HoldfastError('E_BUG', { what: 'a delay is not a number' })
   let timer: NodeJS.Timeout
   const wait = (restMs: number): void => {
-    const nowMs = Math.min(Math.max(restMs, 0), TIMER_MAX_MS)
+    const nowMs = Math.min(Math.max(restMs, 0), timerMaxMs)
     timer = setTimeout(() => (restMs > nowMs ? wait(restMs - nowMs) : callback()), nowMs)
   }
   wait(delayMs)

@@ -1,6 +1,8 @@
+import { isRecord } from '../domain/is-record.ts'
+import { reasonOf } from '../domain/reason.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
-import { backOffMs } from './back-off.ts'
+import { retryDelayMs } from './back-off.ts'
 import { type Answer, post } from './post.ts'
 
 export interface Asking {
@@ -20,12 +22,12 @@ export type Dispatched =
 
 export type Goodbye = { readonly kind: 'leave' } | { readonly kind: 'refused'; readonly status: number }
 
-/** Beyond what the server holds a question open, so that its own answer comes first. */
-const TIMEOUT_MARGIN_MS = 15_000
-/** A server that has nothing and does not wait is not asked more often than this. */
-const EMPTY_ANSWER_MS = 250
+/** Added to the server's long-poll time, so that its own answer comes first. */
+const timeoutMarginMs = 15_000
+/** The minimum interval of polls to a server that answers "no job" without waiting. */
+const emptyAnswerMs = 250
 
-/** Asks for a job until there is one, or until Holdfast wants this runner to leave. */
+/** Polls for a job until there is one, or until Holdfast asks this runner to leave. */
 export function askForJob(asking: Asking): Promise<Dispatched> {
   return insist<Dispatched>(asking, '/v1/dispatch', { runner: asking.runner }, ({ status, text }) => {
     if (status === 204) return 'again'
@@ -33,7 +35,7 @@ export function askForJob(asking: Asking): Promise<Dispatched> {
   })
 }
 
-/** Says that the configuration arrived. Only what is acknowledged may be run. */
+/** Acknowledges the configuration. A job may run only after that. */
 export function acknowledge(asking: Asking, attempt: string): Promise<{ kind: 'acknowledged' } | Goodbye> {
   const body = { runner: asking.runner, attempt }
   return insist<{ kind: 'acknowledged' } | Goodbye>(asking, '/v1/dispatch/ack', body, ({ status }) =>
@@ -42,8 +44,8 @@ export function acknowledge(asking: Asking, attempt: string): Promise<{ kind: 'a
 }
 
 /**
- * Repeats a question until it is answered: a repeated one is the same to the server. `understand` gives null
- * for an answer that makes no sense; it is then waited for a better one, because Holdfast may be restarting.
+ * Repeats an idempotent request until it is answered. `understand` returns null for an invalid answer; then the request
+ * is retried, because Holdfast may be restarting.
  */
 async function insist<T>(
   asking: Asking,
@@ -55,7 +57,7 @@ async function insist<T>(
     url: `${asking.url}${path}`,
     secret: asking.secret,
     body,
-    timeoutMs: asking.pollMs + TIMEOUT_MARGIN_MS,
+    timeoutMs: asking.pollMs + timeoutMarginMs,
     signal: asking.signal,
   }
   for (let failures = 0; ; ) {
@@ -67,8 +69,8 @@ async function insist<T>(
     failures = understood === 'again' ? 0 : failures + 1
     const waitMs =
       understood === 'again'
-        ? Math.max(0, EMPTY_ANSWER_MS - (asking.clock.now() - askedAt))
-        : backOffMs(failures, typeof answer === 'string' ? null : answer.retryAfterMs, asking.entropy)
+        ? Math.max(0, emptyAnswerMs - (asking.clock.now() - askedAt))
+        : retryDelayMs(failures, typeof answer === 'string' ? null : answer.retryAfterMs, asking.entropy)
     if (failures > 0) {
       const what = typeof answer === 'string' ? answer : `not usable, status ${answer.status}`
       asking.say(`${question.url}: ${what}; asking again in ${waitMs} ms`)
@@ -85,16 +87,12 @@ function farewell({ status }: Answer): Goodbye | null {
 function parseJob(text: string): Dispatched | null {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return null
-    const { attempt, jit, job } = value as Record<string, unknown>
+    if (!isRecord(value)) return null
+    const { attempt, jit, job } = value
     if (typeof attempt !== 'string' || attempt === '' || typeof jit !== 'string' || jit === '') return null
-    const id = typeof job === 'object' && job !== null && 'id' in job ? String(job.id) : 'unknown'
+    const id = isRecord(job) && 'id' in job ? String(job.id) : 'unknown'
     return { kind: 'job', attempt, jit, job: id }
   } catch {
     return null
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -1,4 +1,4 @@
-/** What the poller reads from its environment; none of it is secret. */
+/** The environment variables of the poller; none of them is secret. */
 export const names = {
   url: 'HOLDFAST_URL',
   runner: 'HOLDFAST_RUNNER',
@@ -9,10 +9,10 @@ export const names = {
   runAs: 'HOLDFAST_RUN_AS',
 } as const
 
-/** All that the program of a user of its own gets of our environment. */
+/** The only variables of our environment for a program that runs as a user of its own. */
 const passedOn: readonly string[] = ['PATH', 'LANG', 'LC_ALL', 'TZ']
 
-/** By these the host finds every process of a runner, so the runner's program inherits them. */
+/** The marks by which the host finds every process of a runner; the runner's program inherits them. */
 const marks: readonly string[] = [names.runner, names.host]
 /** The poller's own cache of compiled sources: a job that could write to it would run in the next poller. */
 const ownNodeSetting = 'NODE_COMPILE_CACHE'
@@ -22,9 +22,9 @@ export interface PollerSettings {
   readonly runner: string
   readonly secretFile: string
   readonly command: readonly [program: string, ...args: string[]]
-  /** How long the server holds a question open. */
+  /** The server's long-poll time. */
   readonly pollMs: number
-  /** As whom the program runs; null: as we do. */
+  /** The user of the program; null: the poller's own. */
   readonly runAs: RunAs | null
 }
 
@@ -33,15 +33,15 @@ export interface RunAs {
   readonly uid: number
   /** Its folder, with `work` and `tmp`. */
   readonly home: string
-  /** What the command is put behind. */
+  /** The command prefix that switches to the user. */
   readonly through: readonly string[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const POLL_MS_DEFAULT = 55_000
+const pollMsDefault = 55_000
 
-/** The settings, or what is wrong with them. */
+/** The settings, or a sentence about what is wrong with them. */
 export function readSettings(env: Environment): PollerSettings | string {
   const url = env[names.url] ?? ''
   if (!/^https?:\/\/\S+$/.test(url) || !URL.canParse(url))
@@ -52,14 +52,14 @@ export function readSettings(env: Environment): PollerSettings | string {
   if (secretFile === '') return `${names.secretFile}: expected the path of a file, got nothing`
   const command = parseCommand(env[names.command] ?? '')
   if (command === null) return `${names.command}: expected a JSON array of strings, the program first`
-  const pollMs = Number(env[names.pollMs] ?? POLL_MS_DEFAULT)
+  const pollMs = Number(env[names.pollMs] ?? pollMsDefault)
   if (!(pollMs > 0)) return `${names.pollMs}: expected a positive number, got "${env[names.pollMs]}"`
   const runAs = parseRunAs(env[names.runAs])
   if (typeof runAs === 'string') return runAs
   return { url: url.replace(/\/+$/, ''), runner, secretFile, command, pollMs, runAs }
 }
 
-/** The environment of a program that is a user of its own: built anew, with nothing by which it could find us. */
+/** The environment of a program that runs as a user of its own: built from scratch, without a trace of ours. */
 export function userEnvironment(env: Environment, { uid, home }: RunAs): Record<string, string> {
   const kept = passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]))
   const name = `runner-${uid}`
@@ -73,7 +73,7 @@ export function userEnvironment(env: Environment, { uid, home }: RunAs): Record<
   }
 }
 
-/** The environment of the runner's program: what the poller got, without what concerns the poller alone. */
+/** The environment of the runner's program: the poller's, without its own settings. */
 export function childEnvironment(env: Environment): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
@@ -94,7 +94,7 @@ function parseCommand(text: string): PollerSettings['command'] | null {
   }
 }
 
-/** Null where it is not asked for, a sentence where it makes no sense: then nothing may run. */
+/** Null where absent; a sentence where it is invalid: then nothing may run. */
 function parseRunAs(text: string | undefined): RunAs | null | string {
   if (text === undefined || text === '') return null
   const wrong = `${names.runAs}: expected a user with uid, home and through as JSON`

@@ -56,7 +56,7 @@ const start = () =>
 const appears = (file: string) => until(`${file} appears`, () => stat(file).catch(() => null))
 
 describe('a poller on a host', () => {
-  it("takes its job, and the runner's end is its end", async () => {
+  it('takes its job, and ends as the runner does', async () => {
     script = 'cat "$2"; rm "$2"; exit 4'
     await start()
     const ending = await endingOf(host, 'pool-1')
@@ -65,7 +65,7 @@ describe('a poller on a host', () => {
     expect(ending.tail).not.toContain('its-secret')
   })
 
-  it('is stopped by way of its runner, which is asked once', async () => {
+  it('passes a stop on to its runner once', async () => {
     script = 'trap "echo asked; exit 9" TERM; echo > ready; while :; do sleep 0.02; done'
     await start()
     await appears(path.join(folder, 'pool-1/work/ready'))
@@ -75,7 +75,7 @@ describe('a poller on a host', () => {
     expect(ending?.tail.match(/asked/g)).toHaveLength(1)
   })
 
-  it('takes a runner that does not listen with it', async () => {
+  it('is killed together with a runner that ignores the stop', async () => {
     script = 'trap "" TERM; echo > ready; while :; do sleep 7301.1; done'
     await start()
     await appears(path.join(folder, 'pool-1/work/ready'))

@@ -1,1 +1,1 @@
-export { type PollerOptions, pollerCommand } from './command.ts'
+export { pollerCommand } from './command.ts'

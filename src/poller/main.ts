@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
+import { reasonOf } from '../domain/reason.ts'
 import { createClock } from '../platform/clock.ts'
 import { createEntropy } from '../platform/entropy.ts'
 import { type Asking, acknowledge, askForJob, type Goodbye } from './ask.ts'
@@ -7,10 +8,10 @@ import { type PollerSettings, readSettings } from './environment.ts'
 import { type Running, runRunner } from './run-runner.ts'
 
 /*
- * The program of each local runner: proves who it is, waits for one job, runs the runner's program on it, and
- * ends as that ends. It exits with 0 when it shall leave, 78 when it is refused or set up wrongly.
+ * The program of each local runner: authenticates, waits for one job, runs the runner's program on it, and ends as that
+ * ends. It exits with 0 when Holdfast asks it to leave, 78 when it is refused or misconfigured.
  */
-const EXIT_REFUSED = 78
+const exitRefused = 78
 const signalCodes = { SIGTERM: 143, SIGINT: 130 } as const
 
 const stopped = new AbortController()
@@ -26,7 +27,7 @@ for (const signal of Object.keys(signalCodes) as (keyof typeof signalCodes)[]) {
 
 process.exitCode = await main().catch((error: unknown) => {
   if (stopped.signal.aborted) return exitOnStop
-  say(error instanceof Error ? error.message : String(error))
+  say(reasonOf(error))
   return 1
 })
 
@@ -39,18 +40,18 @@ async function main(): Promise<number> {
   if (typeof jit !== 'string') return goodbye(jit)
   stopped.signal.throwIfAborted()
   running = await runRunner(settings, jit)
-  if (stopped.signal.aborted) running.child.kill('SIGTERM') // it came while the program was being started
+  if (stopped.signal.aborted) running.child.kill('SIGTERM') // the stop came while the program was being started
   return running.exitCode
 }
 
-/** Read once: whatever the job looks at later, the secret is not in a file any more. */
+/** Reads and unlinks the secret, so that the job finds no file with it. */
 async function takeSecret(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '')
   await rm(file, { force: true })
   return text.trim()
 }
 
-/** The configuration of a job that Holdfast knows we have, or why we shall go. */
+/** The configuration of an acknowledged job, or the reason to leave. */
 async function obtain({ url, runner, pollMs }: PollerSettings, secret: string): Promise<string | Goodbye> {
   const signal = stopped.signal
   const asking: Asking = {
@@ -63,12 +64,12 @@ async function obtain({ url, runner, pollMs }: PollerSettings, secret: string): 
     say,
     signal,
   }
-  setImmediate(flushCompileCache) // for the next poller, while the question is under way
+  setImmediate(flushCompileCache) // for the next poller, while the poll is in flight
   const answer = await askForJob(asking)
   if (answer.kind !== 'job') return answer
   say(`got job ${answer.job}`)
-  const said = await acknowledge(asking, answer.attempt)
-  return said.kind === 'acknowledged' ? answer.jit : said
+  const acknowledged = await acknowledge(asking, answer.attempt)
+  return acknowledged.kind === 'acknowledged' ? answer.jit : acknowledged
 }
 
 function goodbye(answer: Goodbye): number {
@@ -79,7 +80,7 @@ function goodbye(answer: Goodbye): number {
 
 function refuse(line: string): number {
   say(line)
-  return EXIT_REFUSED
+  return exitRefused
 }
 
 function say(line: string): void {

@@ -7,12 +7,12 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pollerCommand } from './index.ts'
 
-const SECRET = 'the-secret-of-this-runner'
-const JIT = 'the-runner-configuration'
-const ATTEMPT = '0b8f6a0e-6f53-4f5c-9a0c-0e4d3f6f7a11'
+const secret = 'the-secret-of-this-runner'
+const jit = 'the-runner-configuration'
+const attempt = '0b8f6a0e-6f53-4f5c-9a0c-0e4d3f6f7a11'
 const job = {
   status: 200,
-  body: { attempt: ATTEMPT, jit: JIT, job: { id: 7, url: 'http://holdfast/jobs/7' } },
+  body: { attempt: attempt, jit: jit, job: { id: 7, url: 'http://holdfast/jobs/7' } },
 }
 const acknowledged = { status: 200, body: { acknowledged: true } }
 
@@ -21,10 +21,10 @@ interface Scripted {
   readonly body?: unknown
   readonly headers?: Record<string, string>
 }
-/** `lost`: heard, and the connection ends without an answer. `cut`: it ends within the answer. */
+/** `lost`: received, and the connection ends without an answer. `cut`: it ends within the answer. */
 type Step = Scripted | 'lost' | 'cut' | 'silent'
 
-interface Heard {
+interface ReceivedRequest {
   readonly path: string
   readonly authorization: string | undefined
   readonly body: unknown
@@ -33,9 +33,9 @@ interface Heard {
 
 let folder: string
 let server: Server
-let heard: Heard[]
+let received: ReceivedRequest[]
 let steps: Step[]
-let onHeard: (count: number) => void
+let onReceived: (count: number) => void
 let cache: string
 const children: ChildProcess[] = []
 
@@ -46,9 +46,9 @@ afterAll(() => rm(cache, { recursive: true, force: true }))
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-poller-'))
-  heard = []
+  received = []
   steps = []
-  onHeard = () => undefined
+  onReceived = () => undefined
   server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -63,8 +63,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
   const body = JSON.parse(Buffer.concat(chunks).toString())
-  heard.push({ path: request.url ?? '', authorization: request.headers.authorization, body, at: Date.now() })
-  onHeard(heard.length)
+  received.push({
+    path: request.url ?? '',
+    authorization: request.headers.authorization,
+    body,
+    at: Date.now(),
+  })
+  onReceived(received.length)
   const step = steps.shift() ?? { status: 410 }
   if (step === 'silent') return
   if (step === 'lost') return void request.socket.destroy()
@@ -91,7 +96,7 @@ async function startPoller(
   const port = (server.address() as AddressInfo | null)?.port ?? 0
   const work = path.join(folder, 'work')
   await mkdir(work, { recursive: true })
-  await writeFile(path.join(folder, 'secret'), `${SECRET}\n`, { mode: 0o600 })
+  await writeFile(path.join(folder, 'secret'), `${secret}\n`, { mode: 0o600 })
   const made = pollerCommand({
     url: `http://127.0.0.1:${port}/`,
     runnerCommand: ['/bin/sh', '-c', script, 'runner'],
@@ -130,10 +135,10 @@ async function poll(
   return (await startPoller(script, env)).ended
 }
 
-const paths = () => heard.map(({ path: asked }) => asked)
-const hearing = (count: number) =>
+const paths = () => received.map((request) => request.path)
+const receivedRequests = (count: number) =>
   new Promise<void>((resolve) => {
-    onHeard = (now) => {
+    onReceived = (now) => {
       if (now === count) resolve()
     }
   })
@@ -144,23 +149,23 @@ describe('the poller', () => {
     const { code, output } = await poll([{ status: 204 }, job, acknowledged], script)
     expect(code).toBe(7)
     expect(output).toContain('--jitconfig-file 600')
-    expect(await readFile(path.join(folder, 'work/seen'), 'utf8')).toBe(JIT)
-    expect(heard).toMatchObject([
-      { path: '/v1/dispatch', authorization: `Bearer ${SECRET}`, body: { runner: 'pool-1' } },
-      { path: '/v1/dispatch', authorization: `Bearer ${SECRET}`, body: { runner: 'pool-1' } },
+    expect(await readFile(path.join(folder, 'work/seen'), 'utf8')).toBe(jit)
+    expect(received).toMatchObject([
+      { path: '/v1/dispatch', authorization: `Bearer ${secret}`, body: { runner: 'pool-1' } },
+      { path: '/v1/dispatch', authorization: `Bearer ${secret}`, body: { runner: 'pool-1' } },
       {
         path: '/v1/dispatch/ack',
-        authorization: `Bearer ${SECRET}`,
-        body: { runner: 'pool-1', attempt: ATTEMPT },
+        authorization: `Bearer ${secret}`,
+        body: { runner: 'pool-1', attempt: attempt },
       },
     ])
   })
 
-  it('lets the runner see neither its secret nor the configuration nor its own settings', async () => {
+  it('hides its secret, the configuration and its own settings from the runner', async () => {
     const script = 'env; tr "\\0" " " < /proc/self/cmdline; ls "$(dirname "$2")"'
     const { output } = await poll([job, acknowledged], script, { KEPT: 'kept' })
-    expect(output).not.toContain(SECRET)
-    expect(output).not.toContain(JIT)
+    expect(output).not.toContain(secret)
+    expect(output).not.toContain(jit)
     expect(output.match(/^HOLDFAST_\w+/gm)?.sort()).toEqual(['HOLDFAST_HOST', 'HOLDFAST_RUNNER'])
     expect(output).not.toContain('NODE_COMPILE_CACHE')
     expect(output).toContain('KEPT=kept')
@@ -168,7 +173,7 @@ describe('the poller', () => {
   })
 
   it.runIf(process.getuid?.() === 0)(
-    'runs it as another user where it is told so, with nothing of its own',
+    'runs it as another user where configured, with nothing of its own environment',
     async () => {
       const uid = 58_711
       const home = path.join(folder, 'home')
@@ -190,7 +195,7 @@ describe('the poller', () => {
       const { code, output } = await poll([job, acknowledged], script, env)
       expect(code).toBe(7)
       expect(output).toContain(`uid=${uid} gid=${uid} groups=${uid}`)
-      expect(output).toContain(`${home}/work\n${JIT}`)
+      expect(output).toContain(`${home}/work\n${jit}`)
       expect(output).toContain(`HOME=${home}\n`)
       expect(output).not.toMatch(/^HOLDFAST_|^KEPT|^NODE_/m)
       expect(output).toContain('Permission denied') // its own folder is not listed
@@ -202,18 +207,18 @@ describe('the poller', () => {
     await expect(stat(path.join(folder, 'jitconfig'))).rejects.toThrow('ENOENT')
   })
 
-  it('gives a signal that ended its runner as a shell does', async () => {
+  it('exits like a shell where a signal ended its runner', async () => {
     expect((await poll([job, acknowledged], 'kill -SEGV $$')).code).toBe(139)
   })
 
-  it('ends with 127 where the runner is not there', async () => {
+  it('ends with 127 where the runner does not exist', async () => {
     const env = { HOLDFAST_RUNNER_COMMAND: '["/nowhere/runner"]' }
     const { code, output } = await poll([job, acknowledged], '', env)
     expect(code).toBe(127)
     expect(output).toContain('/nowhere/runner')
   })
 
-  it('leaves when it is told to, without running anything', async () => {
+  it('leaves when Holdfast asks it to, without running anything', async () => {
     expect(await poll([{ status: 410 }])).toMatchObject({ code: 0 })
     expect(paths()).toEqual(['/v1/dispatch'])
   })
@@ -222,23 +227,23 @@ describe('the poller', () => {
     const { code, output } = await poll([{ status }])
     expect(code).toBe(78)
     expect(output).toContain(`refused this runner (${status})`)
-    expect(output).not.toContain(SECRET)
+    expect(output).not.toContain(secret)
   })
 
-  it('asks again after lost and cut answers, and after answers that make no sense', async () => {
+  it('retries after lost, truncated and invalid answers', async () => {
     const odd: Step[] = [
       'lost',
       'cut',
       { status: 503 },
       { status: 200, body: 'not json' },
-      { status: 200, body: { jit: JIT } },
+      { status: 200, body: { jit: jit } },
       { status: 404 },
     ]
-    const withRests = odd.flatMap((step): Step[] => [step, { status: 204 }]) // the back-off begins anew
+    const withRests = odd.flatMap((step): Step[] => [step, { status: 204 }]) // the back-off is reset
     const { code, output } = await poll([...withRests, job, acknowledged], 'exit 5')
     expect(code).toBe(5)
-    expect(heard).toHaveLength(14)
-    expect(output).not.toContain(JIT)
+    expect(received).toHaveLength(14)
+    expect(output).not.toContain(jit)
   })
 
   it('repeats a lost acknowledgement until it is answered, and runs once', async () => {
@@ -248,7 +253,7 @@ describe('the poller', () => {
     expect(await readFile(path.join(folder, 'work/count'), 'utf8')).toBe('ran\n')
   })
 
-  it('does not run what it lost meanwhile', async () => {
+  it('does not run a job that it lost meanwhile', async () => {
     const { code } = await poll([job, 'lost', { status: 410 }], 'echo ran > count')
     expect(code).toBe(0)
     await expect(stat(path.join(folder, 'work/count'))).rejects.toThrow('ENOENT')
@@ -256,7 +261,7 @@ describe('the poller', () => {
 
   it('waits as long as the server asks', async () => {
     await poll([{ status: 429, headers: { 'retry-after': '1' } }, { status: 410 }])
-    const [first, second] = heard
+    const [first, second] = received
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000)
   })
 
@@ -265,7 +270,7 @@ describe('the poller', () => {
     steps = [job, acknowledged]
     await new Promise((resolve) => server.close(resolve))
     const { child, ended } = await startPoller('exit 5', { HOLDFAST_URL: `http://127.0.0.1:${port}` })
-    await new Promise((resolve) => child.stderr?.once('data', resolve)) // it has said that nobody answers
+    await new Promise((resolve) => child.stderr?.once('data', resolve)) // it has logged that nobody answers
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     const { code, output } = await ended
     expect(code).toBe(5)
@@ -289,18 +294,18 @@ describe('the poller', () => {
     expect(await readFile(path.join(folder, 'work/count'), 'utf8')).toBe('stopped\n')
   })
 
-  it('ends at once by a stop while it waits for a job', async () => {
+  it('ends at once on a stop while it waits for a job', async () => {
     steps = ['silent']
-    const asked = hearing(1)
+    const asked = receivedRequests(1)
     const { child, ended } = await startPoller('exit 99')
     await asked
     child.kill('SIGTERM')
     expect((await ended).code).toBe(143)
   })
 
-  it('runs nothing by a stop between the job and its acknowledgement', async () => {
+  it('runs nothing on a stop between the job and its acknowledgement', async () => {
     steps = [job, 'silent']
-    const asked = hearing(2)
+    const asked = receivedRequests(2)
     const { child, ended } = await startPoller('echo ran > count')
     await asked
     child.kill('SIGTERM')
@@ -315,10 +320,10 @@ describe('the poller', () => {
     ['HOLDFAST_POLL_MS', 'soon'],
     ['HOLDFAST_RUN_AS', '{"uid":1}'],
     ['HOLDFAST_SECRET_FILE', '/nowhere/secret'],
-  ])('says what is wrong with %s and asks nobody', async (name, value) => {
+  ])('names the problem with %s, and sends no request', async (name, value) => {
     const { code, output } = await poll([], 'exit 99', { [name]: value })
     expect(code).toBe(78)
     expect(output).toContain(name === 'HOLDFAST_SECRET_FILE' ? '/nowhere/secret' : name)
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http'
 export interface Answer {
   readonly status: number
   readonly text: string
-  /** How long the server asks to wait; null where it does not. */
+  /** The server's Retry-After; null where absent. */
   readonly retryAfterMs: number | null
 }
 
@@ -16,9 +16,9 @@ export interface Question {
 }
 
 /** A runner configuration has some kilobytes; a larger answer is not Holdfast's. */
-const ANSWER_BYTES_MAX = 1024 * 1024
+const answerBytesMax = 1024 * 1024
 
-/** Asks Holdfast. Rejects where no whole answer came: then it may have been heard or not. */
+/** Sends one request. Rejects where no whole answer came: then the server may have received it or not. */
 export async function post({ url, secret, body, timeoutMs, signal }: Question): Promise<Answer> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http')
   const content = Buffer.from(JSON.stringify(body))
@@ -32,7 +32,7 @@ export async function post({ url, secret, body, timeoutMs, signal }: Question): 
     const outgoing = request(url, options, (incoming) => {
       readAnswer(incoming).then(resolve, reject)
     })
-    // Counts silence on the connection: a server that vanished without a word is noticed by it alone.
+    // A timeout of silence on the connection: only this detects a server that vanished.
     outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)))
     outgoing.once('error', reject)
     outgoing.end(content)
@@ -44,13 +44,13 @@ async function readAnswer(incoming: IncomingMessage): Promise<Answer> {
   let bytes = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) {
+    if (bytes > answerBytesMax) {
       incoming.destroy()
-      throw new Error(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`)
+      throw new Error(`the answer is larger than ${answerBytesMax} bytes`)
     }
     chunks.push(chunk)
   }
-  const seconds = Number(incoming.headers['retry-after'] ?? Number.NaN) // a date is as good as no word: we back off
+  const seconds = Number(incoming.headers['retry-after'] ?? Number.NaN) // a date counts as absent: we back off
   return {
     status: incoming.statusCode ?? 0,
     text: Buffer.concat(chunks).toString('utf8'),

@@ -1,13 +1,13 @@
 import type { Instant } from '../domain/time.ts'
 
 /**
- * What a call to the forge is for. When the budget runs low, sweeps stop first, then dispatch; the last part is
+ * What a call to the forge is for. When the budget runs low, resyncs stop first, then dispatch; the last part is
  * recovery's, because a job that nobody can rescue is worse than one that waits.
  */
-export const purposes = ['sweep', 'dispatch', 'recovery'] as const
+export const purposes = ['resync', 'dispatch', 'recovery'] as const
 export type Purpose = (typeof purposes)[number]
 
-/** What the forge said of its limit in an answer. */
+/** The forge's rate limit as one response reported it. */
 export interface BudgetReading {
   readonly limit: number
   readonly remaining: number
@@ -37,7 +37,7 @@ export interface Budget {
    * recovery. Without it there is no such limit.
    */
   place?(purpose: Purpose, signal: AbortSignal): Promise<Placed>
-  /** An answer told what is left. */
+  /** Notes what a response reported of the limit. */
   note(reading: BudgetReading): void
   /** The forge asked everybody to be silent for a while (its secondary limit). */
   pause(forMs: number, why: string): void

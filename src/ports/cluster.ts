@@ -26,7 +26,7 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[]
 }
 
-export interface OwnerReference {
+interface OwnerReference {
   readonly apiVersion: string
   readonly kind: string
   readonly name: string
@@ -35,30 +35,30 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean
 }
 
-/** What every object in the cluster has; what else it has is the business of who reads it. */
+/** The part that every object in the cluster has; the reader of a kind declares the rest. */
 export interface ClusterObject {
   readonly metadata: ObjectMeta
 }
 
-/** Where an object is. */
-export interface Place {
+/** The name of an object, in its namespace. */
+export interface NamespacedName {
   readonly name: string
   /** Absent for kinds without namespaces. */
   readonly namespace?: string | undefined
 }
 
 /** Exactly this object in exactly this state; a write under it takes effect on nothing else. */
-export interface Exactly extends Place {
+export interface Exactly extends NamespacedName {
   readonly uid: string
   readonly resourceVersion: string
 }
 
 /** This object, in whatever state it is: for writes that are right in each of them. */
-export interface Same extends Place {
+export interface Same extends NamespacedName {
   readonly uid: string
 }
 
-/** How far a view may be believed. */
+/** How fresh a view is. */
 export interface Freshness {
   /** False until the cluster was listed once to its end: until then an absent object proves nothing. */
   readonly isWhole: boolean
@@ -67,11 +67,11 @@ export interface Freshness {
   /** How long ago that is; infinite where it never was. */
   readonly ageMs: number
   /** Why the view cannot be brought up to date now; null where nothing is wrong. */
-  readonly trouble: string | null
+  readonly problem: string | null
 }
 
-/** A value with how far it may be believed: nothing leaves a view without it. */
-export interface Seen<T> {
+/** A value from a view, with the freshness of the view: none is given without it. */
+export interface Cached<T> {
   readonly value: T
   readonly freshness: Freshness
 }
@@ -84,7 +84,7 @@ export type Change<T> =
       readonly key: string
       /** As it was last seen. */
       readonly object: T
-      /** Whether that is how it was when it went: false where it went while nobody was told. */
+      /** Whether that was its final state: false where the deletion was missed (client-go: DeletedFinalStateUnknown). */
       readonly isFinal: boolean
     }
 
@@ -93,10 +93,10 @@ export type Change<T> =
  * `namespace/name`, or `name` for kinds without namespaces.
  */
 export interface ClusterView<T extends ClusterObject> {
-  get(key: string): Seen<T | undefined>
-  list(): Seen<readonly T[]>
-  /** Those that an index files under this value; an index that was not asked for at the start throws E_BUG. */
-  by(index: string, value: string): Seen<readonly T[]>
+  get(key: string): Cached<T | undefined>
+  list(): Cached<readonly T[]>
+  /** Objects that an index files under this value; an index that was not asked for at the start throws E_BUG. */
+  by(index: string, value: string): Cached<readonly T[]>
   freshness(): Freshness
   /** Called after the view has taken each change; gives the function that stops listening. */
   onChange(listener: (change: Change<T>) => void): () => void
@@ -104,7 +104,7 @@ export interface ClusterView<T extends ClusterObject> {
   whole(signal: AbortSignal): Promise<void>
 }
 
-/** What is sent: an object before the cluster gave it an identity. */
+/** An object to create, before the cluster gave it an identity. */
 export interface Manifest {
   readonly metadata: {
     readonly name: string
@@ -118,7 +118,7 @@ export interface Manifest {
 }
 
 /** Part of an object that a write may concern alone. */
-export type Subresource = 'status'
+type Subresource = 'status'
 
 export type Created =
   | { readonly kind: 'created'; readonly object: ClusterObject }
@@ -133,7 +133,7 @@ export type Changed =
   | { readonly kind: 'conflict'; readonly reason: string }
 
 /** `gone`: it went before us. `conflict`: it is another object or another state of it, and still there. */
-export type Removed = 'removed' | 'gone' | 'conflict'
+type Removed = 'removed' | 'gone' | 'conflict'
 
 /**
  * Writes to the cluster. What was written is answered with its metadata; more costs both sides and nobody reads it.
@@ -155,23 +155,27 @@ export interface ClusterWriter {
     subresource?: Subresource,
   ): Promise<Changed>
   /** Takes one finalizer off and leaves those of others alone, whatever else changed. For kinds of the core group. */
-  unhold(kind: ObjectKind, target: Same, finalizer: string, signal: AbortSignal): Promise<Changed>
+  removeFinalizer(kind: ObjectKind, target: Same, finalizer: string, signal: AbortSignal): Promise<Changed>
   /** Without UID and resourceVersion nothing is deleted, ever. */
   remove(kind: ObjectKind, target: Exactly, signal: AbortSignal, options?: RemoveOptions): Promise<Removed>
 }
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly subresource?: Subresource
   /** Takes fields over that another manager holds. */
   readonly force?: boolean
 }
 
-export interface RemoveOptions {
+interface RemoveOptions {
   /** 0 kills at once; unset: as the object says. */
   readonly gracePeriodSeconds?: number
 }
 
 /** Reads past every view, for the rare case that needs the cluster's own word now. */
 export interface ClusterReader {
-  read<T extends ClusterObject>(kind: ObjectKind, place: Place, signal: AbortSignal): Promise<T | undefined>
+  read<T extends ClusterObject>(
+    kind: ObjectKind,
+    place: NamespacedName,
+    signal: AbortSignal,
+  ): Promise<T | undefined>
 }

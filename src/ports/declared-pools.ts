@@ -4,7 +4,7 @@ import type { Instant } from '../domain/time.ts'
 /** A pool as people declared it. */
 export interface DeclaredPool {
   readonly name: string
-  /** Tells this declaration from an earlier one of the same name. */
+  /** Separates this declaration from an earlier one of the same name. */
   readonly uid: string
   readonly generation: number
   /** Somebody deleted it: its runners leave, and it is released after the last. */
@@ -15,8 +15,8 @@ export interface DeclaredPool {
     | { readonly kind: 'wrong'; readonly problems: readonly string[] }
 }
 
-export const conditionTypes = ['Ready', 'Progressing', 'Degraded'] as const
-export type ConditionType = (typeof conditionTypes)[number]
+const conditionTypes = ['Ready', 'Progressing', 'Degraded'] as const
+type ConditionType = (typeof conditionTypes)[number]
 
 export interface PoolCondition {
   readonly type: ConditionType
@@ -38,7 +38,7 @@ export interface PoolStatus {
   readonly conditions: readonly PoolCondition[]
 }
 
-/** Something that a person would ask about, told where they look: on the pool, or on one of its runners. */
+/** An event for people, shown where they look: on the pool, or on one of its runners. */
 export interface FleetEvent {
   readonly about: { readonly kind: 'pool' | 'runner'; readonly name: string }
   readonly type: 'Normal' | 'Warning'
@@ -48,15 +48,15 @@ export interface FleetEvent {
   readonly at: Instant
 }
 
-/** Where people declare pools, and where they are told how these fare. */
+/** The place where people declare pools and read their status. */
 export interface DeclaredPools {
-  /** All there are. Throws where the list cannot be believed: never an empty one for a failed read (I10). */
+  /** All declared pools. Throws where the list is not fresh: never an empty one for a failed read (I10). */
   list(): Promise<readonly DeclaredPool[]>
   /** Writes only what changed; a status that somebody edited by hand is put right. */
   report(pool: DeclaredPool, status: PoolStatus, signal: AbortSignal): Promise<void>
   /** Nothing of the pool is left: its declaration may go. */
   release(pool: DeclaredPool, signal: AbortSignal): Promise<void>
-  /** Repeated ones are counted, not repeated; a lost one costs nothing. */
-  tell(event: FleetEvent): void
+  /** Repeated events are counted, not repeated; a lost one costs nothing. */
+  recordEvent(event: FleetEvent): void
   onChange(callback: () => void): () => void
 }

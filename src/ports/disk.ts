@@ -1,5 +1,5 @@
-/** What a disk has, as the one sees it who writes the ledger. */
-export interface DiskSpace {
+/** The space of a disk, as the ledger's writer sees it. */
+interface DiskSpace {
   readonly freeBytes: number
   readonly totalBytes: number
   /** Whether the reserve is there, whole. */
@@ -7,13 +7,13 @@ export interface DiskSpace {
 }
 
 /**
- * The disk that holds the ledger of this machine, with a reserve: bytes that are taken while there is room, so that they
- * can be given back when there is none, and what must still be written finds a place.
+ * The disk that holds the ledger of this machine, with a reserve: bytes that are allocated while there is headroom, so
+ * that they can be released when there is none, and writes that must still happen succeed.
  *
  * Contract, held by one suite against every implementation:
- * - `space` tells what is free without the reserve.
- * - `keepReserve` makes the reserve where it is not there, and gives whether it is: false where it has no room.
- * - `releaseReserve` gives its bytes back, and does nothing where it is not there.
+ * - `space` returns what is free without the reserve.
+ * - `keepReserve` makes the reserve where it is not there, and returns whether it is: false without headroom.
+ * - `releaseReserve` releases its bytes, and does nothing where it is not there.
  * - All of them may be repeated, and outlive the process.
  */
 export interface Disk {
@@ -24,8 +24,8 @@ export interface Disk {
   releaseReserve(): Promise<void>
 }
 
-/** Whether there is room for what comes from outside, as the newest look at the disk has it. */
-export interface Room {
-  /** Throws `E_LEDGER_DISK_FULL` where there is none: what is not taken comes again, and the reserve is for our own. */
+/** The disk's headroom for input from outside, by its newest check. */
+export interface DiskHeadroom {
+  /** Throws `E_LEDGER_DISK_FULL` without headroom: refused input is sent again, and the reserve is for our own writes. */
   check(): void
 }

@@ -9,15 +9,27 @@ export interface ForeignRunner {
   readonly state: 'running' | 'ended' | 'gone'
   /** How it ended, or how far it has come; null where the pod is gone. */
   readonly ending: Ending | null
-  /** What the cluster still has about a pod that is gone; those about one that is there stand in `ending`. */
+  /** Events that the cluster still has about a pod that is gone; events about a pod that is there stand in `ending`. */
   readonly events: readonly PodEvent[]
-  readonly maker: MakerWord | null
-  /** What could not be read beside the pod, in words. */
+  readonly owner: OwnerStatus | null
+  /** Of a pod of GitLab Runner; in `ending` its build container is the runner. */
+  readonly gitlab?: GitlabJob | null
+  /** Objects other than the pod that could not be read, in words. */
   readonly missing: readonly string[]
 }
 
-/** What the object says that stands for the runner at who made it: ARC's EphemeralRunner. */
-export interface MakerWord {
+/** The job that a pod of GitLab Runner was made for, as far as the pod names it. */
+export interface GitlabJob {
+  readonly id: string | null
+  readonly url: string | null
+  readonly name: string | null
+  readonly project: string | null
+  /** The name of its runner in config.toml. */
+  readonly runner: string | null
+}
+
+/** The status of the object that owns the runner's pod: ARC's EphemeralRunner. */
+export interface OwnerStatus {
   readonly kind: string
   readonly name: string
   readonly phase: string | null

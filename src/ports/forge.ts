@@ -1,5 +1,8 @@
-import type { ForgeWord } from '../domain/binding/index.ts'
 import type { IncidentKind } from '../domain/incident/index.ts'
+import type { JobOrigin } from '../domain/job/index.ts'
+import type { JobEvent } from '../domain/job-event/index.ts'
+import type { RunHead } from '../domain/run-attempt/index.ts'
+import type { ForgeJobFact } from '../domain/snapshot/index.ts'
 import type { Instant } from '../domain/time.ts'
 
 /** Where a runner is registered: the repository that owns the job, in an installation. */
@@ -31,7 +34,7 @@ export interface MintRefused {
   /** For people, without secrets. */
   readonly reason: string
   readonly retryAfterMs: number | null
-  /** What only a person can lift: the jobs wait without blame, and are tried again slowly. */
+  /** The problem that only a person can resolve: the jobs wait without blame, and are tried again slowly. */
   readonly incident: IncidentKind | null
 }
 
@@ -52,9 +55,9 @@ export interface JobsAsked {
   readonly heldBack?: ReadonlyMap<string, Instant>
 }
 
-/** What the forge listed, and of which repositories. */
+/** The jobs that the forge listed, and the repositories that it listed. */
 export interface ListedJobs {
-  readonly words: readonly ForgeWord[]
+  readonly events: readonly JobEvent[]
   /** Repositories that were read whole, where the forge is read by repository. */
   readonly read: readonly string[]
   /** Repositories, or whole owners, that a person has closed to us: nothing is known of them. */
@@ -81,7 +84,7 @@ export interface Unreachable {
   readonly reason: string
 }
 
-/** What became of an order to the forge. `unsupported`: this forge has no such thing. */
+/** The outcome of an order to the forge. `unsupported`: this forge has no such thing. */
 export type OrderAnswer =
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -104,15 +107,29 @@ export interface Forge {
     forgeRunnerId: number,
     signal: AbortSignal,
   ): Promise<'removed' | 'absent' | 'busy'>
-  /** What the forge says about a job now; null means that it does not know the job. */
-  readJob(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<ForgeWord | null>
+  /** The forge's current report of a job; null means that it does not know the job. */
+  readJob(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<JobEvent | null>
+  /**
+   * The same with what explains its end: commit, steps and annotations, as far as the forge has and shows them. Costs up
+   * to three calls, so it is for questions of people and never for loops. Null: the forge does not know the job.
+   */
+  readJobDetail(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<ForgeJobFact | null>
+  /**
+   * The jobs of every attempt of a run, as far as the forge keeps them: steps and commit, no annotations. It costs a call
+   * for some hundred jobs, or one for each attempt, so it is for questions of people. Empty: the forge does not know the run.
+   */
+  readRunJobs(scope: ForgeScope, runId: number, signal: AbortSignal): Promise<readonly ForgeJobFact[]>
+  /** The origin of a run: who may have written its jobs' code; null: the forge does not know the run. */
+  readOrigin(scope: ForgeScope, runId: number, signal: AbortSignal): Promise<JobOrigin | null>
+  /** The commit and branch of a run, and whether a later run on that branch is of another commit; null: the forge does not know the run. */
+  readRunHead(scope: ForgeScope, runId: number, signal: AbortSignal): Promise<RunHead | null>
   /**
    * Every job that the forge has queued or in progress, and those of runs since `since` that are over. Throws if
    * any part could not be read; only what a person has closed to us is passed over and named, because one such
    * repository would else stop every audit. What is not listed is therefore not known, never gone.
    */
   listJobs(asked: JobsAsked, signal: AbortSignal): Promise<ListedJobs>
-  /** Those of these repositories whose jobs cannot reach a runner of ours, whatever we start. */
+  /** The repositories among these whose jobs cannot reach a runner of ours, whatever we start. */
   unreachable(
     installation: string,
     repositories: readonly Reached[],
@@ -124,6 +141,6 @@ export interface Forge {
   cancelRun(scope: ForgeScope, runId: number, signal: AbortSignal): Promise<OrderAnswer>
   /** The job's own log as the forge keeps it, its newest part where it is long; null: the forge has none. */
   readLog(scope: ForgeScope, forgeJobId: number, signal: AbortSignal): Promise<string | null>
-  /** Asks what is left of the forge's limit, which costs nothing; the budget hears it. A forge without one is not asked. */
+  /** Reads what is left of the forge's limit into the budget, which costs no call. A forge without a limit is not asked. */
   readLimit(signal: AbortSignal): Promise<void>
 }

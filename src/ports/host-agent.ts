@@ -1,6 +1,6 @@
-import type { HostRing } from '../domain/death/index.ts'
+import type { HostSamples } from '../domain/death/index.ts'
 
-/** One file of the kernel, kept open: it has no size, and its text is made anew for each reading. */
+/** One file of the kernel, kept open: it has no size, and its text is made for each read. */
 export interface KernelFile {
   /** Its text now, cut at `kernelTextBytesMax`; null where it cannot be read, such as that of a group that is gone. */
   read(): string | null
@@ -18,7 +18,7 @@ export interface KernelFiles {
   folderCount(path: string): number | null
   /** Null where it is not there or may not be read. */
   open(path: string): KernelFile | null
-  /** What is left of the file system that holds a path; null where nobody says. */
+  /** The free space of the file system that holds a path; null where it is not known. */
   space(path: string): { readonly freeBytes: number; readonly freeInodes: number } | null
 }
 
@@ -33,8 +33,8 @@ export interface KernelLog {
   close(): void
 }
 
-/** Small files beside the agent, one for each ring, that outlive its crash. A failure is told, never thrown. */
-export interface RingFiles {
+/** Small files next to the agent, one for each pod's samples, that survive its crash. A failure is logged, never thrown. */
+export interface SampleFiles {
   load(): readonly { readonly podUid: string; readonly text: string }[]
   append(podUid: string, text: string): void
   /** In one step: who reads finds the old text or the new one. */
@@ -53,10 +53,10 @@ export type Pushed =
 
 /** Where rings go. Never rejects but by the signal. */
 export interface RingPush {
-  push(ring: HostRing, signal: AbortSignal): Promise<Pushed>
+  push(ring: HostSamples, signal: AbortSignal): Promise<Pushed>
 }
 
-/** What an agent's proof says of it. */
+/** The identity that an agent's token proves. */
 export interface ProvenAgent {
   /** The node that it may speak for; null where its proof names none. */
   readonly node: string | null

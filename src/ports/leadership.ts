@@ -5,14 +5,14 @@ export interface Term {
   readonly holder: string
   /**
    * The fencing token: the version of the lease at the moment it was won, a decimal number. Every later term has a
-   * greater one, also after the lease was deleted by hand. Whoever stores something for a leader keeps the greatest
+   * greater one, also after the lease was deleted by hand. A store that a leader writes to keeps the greatest
    * token that it has seen and refuses a smaller one (`isOlderToken`).
    */
   readonly token: string
   readonly wonAt: Instant
   /**
    * Why nothing can be made any more, such as that the namespace terminates: then nobody can hold a lease, every process
-   * has such a term, and each seals and lets go what is there. Null in every other term.
+   * has such a term, and each seals and releases what is there. Null in every other term.
    */
   readonly closing: string | null
   /** Aborted when the term ends, for whatever reason. */
@@ -24,7 +24,7 @@ export interface Term {
 export interface Leadership {
   /** The running term, or null while another process (or none) leads. */
   term(): Term | null
-  /** Who holds the lease as far as is known. */
+  /** The holder of the lease as far as is known. */
   holder(): string | null
   /** Called at the beginning (with the term) and at the end (with null) of each own term. */
   onChange(listener: (term: Term | null) => void): () => void

@@ -1,12 +1,12 @@
 import type { SealedDeath } from './ledger.ts'
 
 /**
- * Where sealed death records are written as well, for whoever keeps or searches them outside of the ledger.
+ * The place where sealed death records are written as well, to be kept or searched outside of the ledger.
  *
  * Contract, held by one suite against every implementation:
  * - `write` writes all records in the order given, one JSON line each, or throws `E_SINK_FAILED` or `E_SINK_REFUSED`.
- * - They are durable when it resolves. What was written before an error may be written again: readers tell records
- *   apart by their `id`.
+ * - They are durable when it resolves. Records that were written before an error may be written again: readers
+ *   identify records by their `id`.
  * - It ends in bounded time, whatever the other side does, and soon after the signal is aborted.
  * - Neither errors nor lines hold the credentials by which it writes.
  */

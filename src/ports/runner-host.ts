@@ -1,5 +1,5 @@
 import type { Ending } from '../domain/death/index.ts'
-import type { Trouble } from '../domain/pool/index.ts'
+import type { StartProblem } from '../domain/pool/index.ts'
 import type { Instant } from '../domain/time.ts'
 
 export interface RunnerStart {
@@ -28,7 +28,7 @@ export interface JobMarks {
 export type StartOutcome =
   | { readonly kind: 'started' }
   /** Nothing of it exists, and asking again soon gives the same answer. */
-  | { readonly kind: 'refused'; readonly trouble: Trouble }
+  | { readonly kind: 'refused'; readonly problem: StartProblem }
 
 export interface HostedRunner {
   readonly name: string
@@ -40,17 +40,17 @@ export interface HostedRunner {
    * asking for a job and running it is one program.
    */
   readonly program: 'waiting' | 'started' | 'unknown'
-  /** Tells what it was made from (`RunnerHost.template`); null where that never changes. */
+  /** A hash of its template (`RunnerHost.template`); null where that never changes. */
   readonly template: string | null
   /** Where it was placed; null where it was not yet, or where there is only one place. */
   readonly node: string | null
   /** Why it does not get going. */
-  readonly trouble: Trouble | null
+  readonly problem: StartProblem | null
   /** Since when somebody, perhaps not us, wants it to go. */
   readonly leavingSince: Instant | null
-  /** Since when nothing is heard from where it runs: whether it lives cannot be known. */
+  /** Since when its node or machine is silent: whether the runner lives cannot be known. */
   readonly silentSince: Instant | null
-  /** Whether those who tidy up nodes are told to leave it alone. */
+  /** Whether it is marked so that autoscalers and drains leave it alone. */
   readonly isProtected: boolean
   /** Since when it is over, by the host's own facts; null while it runs, and where they do not say. */
   readonly exitedAt: Instant | null
@@ -62,15 +62,16 @@ export interface HostNode {
   readonly isReady: boolean
   /** Nothing new may be placed on it: somebody is about to take it away. */
   readonly isCordoned: boolean
-  /** What it is short of, in the host's own words, such as `DiskPressure`. */
+  /** The resources that it lacks, in the host's own words, such as `DiskPressure`. */
   readonly pressures: readonly string[]
 }
 
-/** How many more runners of a pool the host can hold now; null where it knows no bound. */
-export interface Room {
+/** How many more runners of a pool the host can hold now. */
+export interface Headroom {
+  /** Null: the host knows no bound. */
   readonly more: number | null
-  /** What bounds it, where it is not enough for one. */
-  readonly trouble: Trouble | null
+  /** Why not even one more runner fits; null where one does. */
+  readonly problem: StartProblem | null
 }
 
 export interface StopOrder {
@@ -87,7 +88,7 @@ export interface StopOrder {
    * ending where it would have to fetch it.
    */
   readonly isUnneeded?: boolean
-  /** Only where the host itself proves that no job has run: where it cannot tell (`unknown`), it refuses as well. */
+  /** Only where the host itself proves that no job has run: where it does not know (`unknown`), it refuses as well. */
   readonly onlyIfWaiting?: boolean
 }
 
@@ -100,7 +101,7 @@ export type Stopped = 'asked' | 'refused'
  * somebody else removed it while we watched.
  */
 export interface RunnerHost {
-  /** Tells this host from every other one that shares the ledger; the same after a restart. */
+  /** Identifies this host among all that share the ledger; the same after a restart. */
   readonly id: string
   /**
    * Starts a runner; a second start under a name that is already there changes nothing. Throws a retryable error
@@ -109,7 +110,7 @@ export interface RunnerHost {
   start(runner: RunnerStart, signal: AbortSignal): Promise<StartOutcome>
   /**
    * Everything on the host that is ours, from memory where the host is watched: as old as the watch. What was just
-   * started is in it. Throws where it cannot be believed: never an empty list for a failed read.
+   * started is in it. Throws where it is not fresh: never an empty list for a failed read.
    */
   list(): Promise<readonly HostedRunner[]>
   /**
@@ -117,7 +118,7 @@ export interface RunnerHost {
    * (`uidOf`), where it does: it is found by that, whatever people have written on it, and nothing else is taken for it.
    */
   find(name: string, signal: AbortSignal, uid?: string | null): Promise<HostedRunner | null>
-  /** What tells it from whatever else may have its name, also shortly after it went; undefined where nothing does. */
+  /** The uid that separates it from others of its name, also shortly after it went; undefined where there is none. */
   uidOf(name: string): string | undefined
   /**
    * How it ended; null while it runs or where it is unknown. What cannot be read is named in it (`missing`); throws
@@ -131,19 +132,19 @@ export interface RunnerHost {
   /** Removes what is left of a runner that ended. Repeating it is harmless. */
   release(name: string): Promise<void>
   /**
-   * Removes a runner of which nothing can be heard any more, and whose record is sealed as far as it goes: its place
+   * Removes a runner that cannot be observed any more, and whose record is sealed as far as it goes: its place
    * is gone or silent. What still runs there is ended when its place comes back.
    */
   abandon(name: string): Promise<void>
   /**
-   * Tells those who tidy up nodes to leave it alone, and whoever counts or searches which job it has, where that is
-   * known; repeating it is harmless.
+   * Marks it so that autoscalers and drains leave it alone, and labels it with its job, where that is known; repeating
+   * it is harmless.
    */
   protect(name: string, job?: JobMarks | null): Promise<void>
-  /** What runners of this pool are made from now, in short; null where that never changes. */
+  /** A hash of the template of this pool's runners now; null where that never changes. */
   template(pool: string): string | null
-  room(pool: string): Promise<Room>
-  /** Empty where there is only one place. Throws where it cannot be believed. */
+  headroom(pool: string): Promise<Headroom>
+  /** Empty where there is only one place. Throws where it is not fresh. */
   nodes(): Promise<readonly HostNode[]>
   /** Calls back when something about a runner changed; may be late or missed, so that callers list as well. */
   onChange(callback: (name: string) => void): () => void

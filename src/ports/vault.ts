@@ -1,4 +1,4 @@
-/** A secret as it is stored; the key's id stands beside the bytes, so that keys can be changed. */
+/** A secret as it is stored; the key's id is stored with the bytes, so that keys can be changed. */
 export interface Sealed {
   readonly keyId: string
   readonly bytes: Uint8Array

@@ -1,6 +1,6 @@
-import type { ForgeWord } from '../domain/binding/index.ts'
+import type { JobEvent } from '../domain/job-event/index.ts'
 
-/** What a forge sent, before anything is believed. */
+/** A delivery as it came, before it is verified. */
 export interface RawDelivery {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
@@ -13,10 +13,10 @@ export type Verified =
 export type Parsed =
   /** The forge asks whether we are there. */
   | { readonly kind: 'ping' }
-  | { readonly kind: 'word'; readonly word: ForgeWord }
+  | { readonly kind: 'job-event'; readonly jobEvent: JobEvent }
   /** Genuine, but not about jobs of ours: counted, never an error. */
   | { readonly kind: 'ignored'; readonly why: string }
-  /** Genuine, and it cannot be told yet which job it is about: it is tried again, however often. */
+  /** Genuine, and its job is not known yet: it is tried again, without a limit. */
   | { readonly kind: 'deferred'; readonly why: string }
   /** Genuine, but not what the forge documents. */
   | { readonly kind: 'malformed'; readonly why: string }

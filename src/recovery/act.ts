@@ -1,41 +1,64 @@
 import { type KnownElsewhere, readElsewhere, sealDeath } from '../controllers/runner/seal/index.ts'
-import type { ForgeWord, JobFate } from '../domain/binding/index.ts'
 import { classifyDeath, type DeathRecord } from '../domain/death/index.ts'
 import { HoldfastError, isError } from '../domain/errors/index.ts'
+import type { JobEvent, JobFate } from '../domain/job-event/index.ts'
 import { type Action, lostRecord, type RecoveryBounds, type Subject } from '../domain/recovery/index.ts'
 import { countLost } from '../intake/index.ts'
-import type { Turns } from '../loop/index.ts'
+import type { KeyedMutex } from '../loop/index.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
-import type { Cause, Ledger } from '../ports/ledger.ts'
+import type {
+  AttemptLedger,
+  Cause,
+  DeathLedger,
+  DecisionLedger,
+  HostSampleLedger,
+  IncidentLedger,
+  JobEventLedger,
+  JobLedger,
+  JobReader,
+  LedgerClock,
+  RecoveryLedger,
+  RunnerLedger,
+} from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { HostedRunner, RunnerHost } from '../ports/runner-host.ts'
 
 export interface Hands {
-  /** The forge installation that is served: no other's forge can be asked. */
+  /** The forge installation that is served: the forge of another one cannot be asked. */
   readonly installation: string
-  readonly ledger: Ledger
+  readonly ledger: LedgerClock &
+    JobEventLedger &
+    JobLedger &
+    JobReader &
+    AttemptLedger &
+    RunnerLedger &
+    DeathLedger &
+    HostSampleLedger &
+    RecoveryLedger &
+    DecisionLedger &
+    IncidentLedger
   readonly forge: Forge
   readonly host: RunnerHost
-  /** Shared with those who start runners: no end is sealed of one that is being started. */
-  readonly turns: Turns
+  /** Shared with the starter: no end is sealed of a runner that is being started. */
+  readonly runnerMutex: KeyedMutex
   readonly stopGraceMs: number
   readonly startDeadlineMs: number
-  /** How much may be done in an hour that cannot be taken back. */
+  /** Bounds of irreversible acts in an hour. */
   readonly bounds: RecoveryBounds
   readonly clock: Pick<Clock, 'after' | 'now'>
   readonly log: Log
   readonly metrics: Metrics
 }
 
-/** What an action came to: a word for the record, and whether the next one may follow. */
+/** The result of an action: its outcome for the record, and whether the next one may follow. */
 interface Done {
   readonly outcome: string
   readonly goOn: boolean
 }
 
-/** Carries out a decision's actions in order; the first that is refused ends the list. */
+/** Applies a decision's actions in order; the first refusal ends the list. */
 export async function act(
   subject: Subject,
   rule: string,
@@ -48,7 +71,7 @@ export async function act(
   const done: Action[] = []
   for (const action of actions) {
     onBegin(action)
-    const { outcome, goOn } = await carryOut(subject, action, { source: 'recovery', rule }, hands, signal)
+    const { outcome, goOn } = await applyAction(subject, action, { source: 'recovery', rule }, hands, signal)
     outcomes.push(`${action.kind}: ${outcome}`)
     if (!goOn) break
     done.push(action)
@@ -56,7 +79,7 @@ export async function act(
   return { outcome: outcomes.join('; '), done }
 }
 
-async function carryOut(
+async function applyAction(
   subject: Subject,
   action: Action,
   cause: Cause,
@@ -66,7 +89,7 @@ async function carryOut(
   const { ledger, forge, host } = hands
   switch (action.kind) {
     case 'hear':
-      return went(await hear(action.word, cause, hands))
+      return went(await applyEvent(action.word, cause, hands))
     case 'remove-registration': {
       const removed = await forge.removeRunner(action, action.forgeRunnerId, signal)
       return { outcome: removed, goOn: removed !== 'busy' }
@@ -128,20 +151,20 @@ async function carryOut(
       )
     }
     case 'abandon':
-      return hands.turns.take(action.runnerName, () => abandon(action.runnerName, host))
+      return hands.runnerMutex.run(action.runnerName, () => abandon(action.runnerName, host))
     case 'look-again':
       await ledger.postpone(nameOf(subject), action.inMs)
       return went(`in ${action.inMs} ms`)
   }
 }
 
-async function hear(word: ForgeWord, cause: Cause, hands: Hands): Promise<string> {
-  const heard = await hands.ledger.hear(word, cause)
-  await countLost(word, heard, hands)
-  return heard.kind
+async function applyEvent(event: JobEvent, cause: Cause, hands: Hands): Promise<string> {
+  const result = await hands.ledger.applyJobEvent(event, cause)
+  await countLost(event, result, hands)
+  return result.kind
 }
 
-/** Whatever the forge answers is noted: what is done next goes by it. */
+/** Cancels the run; the forge's answer is recorded, because the next decision depends on it. */
 async function cancelRun(
   { handle, limitMs, ranMs, runId, ...scope }: Extract<Action, { kind: 'cancel-run' }>,
   cause: Cause,
@@ -153,7 +176,7 @@ async function cancelRun(
   return answer.kind === 'done' ? 'done' : `${answer.kind} (${answer.reason})`
 }
 
-/** How fast a job is back after its runner's death is what an operator is promised: it is measured where it happens. */
+/** Measures how fast a job is requeued after its runner's death, where it happens: operators are promised this time. */
 async function countFate(subject: Subject, fate: JobFate, cause: Cause, hands: Hands): Promise<void> {
   if (subject.kind !== 'attempt') return
   const { job, runner } = subject
@@ -170,14 +193,14 @@ function countRequeued({ rule }: Cause, { metrics }: Hands): void {
 }
 
 interface Seal {
-  /** What is sealed, with what the ledger knows of the runner's job. */
+  /** The record to seal, with the ledger's facts about the runner's job. */
   readonly recordOf: (known: KnownElsewhere) => DeathRecord
   readonly reason: string
-  /** Whether the host still says what it was decided by. */
+  /** Whether the host still reports the state by which it was decided. */
   readonly isStill: (hosted: HostedRunner | null) => boolean | Promise<boolean>
 }
 
-/** Seals an end that nobody saw, if the host says so once more while nobody can be starting the runner. */
+/** Seals an end that nobody saw, if the host confirms it while no start of the runner can be under way. */
 async function seal(
   subject: Subject,
   { recordOf, reason, isStill }: Seal,
@@ -188,7 +211,7 @@ async function seal(
   if (subject.kind !== 'runner')
     throw new HoldfastError('E_BUG', { what: `a ${subject.kind} has no end to seal` })
   const { runner } = subject
-  return hands.turns.take(runner.name, async () => {
+  return hands.runnerMutex.run(runner.name, async () => {
     const record = recordOf(await readElsewhere(runner.id, null, hands))
     if (!(await isStill(await hands.host.find(runner.name, signal, runner.podUid))))
       return { outcome: 'seen again', goOn: false }
@@ -205,13 +228,13 @@ function isAbsent(hosted: HostedRunner | null): boolean {
   return hosted === null
 }
 
-/** What ended meanwhile is sealed by the lifecycle, with all that is known of it. */
+/** A runner that ended meanwhile is sealed by the lifecycle, with everything that is known of it. */
 function isLost(hosted: HostedRunner | null): boolean {
   if (hosted === null) return true
   return hosted.state === 'running' && (hosted.silentSince !== null || hosted.leavingSince !== null)
 }
 
-/** A host that is heard again meanwhile speaks for its runners itself. */
+/** A host whose heartbeat returned meanwhile reports its runners itself. */
 function isOfLostHost(subject: Subject, { ledger }: Hands) {
   return async (hosted: HostedRunner | null): Promise<boolean> => {
     const now = await ledger.subject(nameOf(subject))
@@ -219,7 +242,7 @@ function isOfLostHost(subject: Subject, { ledger }: Hands) {
   }
 }
 
-/** Its record is sealed, so that it is no capacity any more. Where its place is heard again, its end will be seen. */
+/** Gives up a runner whose record is sealed, so that it no longer counts. If its node returns, its end will be seen. */
 async function abandon(name: string, host: RunnerHost): Promise<Done> {
   try {
     await host.abandon(name)

@@ -7,8 +7,8 @@ const hourMs = 3_600_000
 const handle = '11111111-1111-4111-8111-111111111111'
 
 /**
- * Its job was cancelled while the runner was on its way; it registered all the same, and the forge gave it a job of
- * another repository of which no word came.
+ * A runner whose job was cancelled before it registered; it registered all the same, and the forge gave it a job of
+ * another repository, of which no event arrived.
  */
 async function busyUnseen(bench: ControlBench) {
   const jobId = await bench.queue()
@@ -18,17 +18,17 @@ async function busyUnseen(bench: ControlBench) {
   await bench.ledger.minted(handle, 7, bench.vault.seal('jit', handle), hourMs)
   await bench.ledger.deliver(handle, hourMs)
   const job = bench.ledger.rows.jobs.get(jobId)
-  const word = await bench.forge.readJob(
+  const event = await bench.forge.readJob(
     { installation: 'sim', repository: 'acme/web' },
     job?.forgeJobId ?? 0,
     never,
   )
-  if (word === null) throw new Error('the forge does not know the job')
-  await bench.ledger.hear({ ...word, status: 'completed', conclusion: 'cancelled' }, cause)
+  if (event === null) throw new Error('the forge does not know the job')
+  await bench.ledger.applyJobEvent({ ...event, status: 'completed', conclusion: 'cancelled' }, cause)
   bench.host.runners.set(runner.name, 'running')
   const forge: Forge = {
     ...bench.forge,
-    readJob: async () => ({ ...word, status: 'completed', conclusion: 'cancelled' }),
+    readJob: async () => ({ ...event, status: 'completed', conclusion: 'cancelled' }),
     findRunner: async (_scope, name) => ({ id: 7, name, online: true, busy: true }),
     removeRunner: async () => 'busy',
   }
@@ -43,7 +43,7 @@ async function lookAt(bench: ControlBench, forge: Forge, runnerId: number): Prom
 }
 
 describe('a busy runner whose last job is over', () => {
-  it('is not stopped once whatever is over was archived (I4)', async () => {
+  it('is not stopped once all ended rows are archived (I4)', async () => {
     const bench = await createControlBench()
     const { runner, forge } = await busyUnseen(bench)
     await bench.ledger.archive(0, 100)
@@ -54,19 +54,19 @@ describe('a busy runner whose last job is over', () => {
 
   it.each([
     ['lives', {}],
-    ['is on a node that nothing is heard of', { program: 'started', node: 'n1', silentSince: 1 }],
+    ['is on a silent node', { program: 'started', node: 'n1', silentSince: 1 }],
   ] as const)('is left alone where no attempt of it is found at all, and it %s', async (_, facts) => {
     const bench = await createControlBench()
     const { runner, forge } = await busyUnseen(bench)
     bench.host.facts.set(runner.name, facts)
-    bench.ledger.rows.attempts.clear() // as if it had left with its job
+    bench.ledger.rows.attempts.clear() // as if it had been archived with its job
     await lookAt(bench, forge, runner.id)
     expect(bench.host.calls).toEqual([])
-    expect(bench.ledger.rows.evidence.size).toBe(1) // of the attempt that ended, not of a death
+    expect(bench.ledger.rows.evidence.size).toBe(1) // of the ended attempt, not of a death
     expect((await bench.ledger.findRunner(runner.name))?.state).toBe('claimed')
   })
 
-  it('is stopped with proof: the forge says that its job is over and that it does nothing', async () => {
+  it('is stopped with proof: the forge reports its job as over and the runner as idle', async () => {
     const bench = await createControlBench()
     const { runner, forge } = await busyUnseen(bench)
     const idle: Forge = { ...forge, findRunner: async () => null }

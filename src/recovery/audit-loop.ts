@@ -1,46 +1,46 @@
 import type { BudgetState } from '../budget/index.ts'
 import type { Instant } from '../domain/time.ts'
-import { again, type Loop } from '../loop/index.ts'
+import { type Loop, requeueAfter } from '../loop/index.ts'
 import type { Unreachable } from '../ports/forge.ts'
 import { type AuditDeps, type Compared, compareJobs } from './audit.ts'
-import { type PutOff, putOffOf, sweepPause } from './pace.ts'
+import { createResyncPause, type PutOff, putOffOf } from './pace.ts'
 import { checkReach } from './reach.ts'
 import { type RedeliveryReport, redeliver } from './redeliver.ts'
 import { removeUnused } from './unused.ts'
 
-/** What one comparison with the forge came to. */
+/** The result of one comparison with the forge. */
 export interface AuditReport {
   readonly at: Instant
   /** Why nothing was compared; null where it was. */
   readonly putOff: PutOff | null
   readonly compared: Compared | null
   readonly unreachable: readonly Unreachable[]
-  /** Null: the forge keeps no list of its webhooks, or it was not looked at now. */
+  /** Null: the forge keeps no list of its webhooks, or it was not read now. */
   readonly deliveries: RedeliveryReport | null
   readonly budget: BudgetState
 }
 
-/** What an audit found to be out of reach is held until the next audit, and a little longer. */
+/** An unreachable repository is held back until the next audit, and a little longer. */
 const holdFactor = 1.5
 const holdMsMin = 60_000
 
-/** Compares in the background; its pause grows when the forge's limit runs low. */
+/** Runs audits in the background; the pause grows when the forge's limit runs low. */
 export function auditLoop(deps: AuditDeps, everyMs: number): Loop {
-  const pause = sweepPause('the audit is put off: jobs of which no webhook told are found later', deps)
+  const pause = createResyncPause('the audit is put off: jobs without a webhook are found later', deps)
   return {
     name: 'audit',
-    sweepMs: everyMs,
+    resyncMs: everyMs,
     wokenBy: () => false,
     async pass(signal) {
       const putOff = pause.putOff()
-      if (putOff !== null) return again(putOff.forMs)
+      if (putOff !== null) return requeueAfter(putOff.forMs)
       await compareAll(deps, everyMs, signal)
       return pause.next(everyMs)
     },
   }
 }
 
-/** The same on demand, after a look at the webhooks that did not reach us; tells all that it found and did. */
+/** Audits on demand, after a redelivery pass; returns everything that it found and did. */
 export async function auditNow(deps: AuditDeps, everyMs: number, signal: AbortSignal): Promise<AuditReport> {
   const at = await deps.ledger.now()
   const putOff = putOffOf(deps.budget)
@@ -52,7 +52,7 @@ export async function auditNow(deps: AuditDeps, everyMs: number, signal: AbortSi
   return { at, putOff: null, ...found, deliveries, budget: deps.budget.state() }
 }
 
-/** Its steps do not wait for each other: one that fails is told of after the others were done. */
+/** The steps do not wait for each other: a failure is thrown after the other steps are done. */
 async function compareAll(
   deps: AuditDeps,
   everyMs: number,

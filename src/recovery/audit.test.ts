@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type ControlBench, createControlBench, never } from '../../test/support/control-bench.ts'
+import { type ControlBench, cause, createControlBench, never } from '../../test/support/control-bench.ts'
+import { aPool } from '../../test/support/rows.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
+import type { Job } from '../domain/job/index.ts'
+import { needsOrigin, type Pool } from '../domain/pool/index.ts'
 import type { JobsAsked } from '../ports/forge.ts'
 import { type AuditDeps, auditLoop, auditNow, redeliver } from './index.ts'
 
@@ -18,16 +21,21 @@ function submit(bench: ControlBench, repository = 'acme/web'): number {
 }
 
 function ran(bench: ControlBench, jobId: number, name: string): void {
+  bench.core.complete(begin(bench, name), jobId, 'success', bench.clock.now())
+}
+
+/** A runner of this name begins the job that waits; gives its session. */
+function begin(bench: ControlBench, name: string): string {
   const minted = bench.core.mint({ repository: 'acme/web', name, labels: ['self-hosted'] }, bench.clock.now())
   if (minted.kind !== 'minted') throw new Error(minted.kind)
   const session = bench.core.connect(minted.jit, name, bench.clock.now())
   if (session.kind !== 'connected') throw new Error(session.kind)
   bench.core.poll(session.session, bench.clock.now())
-  bench.core.complete(session.session, jobId, 'success', bench.clock.now())
+  return session.session
 }
 
 describe('the audit', () => {
-  it('enters a queued job of which no webhook told (I6)', async () => {
+  it('enters a queued job without a webhook (I6)', async () => {
     const bench = await createControlBench()
     submit(bench)
     await pass(bench)
@@ -35,7 +43,7 @@ describe('the audit', () => {
     expect(bench.ledger.rows.decisions.get(1)).toMatchObject({ rule: 'missed-job', outcome: 'hear: new' })
   })
 
-  it('enters a job that one of our runners ran unseen, with the end that the forge gives it', async () => {
+  it('enters a job that one of our runners ran unseen, with the conclusion that the forge reports', async () => {
     const bench = await createControlBench()
     ran(bench, submit(bench), 'linux-0001-abcdef01')
     await pass(bench)
@@ -44,7 +52,7 @@ describe('the audit', () => {
     ])
   })
 
-  it('does not enter a job that somebody else ran and finished', async () => {
+  it('does not enter a job that another runner ran and finished', async () => {
     const bench = await createControlBench()
     ran(bench, submit(bench), 'foreign-0001')
     await pass(bench)
@@ -60,7 +68,7 @@ describe('the audit', () => {
     expect(bench.ledger.rows.decisions.get(1)?.rule).toBe('missed-word')
   })
 
-  it("closes a job that ended while we were away with the forge's times, not with ours", async () => {
+  it("closes a job that ended during our downtime with the forge's times, not with ours", async () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     const startedAt = bench.clock.now()
@@ -86,14 +94,14 @@ describe('the audit', () => {
     expect(await cursorOf(bench)).toBeNull()
   })
 
-  it('asks about a job that is open here and not among those that the forge has open', async () => {
+  it('reads a job that is open here and not among the open jobs of the forge', async () => {
     const bench = await createControlBench()
     await pass(bench)
     const jobId = await bench.queue()
     bench.core.cancel(bench.ledger.rows.jobs.get(jobId)?.forgeJobId as number, bench.clock.now())
     const forge = {
       ...bench.forge,
-      listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+      listJobs: async () => ({ events: [], read: [], notCovered: [], runsGone: 0 }),
     }
     await pass(bench, { forge })
     expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'cancelled' })
@@ -104,20 +112,20 @@ describe('the audit', () => {
     const jobId = await bench.queue()
     const forge = {
       ...bench.forge,
-      listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+      listJobs: async () => ({ events: [], read: [], notCovered: [], runsGone: 0 }),
       readJob: async () => null,
     }
     await pass(bench, { forge })
     expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'queued' })
   })
 
-  it('goes on where the forge does not answer about such a job, whose repository may be closed to us', async () => {
+  it('continues where the forge does not answer about such a job, whose repository may be closed to us', async () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     const missed = submit(bench)
     const listJobs = async (asked: JobsAsked) => {
       const listed = await bench.forge.listJobs(asked, never)
-      return { ...listed, words: listed.words.filter(({ job }) => job.forgeJobId === missed) }
+      return { ...listed, events: listed.events.filter(({ job }) => job.forgeJobId === missed) }
     }
     await pass(bench, { forge: { ...bench.forge, listJobs, readJob: silence } })
     expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'queued' })
@@ -125,16 +133,18 @@ describe('the audit', () => {
     expect(await cursorOf(bench)).not.toBeNull()
   })
 
-  it('hears the others where the ledger cannot take one word, and reads that repository again, no other', async () => {
+  it('applies the others where the ledger cannot apply one event, and reads only that repository again', async () => {
     const bench = await createControlBench()
     await pass(bench)
     const before = await cursorOf(bench)
     await bench.advance(everyMs)
     const poison = submit(bench, 'acme/poison')
     const good = submit(bench, 'acme/web')
-    const hear: typeof bench.ledger.hear = (word, ...rest) =>
-      word.job.forgeJobId === poison ? Promise.reject(new Error('a test')) : bench.ledger.hear(word, ...rest)
-    await pass(bench, { ledger: { ...bench.ledger, hear } })
+    const applyJobEvent: typeof bench.ledger.applyJobEvent = (event, ...rest) =>
+      event.job.forgeJobId === poison
+        ? Promise.reject(new Error('a test'))
+        : bench.ledger.applyJobEvent(event, ...rest)
+    await pass(bench, { ledger: { ...bench.ledger, applyJobEvent } })
     expect(await bench.ledger.findJob('sim', good)).not.toBeNull()
     expect(await bench.ledger.findJob('sim', poison)).toBeNull()
     expect(bench.metrics.counts.get('holdfast_task_failures_total{audit}')).toBe(1)
@@ -152,23 +162,23 @@ describe('the audit', () => {
     expect(await bench.ledger.cursor('audit sim acme/poison')).toBe(bench.clock.now())
   })
 
-  it('moves no cursor where the ledger itself is away', async () => {
+  it('moves no cursor where the ledger itself is unavailable', async () => {
     const bench = await createControlBench()
     submit(bench)
     const away = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test' })
-    const ledger = { ...bench.ledger, hear: () => Promise.reject(away) }
+    const ledger = { ...bench.ledger, applyJobEvent: () => Promise.reject(away) }
     await expect(pass(bench, { ledger })).rejects.toBe(away)
     expect(await cursorOf(bench)).toBeNull()
   })
 
-  it('asks about the others where asking about one open job fails by a defect of ours', async () => {
+  it('reads the others where reading one open job fails by a defect of ours', async () => {
     const bench = await createControlBench()
     const [poison, good] = [await bench.queue('acme/poison'), await bench.queue()]
     const forgeIdOf = (jobId: number) => bench.ledger.rows.jobs.get(jobId)?.forgeJobId as number
     bench.core.cancel(forgeIdOf(good), bench.clock.now())
     const forge: typeof bench.forge = {
       ...bench.forge,
-      listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+      listJobs: async () => ({ events: [], read: [], notCovered: [], runsGone: 0 }),
       readJob: async (scope, id, signal) => {
         if (id === forgeIdOf(poison)) throw new Error('a test')
         return bench.forge.readJob(scope, id, signal)
@@ -180,7 +190,7 @@ describe('the audit', () => {
     expect(bench.metrics.counts.get('holdfast_task_failures_total{audit}')).toBe(1)
   })
 
-  it('asks about the others in the next pass where five repositories never answer', async () => {
+  it('reads the others in the next pass where five repositories never answer', async () => {
     const bench = await createControlBench()
     const good = await bench.queue()
     await bench.advance(1_000)
@@ -188,7 +198,7 @@ describe('the audit', () => {
     bench.core.cancel(bench.ledger.rows.jobs.get(good)?.forgeJobId as number, bench.clock.now())
     const forge: typeof bench.forge = {
       ...bench.forge,
-      listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+      listJobs: async () => ({ events: [], read: [], notCovered: [], runsGone: 0 }),
       readJob: (scope, id, signal) =>
         scope.repository === 'acme/closed' ? silence() : bench.forge.readJob(scope, id, signal),
     }
@@ -198,7 +208,7 @@ describe('the audit', () => {
     expect(bench.ledger.rows.jobs.get(good)).toMatchObject({ state: 'cancelled' })
   })
 
-  it('looks at registrations and at what is out of reach although the listing failed, and tells of that then', async () => {
+  it('checks registrations and unreachable repositories although the listing failed, and then reports that', async () => {
     const bench = await createControlBench()
     await bench.queue()
     const asked: string[] = []
@@ -221,7 +231,7 @@ describe('the audit', () => {
     expect(await cursorOf(bench)).toBeNull()
   })
 
-  it('tells on demand what differed and what was done', async () => {
+  it('returns on demand what differed and what was done', async () => {
     const bench = await createControlBench()
     const known = await bench.queue()
     const forgeJobId = bench.ledger.rows.jobs.get(known)?.forgeJobId as number
@@ -256,6 +266,80 @@ describe('the audit', () => {
   })
 })
 
+describe('the audit of a repository that is published', () => {
+  /** A job that waits, and an audit after the repository was made public or private. */
+  async function openWaiting(rules: Partial<Pool> = { publicRepositories: 'refuse' }, isPublic = false) {
+    const bench = await createControlBench()
+    await bench.ledger.putPools([aPool(rules)], cause)
+    bench.core.accounts.putRepository('acme/web', isPublic)
+    const jobId = await bench.queue()
+    const job = () => bench.ledger.rows.jobs.get(jobId)
+    const turn = async (isPublic: boolean) => {
+      bench.core.accounts.putRepository('acme/web', isPublic)
+      await pass(bench)
+    }
+    return { bench, jobId, job, turn }
+  }
+
+  it('takes its jobs out of a pool that refuses them, and back when it is private again', async () => {
+    const { job, turn } = await openWaiting()
+    expect(job()).toMatchObject({ pool: 'linux', visibility: 'private' })
+    await turn(true)
+    expect(job()).toMatchObject({ pool: null, visibility: 'public' })
+    await turn(false)
+    expect(job()).toMatchObject({ pool: 'linux', visibility: 'private' })
+  })
+
+  it('notes it of a job that is claimed, which may come back into the queue before the next audit', async () => {
+    const { bench, jobId, job, turn } = await openWaiting()
+    const runner = await bench.runner()
+    await bench.ledger.polled(runner.id)
+    const handle = '00000000-0000-4000-8000-000000000001'
+    await bench.ledger.claim(runner, handle, 60_000)
+    await turn(true)
+    expect(job()).toMatchObject({ state: 'claimed', visibility: 'public' })
+    const failure = { reason: 'no', concerns: 'job', delayMs: 0, failuresMax: 9, incident: null } as const
+    await bench.ledger.mintFailed(handle, failure)
+    expect(bench.ledger.rows.jobs.get(jobId)).toMatchObject({ state: 'queued', pool: null })
+  })
+
+  it('notes it of a job that runs, which the forge may queue again when its runner is lost', async () => {
+    const { bench, job, turn } = await openWaiting()
+    begin(bench, 'linux-0001-abcdef01')
+    await pass(bench)
+    expect(job()).toMatchObject({ state: 'running', visibility: 'private' })
+    await turn(true)
+    expect(job()).toMatchObject({ state: 'running', visibility: 'public' })
+  })
+
+  it('notes that it is private again where only then the fork matters, so that the forge is asked for that', async () => {
+    const { bench, job, turn } = await openWaiting({ publicRepositories: 'refuse', forks: 'refuse' }, true)
+    const isAskedFor = async () => needsOrigin(job() as Job, await bench.ledger.pools())
+    expect(await isAskedFor()).toBe(false)
+    await turn(false)
+    expect(await isAskedFor()).toBe(true)
+  })
+
+  it('notes it while there is no pool, so that one which is declared later does not get its jobs', async () => {
+    const { bench, job, turn } = await openWaiting()
+    await bench.ledger.putPools([], cause)
+    await turn(true)
+    await bench.ledger.putPools([aPool({ publicRepositories: 'refuse' })], cause)
+    expect(job()).toMatchObject({ pool: null, visibility: 'public' })
+  })
+
+  it('moves nothing where the pool takes both, and writes nothing a second time', async () => {
+    const { bench, job, turn } = await openWaiting({ publicRepositories: 'allow', forks: 'allow' })
+    const before = bench.ledger.rows.timeline.length
+    await turn(true)
+    const noted = job()
+    expect(noted).toMatchObject({ pool: 'linux', visibility: 'public' })
+    await turn(true)
+    expect(job()).toBe(noted)
+    expect(bench.ledger.rows.timeline).toHaveLength(before)
+  })
+})
+
 describe('the audit and the forge’s limit', () => {
   const low = (bench: ControlBench, remaining: number) =>
     bench.budget.note({ limit: 1_000, remaining, resetAt: bench.clock.now() + 30 * 60_000 })
@@ -264,15 +348,15 @@ describe('the audit and the forge’s limit', () => {
     const bench = await createControlBench()
     expect(await pass(bench)).toEqual({ kind: 'done' })
     low(bench, 499)
-    expect(await pass(bench)).toEqual({ kind: 'again', inMs: 3 * everyMs })
+    expect(await pass(bench)).toEqual({ kind: 'requeue-after', afterMs: 3 * everyMs })
   })
 
-  it('is put off below a tenth, says so once, and goes on when the limit is renewed', async () => {
+  it('is put off below a tenth, logs that once, and continues when the limit is renewed', async () => {
     const bench = await createControlBench()
     submit(bench)
     low(bench, 99)
     const loop = auditLoop(bench, everyMs)
-    for (let turn = 0; turn < 3; turn += 1) expect((await loop.pass(never)).kind).toBe('again')
+    for (let turn = 0; turn < 3; turn += 1) expect((await loop.pass(never)).kind).toBe('requeue-after')
     expect(bench.ledger.rows.jobs.size).toBe(0)
     expect(bench.log.lines.filter(({ message }) => message.includes('put off'))).toHaveLength(1)
     const report = await now(bench)
@@ -287,7 +371,7 @@ describe('the audit and the forge’s limit', () => {
 })
 
 describe('runs that are settled here', () => {
-  /** Two audits, with a message received in between; gives what the second asked for. */
+  /** Two audits, with a message received in between; returns the request of the second. */
   async function secondAudit(
     bench: ControlBench,
     between: (bench: ControlBench) => Promise<void> | void = () => undefined,
@@ -311,7 +395,7 @@ describe('runs that are settled here', () => {
       { installation: 'sim', since: 0, settledRuns: new Set() },
       never,
     )
-    for (const word of listed.words) await bench.ledger.hear(word, { source: 'webhook' })
+    for (const event of listed.events) await bench.ledger.applyJobEvent(event, { source: 'webhook' })
     bench.deliveries.sent.push(sentNow(bench, 'one', true))
     await between(bench)
     await bench.advance(60_000)
@@ -327,18 +411,18 @@ describe('runs that are settled here', () => {
   })
   const runs = (asked: JobsAsked) => asked.settledRuns.size
 
-  it('are not asked about where every message of the time came', async () => {
+  it('are not listed where every message of the time arrived', async () => {
     const bench = await createControlBench()
     expect(runs(await secondAudit(bench))).toBe(1)
   })
 
-  it('are asked about where a message is missing', async () => {
+  it('are listed where a message is missing', async () => {
     const bench = await createControlBench()
     const lose = () => void bench.deliveries.sent.push(sentNow(bench, 'two', false))
     expect(runs(await secondAudit(bench, lose))).toBe(0)
   })
 
-  it('are asked about, far back, where a message was lost for good', async () => {
+  it('are listed, far back, where a message was lost for good', async () => {
     const bench = await createControlBench()
     const lose = () => void bench.deliveries.sent.push(sentNow(bench, 'two', false))
     const deliveries = { ...bench.deliveries, sendAgain: async () => 'gone' as const }
@@ -347,7 +431,7 @@ describe('runs that are settled here', () => {
     expect(bench.clock.now() - asked.since).toBeGreaterThan(6 * 60 * 60_000)
   })
 
-  it('are asked about where a message could not be worked on', async () => {
+  it('are listed where a message could not be worked on', async () => {
     const bench = await createControlBench()
     const poison = async () => {
       const body = { guid: 'odd', installation: 'sim', event: 'workflow_job', subject: null, body: '' }
@@ -357,13 +441,13 @@ describe('runs that are settled here', () => {
     expect(runs(await secondAudit(bench, poison))).toBe(0)
   })
 
-  it('are asked about where nothing came at all: the webhooks may be switched off', async () => {
+  it('are listed where no message arrived at all: the webhooks may be switched off', async () => {
     const bench = await createControlBench()
     const nothing = () => void bench.deliveries.sent.splice(0)
     expect(runs(await secondAudit(bench, nothing))).toBe(0)
   })
 
-  it('are asked about where the forge keeps no list', async () => {
+  it('are listed where the forge keeps no list', async () => {
     const bench = await createControlBench()
     expect(runs(await secondAudit(bench, undefined, { deliveries: null }))).toBe(0)
   })

@@ -24,14 +24,14 @@ const unavailable = () =>
 
 const handleOf = (n: number) => `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`
 
-/** Runners that are at work, each on a job; their programs have started. */
+/** Busy runners, each with a job; their programs have started. */
 async function atWork(bench: ControlBench, count: number, nodeOf = (n: number) => `node-${n % 50}`) {
   const { core, clock, forge, ledger, host } = bench
   const jobs = [{ name: 'test', labels: ['self-hosted'], script: 'true' }]
   for (let n = 1; n <= count; n += 1)
     core.submit({ repository: `acme/app-${n}`, workflow: 'ci', jobs }, clock.now())
   const asked = { installation: 'sim', since: 0, settledRuns: new Set<number>() }
-  for (const word of (await forge.listJobs(asked, never)).words) await ledger.hear(word, cause)
+  for (const event of (await forge.listJobs(asked, never)).events) await ledger.applyJobEvent(event, cause)
   for (let n = 1; n <= count; n += 1) {
     const row = {
       name: `linux-${n}`,
@@ -50,7 +50,7 @@ async function atWork(bench: ControlBench, count: number, nodeOf = (n: number) =
   }
 }
 
-/** Their attempts end as if the forge had said so, and their runners go on. */
+/** Their attempts end as if the forge had reported it, and their runners continue. */
 async function disowned(bench: ControlBench, count: number): Promise<void> {
   const proof = { kind: 'never-registered', record: {} } as const
   for (let n = 1; n <= count; n += 1)
@@ -61,21 +61,21 @@ async function disowned(bench: ControlBench, count: number): Promise<void> {
     )
 }
 
-/** A forge that says of every runner that it is idle, though all are at work, and takes away whatever it is asked to. */
+/** A forge that reports every runner as idle, though all are busy, and removes any runner. */
 const lying = ({ forge }: ControlBench): Forge => ({
   ...forge,
   readJob: async () => null,
   findRunner: async (_, name) => ({ id: 1, name, online: true, busy: false }),
   removeRunner: async () => 'removed',
 })
-/** The same of runners that it does not hear. */
+/** The same forge, which reports the runners as offline. */
 const deaf = (bench: ControlBench): Forge => ({
   ...bench.forge,
   findRunner: async (_, name) => ({ id: 1, name, online: false, busy: false }),
   removeRunner: async () => 'removed',
 })
 
-/** As the table's, for a fleet of some dozen. */
+/** The bounds of the table, for a fleet of some dozen. */
 const small: RecoveryBounds = {
   ...recoveryBounds,
   of: {
@@ -84,7 +84,7 @@ const small: RecoveryBounds = {
     disown: { ...recoveryBounds.of.disown, atLeast: 4, share: 0.5 },
   },
 }
-/** Whoever is stopped there is leaving from then on. */
+/** A bench whose stopped runners are leaving from then on. */
 async function smallBench(): Promise<ControlBench> {
   const bench = await createControlBench()
   const { host, clock } = bench
@@ -96,7 +96,7 @@ async function smallBench(): Promise<ControlBench> {
   return { ...bench, bounds: small }
 }
 
-/** Looks at everything that is due, every five minutes unless said. */
+/** Looks at all due subjects, every five minutes unless given. */
 async function goOn(
   bench: ControlBench,
   forge: Forge,
@@ -118,7 +118,7 @@ const open = async ({ ledger }: { ledger: Pick<Ledger, 'incidents'> }) =>
   (await ledger.incidents(0)).filter(({ kind }) => kind === 'recovery-bound')
 
 describe('a wave of false "not busy" answers', () => {
-  it('stops no more than the bound of an hour; the others go on, and a person is told once', async () => {
+  it('stops no more than the bound of an hour; the others continue, and an incident is opened once', async () => {
     const bench = await smallBench()
     await atWork(bench, 24)
     await disowned(bench, 24)
@@ -170,14 +170,14 @@ describe('a wave of false "not busy" answers', () => {
       const found = job && (await bench.forge.readJob(job, job.forgeJobId, never))
       if (!found) throw new Error('the forge does not know the job')
       const begun = { runnerName: attempt.forgeRunnerName, startedAt: bench.clock.now() }
-      await bench.ledger.hear({ ...found, status: 'in_progress', ...begun }, cause)
+      await bench.ledger.applyJobEvent({ ...found, status: 'in_progress', ...begun }, cause)
     }
     await goOn(bench, lying(bench), 50 * minuteMs)
     const ended = [...bench.ledger.rows.attempts.values()].filter(({ endedAt }) => endedAt !== null)
     expect(ended).toHaveLength(8) // half of 16
   })
 
-  it('is over when the forge tells the truth again: what was held goes on, and the incident closes by itself', async () => {
+  it('is over when the forge is right again: held acts continue, and the incident is closed', async () => {
     const bench = await smallBench()
     await atWork(bench, 12)
     await disowned(bench, 12)
@@ -193,7 +193,7 @@ describe('a wave of false "not busy" answers', () => {
     expect(bench.metrics.counts.get('holdfast_incidents_total{recovery-bound}')).toBe(1)
   })
 
-  it('is done to the end, hour by hour, where it stays so', async () => {
+  it('is completed, hour by hour, where it lasts', async () => {
     const bench = await smallBench()
     await atWork(bench, 12)
     await disowned(bench, 12)
@@ -207,7 +207,7 @@ describe('a wave of false "not busy" answers', () => {
 })
 
 describe('the bound of a node', () => {
-  it('holds back what the fleet as a whole would allow', async () => {
+  it('holds back acts that the bound of the fleet would allow', async () => {
     const bench = await smallBench()
     await atWork(bench, 40, (n) => (n <= 12 ? 'bad' : `node-${n}`))
     await disowned(bench, 12)
@@ -227,7 +227,7 @@ describe('the bound of a node', () => {
   }, 60_000)
 })
 
-describe('what does not count', () => {
+describe('the bounds do not count', () => {
   it('ends that the host itself proves: all vanish at once, and all are sealed', async () => {
     const bench = { ...(await createControlBench()), bounds: scaledBounds(0) }
     await atWork(bench, 40)
@@ -251,12 +251,13 @@ describe('what does not count', () => {
     }
     await goOn(bench, failing, 8 * stepMs)
     expect(bench.ledger.rows.boundedActs.size).toBe(0)
-    expect(await open(bench)).toEqual([]) // that many were under way at once is no bound that was reached
+    expect(await open(bench)).toEqual([]) // many acts under way at once do not reach a bound
   })
 
-  it('a wave of refusals, but for what was done in its midst: whatever the order, only that is told', async () => {
+  it('refused stops, in any order with others: an incident is opened only for stops that were done', async () => {
     const refusedOrNot = fc.array(fc.constantFrom('asked', 'refused', 'refused', 'refused'), {
-      ...{ minLength: 12, maxLength: 12 },
+      minLength: 12,
+      maxLength: 12,
     })
     const history = async (answers: readonly ('asked' | 'refused')[]) => {
       const bench = await smallBench()
@@ -270,14 +271,14 @@ describe('what does not count', () => {
       const asked = answers.filter((answer) => answer === 'asked').length
       expect(stops(bench)).toBeLessThanOrEqual(4)
       expect(bench.ledger.rows.boundedActs.size).toBe(stops(bench))
-      // Below the bound everybody's turn comes, and nobody is told; above it a person is.
+      // Below the bound every stop is tried, and no incident is opened; above it one is.
       if (asked < 4) expect([stops(bench), await open(bench)]).toEqual([asked, []])
       if (asked > 4) expect(await open(bench)).toHaveLength(1)
     }
     await fc.assert(fc.asyncProperty(refusedOrNot, history), { numRuns: 8 })
   }, 120_000)
 
-  it('closes no more jobs as gone than the bound, of which a person is told', async () => {
+  it('jobs as gone beyond the bound: no more are closed, and an incident is opened', async () => {
     const bounds: RecoveryBounds = {
       ...recoveryBounds,
       of: {
@@ -298,7 +299,7 @@ describe('what does not count', () => {
     expect(await open(bench)).toEqual([]) // the forge knows them again: none of the others was closed
   })
 
-  it('but a stop whose answer was lost does', async () => {
+  it('a stop less because its answer was lost', async () => {
     const bench = await smallBench()
     await atWork(bench, 1)
     await disowned(bench, 1)
@@ -307,7 +308,7 @@ describe('what does not count', () => {
     expect([...bench.ledger.rows.boundedActs.values()]).toMatchObject([{ kind: 'stop-started' }])
   })
 
-  it('with a factor of 0 nothing of the kind is done', async () => {
+  it('any act where the factor is 0: none is done', async () => {
     const bench = { ...(await createControlBench()), bounds: scaledBounds(0) }
     await atWork(bench, 3)
     await disowned(bench, 3)

@@ -8,7 +8,7 @@ import { type IntakeDeps, intakeLoop, receive } from '../intake/index.ts'
 import type { ForgeDeliveries } from '../ports/forge-deliveries.ts'
 import { type AuditDeps, auditLoop, createRedeliveryMemory, redeliver } from './index.ts'
 
-/** What becomes of a message: it comes, it comes twice, nobody receives it, or the forge loses it for good as well. */
+/** The fate of a message: it arrives, it arrives twice, nobody receives it, or the forge loses it for good as well. */
 const fates = ['comes', 'comes', 'comes', 'twice', 'lost', 'lost', 'gone'] as const
 type Fate = (typeof fates)[number]
 
@@ -18,7 +18,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('submit' as const),
       shape: fc.nat(2),
-      /** What becomes of all messages about later jobs of the run; null: each has its own fate. */
+      /** The fate of all messages about later jobs of the run; null: each has its own. */
       later: fc.constantFrom(null, 'lost' as const, 'gone' as const),
     }),
   },
@@ -58,7 +58,7 @@ const shapes: readonly (readonly NewJob[])[] = [
 ]
 const repository = 'acme/web'
 
-/** The real intake, redelivery and audit before a forge whose messages go astray. */
+/** The real intake, redelivery and audit in front of a forge whose messages get lost. */
 async function createPost(mutate: (deps: AuditDeps) => AuditDeps = (deps) => deps) {
   const bench = await createControlBench()
   const { core, clock } = bench
@@ -101,9 +101,9 @@ async function createPost(mutate: (deps: AuditDeps) => AuditDeps = (deps) => dep
     core.noteDelivery(webhook.message, { ...outcome, statusCode: isReceived ? 202 : null })
   }
 
-  function fateOf({ message: { event, ...told } }: Webhook): Fate | undefined {
-    if (event !== 'workflow_job' || !('job' in told) || told.job.place === 0) return undefined
-    return laterFates.get(told.job.runId)
+  function fateOf({ message: { event, ...content } }: Webhook): Fate | undefined {
+    if (event !== 'workflow_job' || !('job' in content) || content.job.place === 0) return undefined
+    return laterFates.get(content.job.runId)
   }
 
   function take(isOurs: boolean): void {
@@ -140,27 +140,27 @@ async function createPost(mutate: (deps: AuditDeps) => AuditDeps = (deps) => dep
       if (each.do === 'redeliver') await redeliver(deps, deps.deliveries ?? deliveries, never)
       if (each.do === 'audit') await auditLoop(deps, 300_000).pass(never)
     },
-    /** What is still under way is lost; then one redelivery, whose messages come in the wrong order, and one audit. */
+    /** Loses all messages under way; then one redelivery, whose messages arrive in the wrong order, and one audit. */
     async settle(): Promise<void> {
       for (const webhook of [...underWay.splice(0), ...core.takeWebhooks()]) {
         await message(webhook, fateOf(webhook) ?? 'lost')
       }
       await redeliver(deps, deps.deliveries ?? deliveries, never)
       for (const webhook of core.takeWebhooks().toReversed()) await message(webhook, 'comes')
-      while ((await intakeLoop(intake).pass(never)).kind === 'again');
+      while ((await intakeLoop(intake).pass(never)).kind === 'requeue-after');
       await auditLoop(deps, 300_000).pass(never)
     },
   }
 }
 
-/** Where the ledger and the forge's truth do not agree, in words. */
+/** The differences between the ledger and the forge, in words. */
 function differences({ core, ledger }: ControlBench): string[] {
   const known = new Map([...ledger.rows.jobs.values()].map((job) => [job.forgeJobId, job]))
   return jobsThatConcernUs(core).flatMap((truth) => {
     const job = known.get(truth.id)
-    const told = `job ${truth.id} is ${truth.status} ${truth.conclusion ?? ''} there`
-    if (job === undefined) return truth.isOurs ? [`${told} and unknown here`] : []
-    const here = `${told} and ${job.state} ${job.conclusion ?? ''} here`
+    const truthText = `job ${truth.id} is ${truth.status} ${truth.conclusion ?? ''} there`
+    if (job === undefined) return truth.isOurs ? [`${truthText} and unknown here`] : []
+    const here = `${truthText} and ${job.state} ${job.conclusion ?? ''} here`
     if (truth.status === 'queued') return job.state === 'queued' ? [] : [here]
     if (job.executor !== truth.runnerName) return [`${here}, on ${job.executor}`]
     if (truth.status === 'in_progress') return job.state === 'running' ? [] : [here]
@@ -169,7 +169,7 @@ function differences({ core, ledger }: ControlBench): string[] {
   })
 }
 
-/** What somebody else ran, or what was over before a runner had it, need not be known where nobody told of it. */
+/** Jobs that another runner ran, or that ended before a runner had them, need not be known without an event. */
 function jobsThatConcernUs(core: ForgeCore) {
   return core.jobs().map((job) => ({
     ...job,
@@ -189,7 +189,7 @@ async function differencesAfter(
   return differences(post.bench)
 }
 
-/** Each breaks one part: a property that holds without it would prove nothing about that part. */
+/** Each mutation breaks one part: a property that holds with it would prove nothing about that part. */
 const broken: readonly [string, (deps: AuditDeps) => AuditDeps][] = [
   [
     'a redelivery that asks for nothing',
@@ -211,13 +211,13 @@ const broken: readonly [string, (deps: AuditDeps) => AuditDeps][] = [
       ...deps,
       forge: {
         ...deps.forge,
-        listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+        listJobs: async () => ({ events: [], read: [], notCovered: [], runsGone: 0 }),
         readJob: async () => null,
       },
     }),
   ],
   [
-    'settled runs that are not asked about although messages were lost for good',
+    'settled runs that are not listed although messages were lost for good',
     (deps) => ({
       ...deps,
       ledger: {
@@ -228,8 +228,8 @@ const broken: readonly [string, (deps: AuditDeps) => AuditDeps][] = [
   ],
 ]
 
-describe('whatever is lost, repeated or overtaken', () => {
-  it('one redelivery and one audit later the ledger equals the truth', async () => {
+describe('for any lost, repeated or reordered messages', () => {
+  it('the ledger equals the forge after one redelivery and one audit', async () => {
     const holds = fc.asyncProperty(histories, async (steps) => {
       expect(await differencesAfter(steps)).toEqual([])
     })

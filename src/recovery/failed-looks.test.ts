@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { type ControlBench, createControlBench, hostId, never } from '../../test/support/control-bench.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
 import type { Loop } from '../loop/index.ts'
-import { recoveryLoop, type SweepDeps } from './sweep.ts'
+import { type RecoveryLoopDeps, recoveryLoop } from './recovery-loop.ts'
 
 const handleOf = (n: number) => `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`
 const broken = () => Promise.reject(new Error('this one is broken'))
 const silent = () => Promise.reject(new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'any', why: 'a test' }))
 
-/** So many jobs that were claimed and never delivered, past their deadline; the first is the longest overdue. */
+/** Jobs that were claimed and never delivered, past their deadline; the first is the longest overdue. */
 async function staleClaims(bench: ControlBench, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) {
     await bench.queue(`acme/web-${n}`)
@@ -20,11 +20,11 @@ async function staleClaims(bench: ControlBench, count: number): Promise<void> {
   await bench.advance(2_000)
 }
 
-/** The forge, except that it fails for the repository of the first of them. */
-function poisoned(bench: ControlBench, how: () => Promise<never>): SweepDeps {
+/** The forge, except that it fails for the repository of the first job. */
+function poisoned(bench: ControlBench, how: () => Promise<never>): RecoveryLoopDeps {
   const { readJob, findRunner } = bench.forge
   const isPoison = ({ repository }: { readonly repository: string }) => repository === 'acme/web-1'
-  const forge: SweepDeps['forge'] = {
+  const forge: RecoveryLoopDeps['forge'] = {
     ...bench.forge,
     readJob: (scope, id, signal) => (isPoison(scope) ? how() : readJob(scope, id, signal)),
     findRunner: (scope, name, signal) => (isPoison(scope) ? how() : findRunner(scope, name, signal)),
@@ -42,7 +42,7 @@ const decided = (bench: ControlBench) => [...bench.ledger.rows.decisions.values(
 const opened = (bench: ControlBench) => bench.ledger.incidents(10)
 
 describe('a subject whose look fails', () => {
-  it('does not keep the others from being looked at, however long it is overdue', async () => {
+  it('does not keep the others from their look, however long it is overdue', async () => {
     const bench = await createControlBench()
     await staleClaims(bench, 3)
     await pass(recoveryLoop(poisoned(bench, broken), 1_000))
@@ -69,7 +69,7 @@ describe('a subject whose look fails', () => {
     expect(waits.at(-1)).toBeGreaterThanOrEqual(5 * 60_000)
   })
 
-  it('opens one incident that names it, told once, which is over when it could be looked at', async () => {
+  it('opens one incident that names it, reported once, and closed after a look that succeeds', async () => {
     const bench = await createControlBench()
     await staleClaims(bench, 1)
     let how = broken
@@ -92,7 +92,7 @@ describe('a subject whose look fails', () => {
     expect(await opened(bench)).toMatchObject([{ closedAt: expect.any(Number) }])
   })
 
-  it('opens no incident for a forge that is silent, which is an outage and no defect', async () => {
+  it('opens no incident for an unavailable forge, which is an outage and no defect', async () => {
     const bench = await createControlBench()
     await staleClaims(bench, 2)
     const loop = recoveryLoop(poisoned(bench, silent), 1_000)
@@ -103,7 +103,7 @@ describe('a subject whose look fails', () => {
     expect(await opened(bench)).toEqual([])
   })
 
-  it('opens an incident where one act of it finds no answer again and again', async () => {
+  it('opens an incident where one of its acts repeatedly gets no answer', async () => {
     const bench = await createControlBench()
     await staleClaims(bench, 1)
     const ledger = { ...bench.ledger, recordDecision: silent }
@@ -117,11 +117,11 @@ describe('a subject whose look fails', () => {
     expect(await opened(bench)).toMatchObject([{ kind: 'look-failed', closedAt: null }])
   })
 
-  it('does not hide that the ledger fails: what cannot be postponed fails the pass, after the others', async () => {
+  it('does not hide a failure of the ledger: a subject that cannot be postponed fails the pass, after the others', async () => {
     const bench = await createControlBench()
     await staleClaims(bench, 3)
     const gone = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a lock', outcomeUnknown: false })
-    const postpone: SweepDeps['ledger']['postpone'] = async (of, delayMs) => {
+    const postpone: RecoveryLoopDeps['ledger']['postpone'] = async (of, delayMs) => {
       if (of.kind === 'attempt' && of.id === 1) throw gone
       await bench.ledger.postpone(of, delayMs)
     }
@@ -132,7 +132,7 @@ describe('a subject whose look fails', () => {
     expect(decided(bench)).toEqual(expect.arrayContaining([2, 3]))
   })
 
-  it('closes an incident of an earlier life once nothing failed for as long as a back-off lasts', async () => {
+  it('closes an incident of an earlier process once nothing has failed for the longest back-off', async () => {
     const bench = await createControlBench()
     await staleClaims(bench, 1)
     await pass(recoveryLoop(poisoned(bench, broken), 1_000))
@@ -144,10 +144,10 @@ describe('a subject whose look fails', () => {
     expect(await opened(bench)).toMatchObject([{ closedAt: expect.any(Number) }])
   })
 
-  it('is one that this version cannot read as well', async () => {
+  it('may also be one that this version cannot read', async () => {
     const bench = await createControlBench()
     await staleClaims(bench, 2)
-    const due: SweepDeps['ledger']['due'] = async (limit, host) =>
+    const due: RecoveryLoopDeps['ledger']['due'] = async (limit, host) =>
       (await bench.ledger.due(limit, host)).map((each) =>
         each.kind === 'attempt' && each.attempt.id === 1
           ? { kind: 'unreadable', of: { kind: 'attempt', id: 1 }, error: new Error('paused') }

@@ -1,10 +1,12 @@
+import { type BackOff, backOffMs } from '../domain/back-off/index.ts'
 import { HoldfastError, isError } from '../domain/errors/index.ts'
 import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
+import { reasonOf } from '../domain/reason.ts'
 import type { Subject } from '../domain/recovery/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import type { IncidentLedger, RecoveryLedger } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 
@@ -14,7 +16,7 @@ export interface SubjectName {
 }
 
 export interface FailedLooksDeps {
-  readonly ledger: Pick<Ledger, 'postpone' | 'raiseIncident' | 'liftIncident'>
+  readonly ledger: RecoveryLedger & IncidentLedger
   readonly installation: string
   readonly clock: Pick<Clock, 'now'>
   readonly entropy: Pick<Entropy, 'fraction'>
@@ -22,32 +24,31 @@ export interface FailedLooksDeps {
   readonly log: Log
 }
 
-/** Keeps each subject's failures its own: no look that throws stops the look at another. */
+/** Isolates the failures of each subject: a look that throws does not stop the look at another. */
 export interface FailedLooks {
   /**
-   * Looks at one subject. One that fails, whatever the error, is postponed with back-off; a look that is only under
-   * way proves nothing yet. Gives the error only where it could not be postponed either, because then the ledger is
-   * the one that fails, and where everything ends.
+   * Looks at one subject. A subject whose look fails, whatever the error, is postponed with back-off; a look that is only
+   * under way proves nothing yet. Returns the error only where the subject could not be postponed either, because then the
+   * ledger fails, and where the program ends.
    */
   guard(of: SubjectName, look: () => Promise<'looked' | 'under-way'>, signal: AbortSignal): Promise<unknown>
-  /** After a pass: when no look fails any more, the incident is over. */
+  /** Called after a pass: when no look fails any more, the incident is closed. */
   passed(): Promise<void>
 }
 
-const backOffMs = 5_000
-const backOffMsMax = 10 * 60_000
-/** What did not fail again for so long has ended, or is well. */
-const forgottenMs = 2 * backOffMsMax
-/** An outage lasts a while and ends by itself: a person is called only when it lasts for one subject (some 5 min). */
+const lookBackOff: BackOff = { baseMs: 5_000, capMs: 10 * 60_000 }
+/** A subject that did not fail again for this long has ended, or has recovered. */
+const forgottenMs = 2 * lookBackOff.capMs
+/** An outage ends by itself: an incident is opened only when it lasts for one subject (some 5 min). */
 const retryableFailuresMax = 6
-/** Bounds what is remembered (I10); those beyond start with the shortest back-off again. */
+/** Bounds the subjects that are remembered (I10); others start with the shortest back-off again. */
 const rememberedMax = 10_000
 const incident: IncidentKind = 'look-failed'
 
 export function createFailedLooks(deps: FailedLooksDeps): FailedLooks {
   const { ledger, installation, clock, entropy, metrics, log } = deps
   const failures = new Map<string, { readonly times: number; readonly at: Instant }>()
-  /** From when the incident may be over; null: none is open. One of an earlier life may be, whose subjects fail again. */
+  /** When the incident may be closed; null: none is open. At the start one of an earlier process may be. */
   let overFrom: Instant | null = clock.now() + forgottenMs
 
   async function failed(of: SubjectName, error: unknown): Promise<void> {
@@ -55,7 +56,7 @@ export function createFailedLooks(deps: FailedLooksDeps): FailedLooks {
     const times = (failures.get(key)?.times ?? 0) + 1
     if (failures.size >= rememberedMax) failures.clear()
     failures.set(key, { times, at: clock.now() })
-    const retryInMs = delayMs(times, entropy)
+    const retryInMs = Math.round(backOffMs(lookBackOff, times, entropy.fraction()))
     metrics.count('holdfast_looks_failed_total', { subject: of.kind })
     log.warn({ ...of, failures: times, retryInMs, err: error }, 'a look failed; the subject is postponed')
     await ledger.postpone(of, retryInMs)
@@ -63,7 +64,7 @@ export function createFailedLooks(deps: FailedLooksDeps): FailedLooks {
   }
 
   async function raise(key: string, error: unknown): Promise<void> {
-    const reason = `${key}: ${error instanceof Error ? error.message : String(error)}`
+    const reason = `${key}: ${reasonOf(error)}`
     overFrom = clock.now()
     const scope = 'installation'
     const raised = await ledger.raiseIncident(
@@ -97,11 +98,6 @@ export function createFailedLooks(deps: FailedLooksDeps): FailedLooks {
       overFrom = null
     },
   }
-}
-
-function delayMs(failures: number, entropy: Pick<Entropy, 'fraction'>): number {
-  const full = Math.min(backOffMsMax, backOffMs * 2 ** Math.min(failures - 1, 20))
-  return Math.round(full * (0.5 + entropy.fraction() / 2))
 }
 
 function isForPeople(error: unknown, failures: number): boolean {

@@ -5,7 +5,7 @@ import { look } from './index.ts'
 const handle = '11111111-1111-4111-8111-111111111111'
 const asked = () => Promise.reject(new Error('the wrong forge was asked'))
 
-/** A runner whose job of the installation before was delivered, while another is served. */
+/** A runner with a delivered job of the previous installation, while another one is served. */
 async function working(bench: ControlBench): Promise<{ runnerId: number; jobId: number }> {
   const jobId = await bench.queue()
   const runner = await bench.runner()
@@ -38,7 +38,7 @@ describe('a runner whose job is of an installation that is not served', () => {
     expect(bench.ledger.rows.decisions.size).toBe(0)
   })
 
-  it('is sealed as vanished all the same where its own host says that it is gone', async () => {
+  it('is still sealed as vanished where its own host does not have it any more', async () => {
     const bench = await createControlBench()
     const { runnerId } = await working(bench)
     bench.host.runners.clear()
@@ -46,7 +46,7 @@ describe('a runner whose job is of an installation that is not served', () => {
     expect(bench.ledger.rows.runners.get(runnerId)).toMatchObject({ state: 'ended' })
   })
 
-  it('is stopped on the word of the person who retired its job', async () => {
+  it('is stopped after a person retired its job', async () => {
     const bench = await createControlBench()
     const { runnerId, jobId } = await working(bench)
     await bench.ledger.retireJob(jobId, { source: 'operator' })

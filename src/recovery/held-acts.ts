@@ -2,15 +2,18 @@ import { heldIncident, holdAct } from '../controllers/held-act.ts'
 import type { BoundReached, RecoveryBounds, Subject } from '../domain/recovery/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Ledger, NewDecision } from '../ports/ledger.ts'
+import type {
+  DecisionLedger,
+  IncidentLedger,
+  LedgerClock,
+  NewDecision,
+  RecoveryLedger,
+} from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
 
 export interface HeldActsDeps {
-  readonly ledger: Pick<
-    Ledger,
-    'now' | 'postpone' | 'recordDecision' | 'recordOutcome' | 'raiseIncident' | 'liftIncident' | 'incidents'
-  >
+  readonly ledger: LedgerClock & RecoveryLedger & DecisionLedger & IncidentLedger
   readonly installation: string
   readonly bounds: RecoveryBounds
   readonly clock: Pick<Clock, 'now'>
@@ -20,7 +23,7 @@ export interface HeldActsDeps {
 
 const overCheckMs = 60_000
 
-/** An act that is over its bound is not done: its subject is postponed, and a person is told, once. */
+/** Holds back an act that is over its bound: its subject is postponed, and an incident is opened once. */
 export async function holdBack(
   of: { readonly kind: Subject['kind']; readonly id: number },
   row: NewDecision,
@@ -31,8 +34,8 @@ export async function holdBack(
 }
 
 /**
- * Closes the incident once nothing was held back for longer than a held subject waits, whoever held it: what the ledger
- * says decides, so that a restart changes nothing.
+ * Closes the incident once no process held anything back for longer than a held subject waits. The ledger decides, so that
+ * a restart changes nothing.
  */
 export function createHeldActs({ ledger, installation, bounds, clock, log }: HeldActsDeps): {
   passed(): Promise<void>

@@ -26,13 +26,13 @@ async function lookAt(bench: ControlBench, runnerId: number): Promise<void> {
   await look(subject, bench, never)
 }
 
-describe('what recovery does on the host', () => {
-  it('seals an end as vanished only on the word of the host itself', async () => {
+describe('recovery on the host', () => {
+  it('seals an end as vanished only where the host itself confirms it', async () => {
     const bench = await createControlBench()
     const runner = await bench.runner()
     await bench.ledger.polled(runner.id)
     bench.host.runners.set(runner.name, 'running')
-    bench.host.list = async () => [] // what is remembered has a gap
+    bench.host.list = async () => [] // the cached list has a gap
     await lookAt(bench, runner.id)
     expect((await bench.ledger.findRunner(runner.name))?.state).toBe('polling')
     bench.host.runners.delete(runner.name)
@@ -40,12 +40,12 @@ describe('what recovery does on the host', () => {
     expect(await bench.ledger.findRunner(runner.name)).toMatchObject({ state: 'ended', reason: 'vanished' })
   })
 
-  it('seals nothing as vanished of a runner that is started while it decides', async () => {
+  it('does not seal a runner as vanished that is started while it decides', async () => {
     const bench = await createControlBench()
     const runner = await bench.runner()
     await bench.advance(minuteMs)
     const gate = Promise.withResolvers<void>()
-    const starting = bench.turns.take(runner.name, async () => {
+    const starting = bench.runnerMutex.run(runner.name, async () => {
       await gate.promise
       bench.host.runners.set(runner.name, 'running')
     })
@@ -58,17 +58,17 @@ describe('what recovery does on the host', () => {
   })
 
   it.each([
-    ['is heard again', { silentSince: null }],
+    ['has a node that is back', { silentSince: null }],
     ['has ended', { state: 'exited' }],
-  ] as const)('neither seals nor gives up a lost runner that %s when it is to be', async (_, facts) => {
+  ] as const)('neither seals nor gives up a lost runner that %s before the act', async (_, facts) => {
     const bench = await createControlBench()
     const runner = await working(bench)
     const lost = { program: 'started', node: 'n1', silentSince: 1 } as const
     bench.host.facts.set(runner.name, lost)
     const { find } = bench.host
-    let asked = 0
+    let reads = 0
     bench.host.find = async (name, signal) => {
-      if (++asked === 2) bench.host.facts.set(name, { ...lost, ...facts })
+      if (++reads === 2) bench.host.facts.set(name, { ...lost, ...facts })
       return find(name, signal)
     }
     await lookAt(bench, runner.id)
@@ -94,7 +94,7 @@ describe('what recovery does on the host', () => {
     expect(bench.ledger.rows.jobs.get(1)?.state).toBe('queued')
   })
 
-  it('gives up a start that a runtime that hangs does not drop, without asking the forge', async () => {
+  it('gives up a start that a hanging runtime does not drop, without asking the forge', async () => {
     const bench = await createControlBench()
     const runner = await bench.runner()
     bench.host.runners.set(runner.name, 'running')
@@ -116,7 +116,7 @@ describe('what recovery does on the host', () => {
     expect((await bench.ledger.counts())[0]?.runners.fenced).toBe(0)
   })
 
-  it('does not touch a runner on a silent node while the forge hears from it (I4)', async () => {
+  it('does not touch a runner on a silent node while the forge has it online (I4)', async () => {
     const bench = await createControlBench()
     const runner = await working(bench)
     bench.host.facts.set(runner.name, { program: 'started', node: 'n1', silentSince: 1 })
@@ -131,12 +131,12 @@ describe('what recovery does on the host', () => {
     expect(bench.ledger.rows.evidence.size).toBe(0)
   })
 
-  it('keeps the record where the host does not give the runner up after all', async () => {
+  it('keeps the record where the host refuses to give the runner up', async () => {
     const bench = await createControlBench()
     const runner = await working(bench)
     bench.host.facts.set(runner.name, { program: 'started', node: 'n1', silentSince: 1 })
     bench.host.abandon = async (name) => {
-      throw new HoldfastError('E_RUNNER_NOT_ENDED', { name, why: 'its node is heard' })
+      throw new HoldfastError('E_RUNNER_NOT_ENDED', { name, why: 'its node is not silent' })
     }
     await lookAt(bench, runner.id)
     expect([...bench.ledger.rows.decisions.values()].at(-1)?.outcome).toBe(
@@ -144,7 +144,7 @@ describe('what recovery does on the host', () => {
     )
   })
 
-  it('stops a started program only with the word of the forge that its job is over', async () => {
+  it('stops a started program only where the forge reports its job as over', async () => {
     const bench = await createControlBench()
     const runner = await working(bench)
     bench.host.facts.set(runner.name, { program: 'started' })
@@ -161,19 +161,19 @@ describe('what recovery does on the host', () => {
     expect(orders).toMatchObject([{ evenIfStarted: true, graceMs: bench.stopGraceMs }])
   })
 
-  it('stops at a refusal of the host: an idle runner whose program started is left', async () => {
+  it('stops at a refusal of the host: an idle runner whose program started is left alone', async () => {
     const bench = await createControlBench()
     const runner = await bench.runner()
     await bench.ledger.polled(runner.id)
     bench.host.runners.set(runner.name, 'running')
     bench.host.facts.set(runner.name, { program: 'started' })
-    await heardFor(bench, 3)
+    await heartbeatsFor(bench, 3)
     await lookAt(bench, runner.id)
     expect(bench.ledger.rows.decisions.get(1)?.outcome).toBe('fence: fenced; stop-runner: refused')
     expect(bench.host.calls).toEqual([])
   })
 
-  it('fences no idle runner after our own absence until each could ask again, and then only who does not', async () => {
+  it('fences no idle runner after our own downtime until each could poll again, and then only those that do not', async () => {
     const bench = await createControlBench()
     const [asks, hangs] = [await bench.runner('linux-0001'), await bench.runner('linux-0002')]
     for (const runner of [asks, hangs]) {
@@ -187,17 +187,17 @@ describe('what recovery does on the host', () => {
     }
     await bench.advance(30 * minuteMs) // nothing of ours ran
     expect(await look()).toEqual(['polling', 'polling']) // also before our first heartbeat
-    await heardFor(bench, 1)
+    await heartbeatsFor(bench, 1)
     await bench.ledger.polled(asks.id)
     expect(await look()).toEqual(['polling', 'polling'])
-    await heardFor(bench, 1.5)
+    await heartbeatsFor(bench, 1.5)
     expect((await look()).toSorted()).toEqual(['fenced', 'polling'])
     expect((await bench.ledger.findRunner(hangs.name))?.state).toBe('fenced')
   })
 })
 
-/** Time passes while the host is heard as often as it should be. */
-async function heardFor(bench: ControlBench, minutes: number): Promise<void> {
+/** Time passes while the heartbeats of the host arrive in time. */
+async function heartbeatsFor(bench: ControlBench, minutes: number): Promise<void> {
   const { ledger, advance } = bench
   await ledger.heartbeat({ id: hostId, kind: 'local' })
   for (let passed = 0; passed < minutes; passed += 0.5) {

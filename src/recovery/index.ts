@@ -1,14 +1,11 @@
-export { type AuditDeps, auditRules, type Compared, type Difference } from './audit.ts'
-export { type AuditReport, auditLoop, auditNow } from './audit-loop.ts'
+export { type AuditDeps, auditRules } from './audit.ts'
+export { auditLoop, auditNow } from './audit-loop.ts'
 export { look, type RecoveryDeps } from './look.ts'
-export type { PutOff } from './pace.ts'
+export { recoveryLoop } from './recovery-loop.ts'
 export {
   createRedeliveryMemory,
-  type RedeliverDeps,
   type RedeliveryMemory,
-  type RedeliveryReport,
   redeliver,
   redeliverLoop,
 } from './redeliver.ts'
-export { type Retired, retireInstallation } from './retire.ts'
-export { recoveryLoop, type SweepDeps } from './sweep.ts'
+export { retireInstallation } from './retire.ts'

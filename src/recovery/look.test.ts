@@ -32,7 +32,7 @@ async function staleClaim(bench: ControlBench): Promise<Subject> {
 }
 
 describe('a look at a subject', () => {
-  it('reads what the rule needs, acts, and keeps the decision with its facts and outcome', async () => {
+  it('reads the facts that the rule needs, acts, and stores the decision with its facts and outcome', async () => {
     const bench = await createControlBench()
     await look(await staleClaim(bench), depsOf(bench), never)
     expect(bench.ledger.rows.jobs.get(1)?.state).toBe('queued')
@@ -45,6 +45,15 @@ describe('a look at a subject', () => {
     expect(bench.metrics.counts.get('holdfast_jobs_requeued_total{stale-claim}')).toBe(1)
   })
 
+  it('at what no rule and no reason foresaw does nothing, and fails: that is counted, and opens an incident', async () => {
+    const bench = await createControlBench()
+    const subject = await staleClaim(bench)
+    if (subject.kind !== 'attempt') throw new Error('expected the claim')
+    const impossible = { ...subject, attempt: { ...subject.attempt, state: 'ended' as const } }
+    await expect(look(impossible, depsOf(bench), never)).rejects.toThrow('no rule and no reason')
+    expect(bench.ledger.rows.decisions.size).toBe(0)
+  })
+
   it('names repository, run and job of the forge in its log line', async () => {
     const bench = await createControlBench()
     const subject = await staleClaim(bench)
@@ -52,20 +61,23 @@ describe('a look at a subject', () => {
     await look(subject, depsOf(bench, { log }), never)
     const { repository, runId, forgeJobId } = bench.ledger.rows.jobs.get(1) as Job
     expect(log.lines.find(({ message }) => message === 'recovery decided')?.fields).toMatchObject({
-      ...{ job: 1, repository, run: runId, forgeJob: forgeJobId },
+      job: 1,
+      repository,
+      run: runId,
+      forgeJob: forgeJobId,
     })
   })
 
-  it('does nothing while a fact cannot be read, and comes back', async () => {
+  it('does nothing while a fact cannot be read, and is retried', async () => {
     const bench = await createControlBench()
     const subject = await staleClaim(bench)
-    let asked = 0
+    let reads = 0
     const readJob = () => {
-      asked += 1
+      reads += 1
       return silence()
     }
     await look(subject, depsOf(bench, { forge: { ...bench.forge, readJob } }), never)
-    expect(asked).toBe(1)
+    expect(reads).toBe(1)
     expect(bench.ledger.rows.jobs.get(1)?.state).toBe('claimed')
     expect(bench.ledger.rows.decisions.size).toBe(0)
     expect(await bench.ledger.due(10, hostId)).toEqual([])
@@ -73,7 +85,7 @@ describe('a look at a subject', () => {
     expect(await bench.ledger.due(10, hostId)).toHaveLength(1)
   })
 
-  it('stops at an action that is refused: a runner that turns out to be busy is not given up', async () => {
+  it('stops at a refused action: a runner that is found to be busy is not given up', async () => {
     const bench = await createControlBench()
     const subject = await staleClaim(bench)
     const forge = {
@@ -86,7 +98,7 @@ describe('a look at a subject', () => {
     expect(bench.ledger.rows.decisions.get(1)?.outcome).toBe('remove-registration: busy')
   })
 
-  it('keeps the decision before it acts, so that a crash in between shows what was about to be done', async () => {
+  it('stores the decision before it acts, so that a crash in between shows what was about to be done', async () => {
     const bench = await createControlBench()
     const subject = await staleClaim(bench)
     const ledger = { ...bench.ledger, endAttempt: () => Promise.reject(new Error('killed')) }
@@ -94,7 +106,7 @@ describe('a look at a subject', () => {
     expect(bench.ledger.rows.decisions.get(1)).toMatchObject({ rule: 'stale-claim', outcome: null })
   })
 
-  it('waits without a question while the answers would be too old, and keeps no decision', async () => {
+  it('waits without a read while the facts would be too old, and stores no decision', async () => {
     const bench = await createControlBench()
     await bench.queue()
     const runner = await bench.runner()
@@ -104,7 +116,7 @@ describe('a look at a subject', () => {
     await bench.ledger.minted(handle, 1, bench.vault.seal('jit', handle), 60_000)
     await bench.ledger.deliver(handle, 60_000)
     await bench.ledger.sealDeath(runner.id, classifyDeath(exited), 'killed', { source: 'lifecycle' })
-    const readJob = () => Promise.reject(new Error('asked too early'))
+    const readJob = () => Promise.reject(new Error('read too early'))
     const [subject] = await bench.ledger.due(10, hostId)
     await look(subject as Subject, depsOf(bench, { forge: { ...bench.forge, readJob } }), never)
     expect(bench.ledger.rows.decisions.size).toBe(0)
@@ -116,7 +128,7 @@ describe('a look at a subject', () => {
     expect(bench.metrics.observed.get('holdfast_requeue_seconds')).toEqual([5])
   })
 
-  it('throws what is no silence, so that a defect is never read as an unknown fact', async () => {
+  it('throws any error that is no outage, so that a defect is never read as an unknown fact', async () => {
     const bench = await createControlBench()
     const subject = await staleClaim(bench)
     const forge = { ...bench.forge, readJob: () => Promise.reject(new Error('a defect')) }
@@ -124,8 +136,8 @@ describe('a look at a subject', () => {
   })
 })
 
-describe('the sweep', () => {
-  it('looks at what is due and leaves what is not', async () => {
+describe('the recovery loop', () => {
+  it('looks at due subjects, and at no others', async () => {
     const bench = await createControlBench()
     await staleClaim(bench)
     const loop = recoveryLoop(bench, 1_000)

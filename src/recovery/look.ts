@@ -1,3 +1,4 @@
+import { HoldfastError } from '../domain/errors/index.ts'
 import { type Job, jobFields } from '../domain/job/index.ts'
 import {
   type Action,
@@ -7,6 +8,7 @@ import {
   decide,
   type Facts,
   type Subject,
+  unforeseen,
   unread,
   type View,
 } from '../domain/recovery/index.ts'
@@ -17,21 +19,21 @@ import { observe } from './observe.ts'
 
 export type RecoveryDeps = Hands
 
-/** A decision asks for facts at most this often before it is left for later. */
+/** Rounds of reading facts for one decision, before it is left for later. */
 const roundsMax = 4
 /** How soon a subject is looked at again when the forge or the host could not be read. */
 const unreadableMs = 5_000
-/** How soon a subject is looked at again after its actions were done: whatever they did, it is checked. */
+/** How soon a subject is looked at again after its actions: their result is checked. */
 const checkAgainMs = 5_000
 
-/** Looks at one subject: decides, reads what is missing, decides again, acts, and keeps the decision. */
+/** Looks at one subject: decides, reads missing facts, decides again, acts, and stores the decision. */
 export async function look(subject: Subject, deps: RecoveryDeps, signal: AbortSignal): Promise<void> {
   await lookUpTo('forge', subject, deps, signal)
 }
 
 /**
- * The same as far as the ledger and the host reach, so that what they alone decide waits for no forge. Where a rule
- * needs the forge's word, the subject is left as it is.
+ * Looks at a subject with the ledger and the host alone, so that a decision that needs no forge waits for none. Where a
+ * rule needs the forge, the subject is left as it is.
  */
 export function lookHere(
   subject: Subject,
@@ -53,10 +55,13 @@ async function lookUpTo(
   for (let round = 0; round < roundsMax; round += 1) {
     const now = await deps.ledger.now()
     const decision = decide({ subject, facts }, now)
-    if (decision.kind === 'leave') return later(subject, calmMsOf(subject, now), deps)
+    if (decision.kind === 'leave') {
+      if (decision.reason === unforeseen) throw unforeseenError(subject)
+      return later(subject, calmMsOf(subject, now), deps)
+    }
     if (decision.kind === 'wait') return later(subject, decision.inMs, deps)
     if (decision.kind === 'act') {
-      await carryThrough({ subject, facts }, decision, deps, signal)
+      await applyDecision({ subject, facts }, decision, deps, signal)
       return 'done'
     }
     if (reach === 'host' && decision.facts.some((name) => name !== 'hosted')) return 'needs-forge'
@@ -73,7 +78,15 @@ async function lookUpTo(
   return later(subject, unreadableMs, deps)
 }
 
-/** However late our own heartbeat is, what is on our host is ours to ask. */
+/** Left alone like any other, and an alarm: the failed look is counted and opens its incident, and nothing else waits for it. */
+function unforeseenError(subject: Subject): HoldfastError {
+  const { kind, id } = nameOf(subject)
+  return new HoldfastError('E_BUG', {
+    what: `no rule and no reason to leave it alone holds for ${kind} ${id}`,
+  })
+}
+
+/** However late our own heartbeat is, a runner on our host is ours to read. */
 function asOurs(subject: Subject, { host }: RecoveryDeps): Subject {
   if (subject.kind !== 'runner' || subject.hostLostSince === undefined || subject.runner.host !== host.id)
     return subject
@@ -81,7 +94,7 @@ function asOurs(subject: Subject, { host }: RecoveryDeps): Subject {
   return ours
 }
 
-/** It was given to us while its host was lost. Now that this is heard again it speaks for its runner itself. */
+/** Whether the subject was due here while its host was lost. A host that is back reports its runners itself. */
 function isOfOtherHost(subject: Subject, { host }: RecoveryDeps): boolean {
   return subject.kind === 'runner' && subject.runner.host !== host.id && subject.hostLostSince === undefined
 }
@@ -91,8 +104,8 @@ async function later(subject: Subject, inMs: number, { ledger }: RecoveryDeps): 
   return 'done'
 }
 
-/** The decision is stored before it is carried out: a crash in between shows what was about to be done. */
-async function carryThrough(
+/** Stores the decision before its actions are applied: a crash in between shows what was about to be done. */
+async function applyDecision(
   view: View,
   decision: Extract<Decision, { kind: 'act' }>,
   deps: RecoveryDeps,
@@ -108,7 +121,7 @@ async function carryThrough(
   if (recorded.kind === 'over') return holdBack(nameOf(subject), row, recorded.over, deps)
   const { id } = recorded
   deps.metrics.count('holdfast_decisions_total', { rule: decision.rule })
-  // Postponed first, so that a subject whose actions fail for ever is not looked at in a tight circle.
+  // Postponed first, so that a subject whose actions always fail is not looked at in a tight loop.
   await deps.ledger.postpone(nameOf(subject), checkAgainMs)
   const begun: Action[] = []
   const releaseUnless = async (done: readonly Action[]) => {
@@ -116,7 +129,7 @@ async function carryThrough(
   }
   const acting = act(subject, decision.rule, decision.actions, deps, signal, (action) => begun.push(action))
   const { outcome, done } = await acting.catch(async (error: unknown) => {
-    await releaseUnless(begun) // what had begun when it failed may have been done
+    await releaseUnless(begun) // an action that had begun may have been done
     throw error
   })
   await releaseUnless(done)

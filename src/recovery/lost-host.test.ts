@@ -38,7 +38,7 @@ const beat = (bench: ControlBench) => heartbeatLoop({ ...bench, kind: 'local' })
 const openOf = async (bench: ControlBench) =>
   (await bench.ledger.incidents(0)).filter(({ kind }) => kind === 'host-lost')
 
-/** Our own host goes on; the other is silent for so long. */
+/** Our own host continues; the other one is silent for this long. */
 async function goOn(bench: ControlBench, forMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < forMs; passedMs += minuteMs) {
     await bench.advance(minuteMs)
@@ -49,8 +49,8 @@ async function goOn(bench: ControlBench, forMs: number): Promise<void> {
   }
 }
 
-describe('a host that is never heard again', () => {
-  it('loses its runners after the deadline: sealed, the place free, the job back in the queue, and told once', async () => {
+describe('a host whose heartbeat never returns', () => {
+  it('loses its runners after the deadline: sealed, no longer counted, the job requeued, and reported once', async () => {
     const bench = await createControlBench()
     const runnerId = await onAnotherHost(bench)
     await beat(bench)
@@ -73,7 +73,7 @@ describe('a host that is never heard again', () => {
     })
   })
 
-  it('keeps a runner that the forge still hears', async () => {
+  it('keeps a runner that the forge still has online', async () => {
     const bench = await createControlBench()
     const runnerId = await onAnotherHost(bench)
     const findRunner = async (_: unknown, name: string) => ({ id: 1, name, online: true, busy: true })
@@ -83,7 +83,7 @@ describe('a host that is never heard again', () => {
     expect(await openOf(bench)).toMatchObject([{ key: gone, closedAt: null }])
   })
 
-  it('is not judged by who was away itself', async () => {
+  it('is not judged by a process that was down itself', async () => {
     const bench = await createControlBench()
     const runnerId = await onAnotherHost(bench)
     await beat(bench)
@@ -95,12 +95,12 @@ describe('a host that is never heard again', () => {
     expect(bench.ledger.rows.runners.get(runnerId)).toMatchObject({ endedAt: null })
   })
 
-  it('speaks for its runners again where it is heard while one of them waits to be looked at', async () => {
+  it('reports its runners itself where its heartbeat returns while one of them waits for its look', async () => {
     const bench = await createControlBench()
     const runnerId = await onAnotherHost(bench)
     await bench.ledger.heartbeat({ id: gone, kind: 'local' })
     await beat(bench)
-    // Another machine holds what our own host has never seen.
+    // Another machine has a runner that our own host has never had.
     const subject = await bench.ledger.subject({ kind: 'runner', id: runnerId })
     await look(subject as Subject, bench, never)
     expect(bench.ledger.rows.decisions.size).toBe(0)
@@ -122,17 +122,17 @@ describe('a host that is never heard again', () => {
   })
 })
 
-describe('a cluster whose owner never returns', () => {
-  /** A pod of the cluster: booting, or idle where it asked for work. */
-  async function podOf(bench: ControlBench, name: string, hasAsked: boolean): Promise<number> {
+describe('a cluster whose Holdfast never returns', () => {
+  /** A pod of the cluster: booting, or idle where it has polled. */
+  async function podOf(bench: ControlBench, name: string, hasPolled: boolean): Promise<number> {
     const row = { name, pool: 'linux', host: 'cluster-gone', identityHash: 'hash', bootDeadlineMs: minuteMs }
     const { id } = await bench.ledger.enrol(row, cause)
     await bench.ledger.bindPod(id, `uid of ${name}`)
-    if (hasAsked) await bench.ledger.polled(id)
+    if (hasPolled) await bench.ledger.polled(id)
     return id
   }
 
-  /** One at work, one idle, one that was about to start, and whose cluster is heard once. */
+  /** One busy, one idle, and one that was about to start, in a cluster with one heartbeat. */
   async function lostCluster(bench: ControlBench): Promise<void> {
     await bench.queue()
     const working = await podOf(bench, 'pod-working', true)
@@ -147,7 +147,7 @@ describe('a cluster whose owner never returns', () => {
     await beat(bench)
   }
 
-  it('loses all its pods, whatever they did, and no host is asked about them that is not theirs', async () => {
+  it('loses all its pods, in any state, and no other host is asked about them', async () => {
     const bench = await createControlBench()
     await lostCluster(bench)
     await goOn(bench, 14 * minuteMs)
@@ -166,11 +166,13 @@ describe('a cluster whose owner never returns', () => {
     })
     expect(bench.host.calls).toEqual([])
     expect((await bench.ledger.hosts()).find(({ id }) => id === 'cluster-gone')).toMatchObject({
-      ...{ kind: 'kubernetes', liveRunners: 0, endedAt: expect.any(Number) },
+      kind: 'kubernetes',
+      liveRunners: 0,
+      endedAt: expect.any(Number),
     })
   })
 
-  it('keeps them while the forge cannot be asked, and its place with them', async () => {
+  it('keeps them while the forge cannot be asked, and they still count', async () => {
     const bench = await createControlBench()
     await lostCluster(bench)
     const silence = () =>
@@ -183,7 +185,7 @@ describe('a cluster whose owner never returns', () => {
 })
 
 describe('a host that returns after its runners were given up', () => {
-  it('stops nothing that may work, seals no second record, and removes what has ended', async () => {
+  it('stops no runner that may have a job, seals no second record, and removes what has ended', async () => {
     const bench = await createControlBench()
     await onAnotherHost(bench)
     await beat(bench)
@@ -191,12 +193,12 @@ describe('a host that returns after its runners were given up', () => {
     const deaths = () =>
       [...bench.ledger.rows.evidence.values()].filter(({ kind }) => kind === 'runner-death')
     expect(deaths()).toHaveLength(1)
-    // The same bench seen from the machine that is back: its process went on.
+    // The same bench from the view of the machine that is back: its process continued.
     const back = {
       ...bench,
       host: Object.assign(bench.host, { id: gone }),
-      compareEveryMs: 2_000,
-      tell: () => {},
+      resyncEveryMs: 2_000,
+      recordEvent: () => {},
     }
     bench.host.runners.set('linux-gone', 'running')
     await heartbeatLoop({ ...back, kind: 'local' }).pass(never)
@@ -215,7 +217,7 @@ describe('a host that returns after its runners were given up', () => {
     expect(hostId).not.toBe(gone)
   })
 
-  it('is told of although another cannot be, which is tried again; and our own host is heard all the same', async () => {
+  it('is reported although another one cannot be, which is retried; and our own heartbeat is written all the same', async () => {
     const bench = await createControlBench()
     for (const host of ['host-poison', gone]) {
       const row = {

@@ -1,5 +1,5 @@
-import { isRetired } from '../domain/binding/index.ts'
 import { HoldfastError } from '../domain/errors/index.ts'
+import { isRetired } from '../domain/job-event/index.ts'
 import type {
   Fact,
   FactName,
@@ -11,18 +11,18 @@ import type {
 } from '../domain/recovery/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { Forge } from '../ports/forge.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import type { LedgerClock } from '../ports/ledger.ts'
 import type { RunnerHost } from '../ports/runner-host.ts'
 
 export interface Eyes {
-  /** Of which the forge can be asked. */
+  /** The installation whose forge can be asked. */
   readonly installation: string
-  readonly ledger: Pick<Ledger, 'now'>
+  readonly ledger: LedgerClock
   readonly forge: Forge
   readonly host: RunnerHost
 }
 
-/** Reads the facts that a decision asked for. What cannot be read stays unknown, with the reason. */
+/** Reads the facts that a decision asked for. A fact that cannot be read stays unknown, with the reason. */
 export async function observe(
   subject: Subject,
   names: readonly FactName[],
@@ -30,7 +30,7 @@ export async function observe(
   eyes: Eyes,
   signal: AbortSignal,
 ): Promise<Facts> {
-  // A fact is as old as the moment before it was asked for: what changes while we wait for the answer is not in it.
+  // A fact is as old as the time before its request: a change during the request is not in it.
   const readAt = await eyes.ledger.now()
   const ask = {
     hosted: async () => ({ hosted: await read('host', readAt, () => readHosted(subject, eyes, signal)) }),
@@ -50,8 +50,8 @@ export async function observe(
 }
 
 /**
- * What another installation's forge would say: nobody can ask it, least of all ours, which has jobs of the same numbers.
- * Null: it is ours. Where a person has closed the job, that word stands in its place (`jobs retire`).
+ * The answer for a job of another installation, whose forge cannot be asked: ours has jobs with the same numbers. Null: the
+ * job is of ours. Where a person has closed the job (`jobs retire`), that counts as the forge's answer.
  */
 function ofElsewhere<T>(
   subject: Subject,
@@ -77,7 +77,7 @@ async function read<T>(source: string, readAt: Instant, ask: () => Promise<T | U
   }
 }
 
-/** An answer that nobody can give: it leads to no act. */
+/** An answer that cannot be had: it leads to no act. */
 class Unknown {
   readonly why: string
   constructor(why: string) {
@@ -86,15 +86,15 @@ class Unknown {
 }
 const unknown = (why: string) => new Unknown(why)
 
-/** That no attempt is found proves nothing: it may have left with its job. */
+/** An attempt that is not found proves nothing: it may be archived with its job. */
 const noAttemptFound = 'no attempt of this runner is found, and the ledger does not say that it never had one'
 
-/** Whether the ledger says that the runner never had an attempt: then no forge ever heard of it. */
+/** Whether the ledger proves that the runner never had an attempt: then no forge ever knew it. */
 function wasNeverGiven(subject: Subject): boolean {
   return subject.kind === 'runner' && subject.runner.everClaimed === false
 }
 
-/** Absence is the host's own word, never a gap in what we remember of it. */
+/** Reads the runner from its host: absence is the host's own answer, never a gap in a cache. */
 async function readHosted(
   subject: Subject,
   { host }: Eyes,
@@ -102,7 +102,7 @@ async function readHosted(
 ): Promise<HostedStatus | Unknown> {
   if (subject.kind === 'job') return unknown('a job is on no host')
   const { name, podUid } = subject.runner
-  // That our own host has nothing of this name says nothing about what another one has.
+  // Absence on our own host proves nothing about another one.
   if (subject.runner.host !== host.id)
     return unknown(`it is on the host ${subject.runner.host}, which is not ours`)
   const hosted = await host.find(name, signal, podUid)
@@ -119,8 +119,8 @@ async function readForgeJob(
 ): Promise<ForgeJobStatus | Unknown> {
   const job = subject.kind === 'runner' ? subject.last?.job : subject.job
   if (job === undefined) return wasNeverGiven(subject) ? { kind: 'none' } : unknown(noAttemptFound)
-  const word = await forge.readJob(job, job.forgeJobId, signal)
-  return word === null ? { kind: 'gone' } : { kind: 'known', word }
+  const event = await forge.readJob(job, job.forgeJobId, signal)
+  return event === null ? { kind: 'gone' } : { kind: 'known', word: event }
 }
 
 async function readForgeRunner(

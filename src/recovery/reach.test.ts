@@ -13,7 +13,7 @@ describe('reach', () => {
   const excludes = { repository: 'acme/web', incident: 'runner-group-excludes', reason: 'not in it' } as const
   const cut = (bench: ControlBench) => ({ forge: { ...bench.forge, unreachable: async () => [excludes] } })
 
-  it('holds back jobs that no runner of ours can reach, says so once, and lets them go on afterwards', async () => {
+  it('holds back jobs that no runner of ours can reach, reports them once, and releases them afterwards', async () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     expect((await now(bench, cut(bench))).unreachable).toEqual([excludes])
@@ -26,7 +26,7 @@ describe('reach', () => {
     expect(await bench.ledger.incidents(5)).toMatchObject([{ closedAt: expect.any(Number) }])
   })
 
-  it('says that the runners of one group do not reach a repository, and holds nothing back that others do', async () => {
+  it('reports a repository that the runners of one group do not reach, and holds back no job that others do', async () => {
     const bench = await createControlBench()
     const jobId = await bench.queue()
     const inPart = { ...excludes, isInPart: true } as const
@@ -35,38 +35,38 @@ describe('reach', () => {
     expect(await bench.ledger.incidents(0)).toMatchObject([{ kind: 'runner-group-excludes', closedAt: null }])
   })
 
-  it('is asked in the groups of the pools in which the jobs wait', async () => {
+  it('is checked in the groups of the pools in which the jobs wait', async () => {
     const bench = await createControlBench()
     await bench.queue()
-    const asked: unknown[] = []
+    const checks: unknown[] = []
     const unreachable: typeof bench.forge.unreachable = async (_, repositories) => {
-      asked.push(...repositories)
+      checks.push(...repositories)
       return []
     }
     await pass(bench, { forge: { ...bench.forge, unreachable } })
     await bench.ledger.putPools([aPool({ runnerGroup: 'Fast' })], cause)
     await pass(bench, { forge: { ...bench.forge, unreachable } })
-    expect(asked).toEqual([
+    expect(checks).toEqual([
       { repository: 'acme/web', runnerGroups: [null] },
       { repository: 'acme/web', runnerGroups: ['Fast'] },
     ])
   })
 
-  it('is asked only about repositories with jobs in the queue', async () => {
+  it('is checked only for repositories with queued jobs', async () => {
     const bench = await createControlBench()
-    let asked = 0
+    let checks = 0
     const unreachable = async () => {
-      asked += 1
+      checks += 1
       return []
     }
     await pass(bench, { forge: { ...bench.forge, unreachable } })
-    expect(asked).toBe(0)
+    expect(checks).toBe(0)
     await bench.queue()
     await pass(bench, { forge: { ...bench.forge, unreachable } })
-    expect(asked).toBe(1)
+    expect(checks).toBe(1)
   })
 
-  it('lifts nothing that it did not ask about or that a mint must disprove', async () => {
+  it('lifts no incident that it did not check or that a mint must disprove', async () => {
     const bench = await createControlBench()
     const incident = { installation: 'sim', scope: 'repository', key: 'acme/web', reason: 'no' } as const
     await bench.ledger.raiseIncident({ ...incident, kind: 'runners-disabled' }, 60_000)

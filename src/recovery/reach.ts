@@ -2,15 +2,15 @@ import { type IncidentKind, incidentTable } from '../domain/incident/index.ts'
 import type { Unreachable } from '../ports/forge.ts'
 import type { AuditDeps } from './audit.ts'
 
-/** What the audit itself finds out and takes back; the others are met by mints. */
+/** Incidents that the audit itself opens and closes; the others come from mints. */
 const auditedKinds: readonly IncidentKind[] = ['repository-not-covered', 'runner-group-excludes']
-/** Bounds one look (I10); the rest has its turn when these have gone. */
+/** Bounds one check (I10); other jobs follow when these have gone. */
 const queuedJobsMax = 2_000
 const repositoriesMax = 200
 
 /**
- * Which repositories with jobs in the queue no runner of ours can serve. Their jobs are shown as such and held
- * back until the next look; those that can be reached again go on at once.
+ * Finds repositories with queued jobs that no runner of ours can serve. Their jobs are shown as such and held back until
+ * the next check; those that can be reached again are released at once.
  */
 export async function checkReach(
   deps: AuditDeps,
@@ -37,9 +37,9 @@ export async function checkReach(
     const named = new Set(waiting.map(({ pool }) => groupOf.get(pool ?? '') ?? null))
     return named.size === 0 ? [null] : [...named]
   }
-  const asked = repositories.map((repository) => ({ repository, runnerGroups: groupsFor(repository) }))
-  const unreachable = await forge.unreachable(installation, asked, signal)
-  // What is held back is a whole repository: not where some of its jobs can be served.
+  const scopes = repositories.map((repository) => ({ repository, runnerGroups: groupsFor(repository) }))
+  const unreachable = await forge.unreachable(installation, scopes, signal)
+  // A whole repository is held back: not where some of its jobs can be served.
   for (const each of unreachable) await raise(each, each.isInPart ? 0 : holdMs, deps)
   for (const { kind, scope, key } of open) {
     const isStill = unreachable.some(({ repository, incident }) => repository === key && incident === kind)

@@ -14,7 +14,7 @@ function sent(bench: ControlBench, guid: string, isReceived: boolean, id = guid)
   bench.deliveries.sent.push({ id, guid, event: 'workflow_job', sentAt: bench.clock.now(), isReceived })
 }
 
-/** The forge's list, of which some questions find no answer. */
+/** The forge's list; some requests for a redelivery get no answer. */
 function unanswering(
   bench: ControlBench,
   isSilent: (of: { readonly id: string }) => boolean,
@@ -30,7 +30,7 @@ function unanswering(
 }
 
 describe('redelivery', () => {
-  it('asks for the newest try of each message that nobody received, the oldest message first', async () => {
+  it('requests the newest try of each message that was never received, the oldest message first', async () => {
     const bench = await createControlBench()
     sent(bench, 'lost', false, '1')
     await bench.advance(1_000)
@@ -41,7 +41,7 @@ describe('redelivery', () => {
     expect(bench.deliveries.asked).toEqual(['3', '2'])
   })
 
-  it('does not ask for a message that was received once, there or here', async () => {
+  it('does not request a message that was received once, there or here', async () => {
     const bench = await createControlBench()
     sent(bench, 'retried', false, '1')
     sent(bench, 'retried', true, '2')
@@ -51,7 +51,7 @@ describe('redelivery', () => {
     expect(await pass(bench)).toEqual({ looked: 2, missing: 0, sentAgain: 0, gone: 0 })
   })
 
-  it('looks a day back at first, and later only since the last look', async () => {
+  it('looks back a day at first, and later only to the last pass', async () => {
     const bench = await createControlBench()
     const asked: number[] = []
     const deliveries = {
@@ -67,7 +67,7 @@ describe('redelivery', () => {
     expect(asked).toEqual([24 * 60 * minuteMs + 2 * minuteMs, 12 * minuteMs])
   })
 
-  it('stays before the oldest message that is still missing', async () => {
+  it('keeps its cursor before the oldest message that is still missing', async () => {
     const bench = await createControlBench()
     await pass(bench)
     await bench.advance(minuteMs)
@@ -91,7 +91,7 @@ describe('redelivery', () => {
     expect(bench.memory.readAt).toBeNull()
   })
 
-  it('asks for the others where one question found no answer, and stays before that message', async () => {
+  it('requests the others where one request got no answer, and keeps its cursor before that message', async () => {
     const bench = await createControlBench()
     await pass(bench)
     await bench.advance(minuteMs)
@@ -109,7 +109,7 @@ describe('redelivery', () => {
     expect((await pass(bench)).sentAgain).toBe(2)
   })
 
-  it('ends a pass in which nobody answers, without an error and before all was asked for', async () => {
+  it('ends a pass without answers early and without an error', async () => {
     const bench = await createControlBench()
     for (let n = 0; n < 20; n += 1) sent(bench, `lost-${n}`, false)
     let questions = 0
@@ -121,7 +121,7 @@ describe('redelivery', () => {
     expect(questions).toBe(5)
   })
 
-  it('asks for the others where a few never find an answer, however many passes those use up', async () => {
+  it('requests the others where a few never get an answer, however many passes those use up', async () => {
     const bench = await createControlBench()
     for (let n = 0; n < 5; n += 1) sent(bench, `closed-${n}`, false)
     await bench.advance(1_000)
@@ -132,7 +132,7 @@ describe('redelivery', () => {
     expect(bench.deliveries.asked.toSorted()).toEqual(['good-1', 'good-2'])
   })
 
-  it('asks for the others where one fails by a defect of ours, tells of it, and gives it up after five times', async () => {
+  it('requests the others where one fails by a defect of ours, logs it, and gives it up after five times', async () => {
     const bench = await createControlBench()
     await pass(bench)
     await bench.advance(minuteMs)
@@ -156,7 +156,7 @@ describe('redelivery', () => {
     expect(await bench.ledger.cursor('deliveries lost sim')).toBe(bench.clock.now())
   })
 
-  it('ends with the error where everything ends', async () => {
+  it('ends with the error where the program ends', async () => {
     const bench = await createControlBench()
     sent(bench, 'lost', false)
     const ending = new AbortController()
@@ -169,7 +169,7 @@ describe('redelivery', () => {
     expect(await cursorOf(bench)).toBeNull()
   })
 
-  it('gives a message up after five times, says so, and goes on', async () => {
+  it('gives a message up after five times, logs that, and continues', async () => {
     const bench = await createControlBench()
     sent(bench, 'lost', false)
     for (let turn = 0; turn < 8; turn += 1) {
@@ -182,13 +182,13 @@ describe('redelivery', () => {
     expect(await cursorOf(bench)).toBe(bench.clock.now() - everyMs)
   })
 
-  it('counts the tries that the list shows, also those that an earlier life asked for', async () => {
+  it('counts the tries in the list, also those that an earlier process requested', async () => {
     const bench = await createControlBench()
     for (let turn = 0; turn < 6; turn += 1) sent(bench, 'lost', false, String(turn))
     expect(await pass(bench)).toEqual({ looked: 1, missing: 1, sentAgain: 0, gone: 1 })
   })
 
-  it('does not ask again for what the forge does not keep any more', async () => {
+  it('does not request a message again that the forge does not keep any more', async () => {
     const bench = await createControlBench()
     sent(bench, 'lost', false)
     let asked = 0
@@ -204,11 +204,11 @@ describe('redelivery', () => {
     expect(asked).toBe(1)
   })
 
-  it('asks for a bounded number in one pass, and comes back soon for the rest', async () => {
+  it('requests a bounded number in one pass, and is requeued soon for the rest', async () => {
     const bench = await createControlBench()
     for (let n = 0; n < 70; n += 1) sent(bench, `lost ${n}`, false)
     const loop = redeliverLoop(bench, everyMs)
-    expect(await loop.pass(never)).toEqual({ kind: 'again', inMs: 10_000 })
+    expect(await loop.pass(never)).toEqual({ kind: 'requeue-after', afterMs: 10_000 })
     expect(bench.deliveries.asked).toHaveLength(50)
     for (let n = 0; n < 50; n += 1) sent(bench, `lost ${n}`, true)
     expect(await loop.pass(never)).toEqual({ kind: 'done' })
@@ -222,9 +222,9 @@ describe('redelivery', () => {
     const low = (remaining: number) =>
       bench.budget.note({ limit: 1_000, remaining, resetAt: bench.clock.now() + 60 * minuteMs })
     low(400)
-    expect(await loop.pass(never)).toEqual({ kind: 'again', inMs: 3 * everyMs })
+    expect(await loop.pass(never)).toEqual({ kind: 'requeue-after', afterMs: 3 * everyMs })
     low(50)
-    expect(await loop.pass(never)).toEqual({ kind: 'again', inMs: minuteMs })
+    expect(await loop.pass(never)).toEqual({ kind: 'requeue-after', afterMs: minuteMs })
     expect(bench.deliveries.asked).toHaveLength(1)
   })
 

@@ -1,15 +1,15 @@
 import type { SharedBudget } from '../budget/index.ts'
 import { isError } from '../domain/errors/index.ts'
 import type { Instant } from '../domain/time.ts'
-import { again, createLastInLine, done, type LastInLine, type Loop } from '../loop/index.ts'
+import { createDemotedKeys, type DemotedKeys, done, type Loop, requeueAfter } from '../loop/index.ts'
 import type { ForgeDeliveries, SentDelivery } from '../ports/forge-deliveries.ts'
-import type { Ledger } from '../ports/ledger.ts'
+import type { CursorLedger, DeliveryLedger, LedgerClock } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 import type { Metrics } from '../ports/metrics.ts'
-import { sweepPause } from './pace.ts'
+import { createResyncPause } from './pace.ts'
 
 export interface RedeliverDeps {
-  readonly ledger: Ledger
+  readonly ledger: LedgerClock & DeliveryLedger & CursorLedger
   /** Null: the forge keeps no such list. */
   readonly deliveries: ForgeDeliveries | null
   readonly budget: Pick<SharedBudget, 'state'>
@@ -19,35 +19,35 @@ export interface RedeliverDeps {
   readonly memory: RedeliveryMemory
 }
 
-/** What one look at the forge's list came to, in messages (GUIDs). */
+/** The result of one pass over the forge's list, in messages (GUIDs). */
 export interface RedeliveryReport {
   readonly looked: number
   readonly missing: number
   readonly sentAgain: number
-  /** Those that the forge does not keep any more, and those that were sent again in vain too often. */
+  /** Messages that the forge does not keep any more, and those that were sent again too often without success. */
   readonly gone: number
 }
 
-/** What a process remembers between two passes; whoever starts anew only asks a little more often. */
+/** State of a process between two passes; a new process only requests a little more often. */
 export interface RedeliveryMemory {
-  /** How often each missing message was asked for again. */
+  /** How often each missing message was requested again. */
   readonly asked: Map<string, number>
   /** Messages, jobs and registrations about which the forge did not answer. */
-  readonly unanswered: LastInLine
-  /** Given up: not asked for again. */
+  readonly unanswered: DemotedKeys
+  /** Messages that are given up: not requested again. */
   readonly gone: Set<string>
-  /** Missing at the end of the last pass, and not given up. */
+  /** Messages that were missing at the end of the last pass, and not given up. */
   missing: ReadonlySet<string>
   /** The ledger's time before the list was last read as a whole. */
   readAt: Instant | null
-  /** When the newest message was sent that somebody received. */
+  /** When the newest received message was sent. */
   receivedAt: Instant | null
 }
 
 export function createRedeliveryMemory(): RedeliveryMemory {
   return {
     asked: new Map(),
-    unanswered: createLastInLine(),
+    unanswered: createDemotedKeys(),
     gone: new Set(),
     missing: new Set(),
     readAt: null,
@@ -57,41 +57,41 @@ export function createRedeliveryMemory(): RedeliveryMemory {
 
 /** GitHub keeps its list for three days. */
 const keptMs = 3 * 24 * 60 * 60_000
-/** How far back the very first look goes: not into a history that is none of ours. */
+/** How far back the very first pass looks: not into a history before Holdfast. */
 const firstLookBackMs = 24 * 60 * 60_000
-/** Tries that were under way while the list was read are seen by the next look, also where clocks differ. */
+/** Tries that were under way while the list was read are seen by the next pass, also where clocks differ. */
 const overlapMs = 2 * 60_000
 const sendsPerPassMax = 50
-/** So many questions without an answer end a pass: the forge is not well, and the rest can wait. */
+/** This many requests without an answer end a pass: the forge has a problem, and the rest can wait. */
 const unansweredPerPassMax = 5
-/** After so many a message is given up: the audit finds what it told. */
+/** After this many requests a message is given up: the audit finds what it reported. */
 const sendsPerMessageMax = 5
-/** How soon the rest follows where a pass could not send all. */
+/** How soon the rest follows where a pass could not request all. */
 const nextBatchMs = 10_000
 const rememberedMax = 10_000
 
 const cursorName = (installation: string) => `deliveries ${installation}`
 const lossName = (installation: string) => `deliveries lost ${installation}`
 
-/** Asks the forge to send again what did not reach us. */
+/** Requests redelivery of webhooks that did not reach us. */
 export function redeliverLoop(deps: RedeliverDeps, everyMs: number): Loop {
-  const pause = sweepPause('the forge is not asked for lost webhooks', deps)
+  const pause = createResyncPause('the forge is not asked for lost webhooks', deps)
   return {
     name: 'redeliver',
-    sweepMs: everyMs,
+    resyncMs: everyMs,
     wokenBy: () => false,
     async pass(signal) {
       if (deps.deliveries === null) return done
       const putOff = pause.putOff()
-      if (putOff !== null) return again(putOff.forMs)
+      if (putOff !== null) return requeueAfter(putOff.forMs)
       const { missing, sentAgain, gone } = await redeliver(deps, deps.deliveries, signal)
       const isMore = missing > sentAgain + gone && sentAgain >= sendsPerPassMax
-      return isMore ? again(nextBatchMs) : pause.next(everyMs)
+      return isMore ? requeueAfter(nextBatchMs) : pause.next(everyMs)
     },
   }
 }
 
-/** One look at the list. A list that could not be read moves no cursor: it throws before anything is done. */
+/** One pass over the list. A list that could not be read moves no cursor: it throws before anything is done. */
 export async function redeliver(
   deps: RedeliverDeps,
   deliveries: ForgeDeliveries,
@@ -102,7 +102,7 @@ export async function redeliver(
   const cursor = await ledger.cursor(cursorName(installation))
   const since = Math.max((cursor ?? now - firstLookBackMs) - overlapMs, now - keptMs)
   const sent = await deliveries.sentSince(since, signal)
-  // What was sent before the list reaches back is as good as lost, and so is what came before the first look.
+  // Messages from before the list begins are as good as lost, and so are those from before the first pass.
   if (cursor === null || cursor < now - keptMs) await ledger.moveCursor(lossName(installation), now)
   const messages = [...Map.groupBy(sent, ({ guid }) => guid).values()]
   const missing = await missingOf(messages, deps)
@@ -115,8 +115,8 @@ export async function redeliver(
 }
 
 /**
- * Whether every message that the forge sent since then has come or will come: only then a run whose known jobs
- * have all ended can have no other. A forge from which nothing came at all may have its webhooks switched off.
+ * Whether every message that the forge sent since then has arrived or will arrive: only then a run whose known jobs have
+ * all ended can have no other. A forge of which no message arrived at all may have its webhooks switched off.
  */
 export async function isListWhole(deps: RedeliverDeps, since: Instant): Promise<boolean> {
   const { ledger, memory } = deps
@@ -129,7 +129,7 @@ export async function isListWhole(deps: RedeliverDeps, since: Instant): Promise<
   return poison === undefined || poison.receivedAt < since
 }
 
-/** When it was last seen that a message was lost for good; null: never. */
+/** When a message was last found to be lost for good; null: never. */
 export function lostAt({ ledger, installation }: RedeliverDeps): Promise<Instant | null> {
   return ledger.cursor(lossName(installation))
 }
@@ -165,7 +165,7 @@ async function sendAgain(
       left.push(tries)
       continue
     }
-    // Tries that the list shows count also where another process, or an earlier life of this one, asked for them.
+    // Tries in the list count also where another process, or an earlier one, requested them.
     const asked = Math.max(tries.length - 1, memory.asked.get(guid) ?? 0)
     if (asked >= sendsPerMessageMax) {
       gone += 1
@@ -179,7 +179,7 @@ async function sendAgain(
         failed += 1
         remember(memory, guid, asked + 1)
       }
-      left.push(tries) // it may be on its way: the next look shows it
+      left.push(tries) // it may be under way: the next pass shows it
       continue
     }
     if (answer === 'gone') {
@@ -197,8 +197,8 @@ async function sendAgain(
 }
 
 /**
- * One question that finds no answer must not undo what the pass has seen, or its cursor would never move. One that fails
- * otherwise, by a defect of ours, is told of and tried as often as a message that is sent in vain; the others go on.
+ * A request without an answer must not undo the results of the pass, or its cursor would never move. A request that fails
+ * by a defect of ours is logged and retried as often as a message that is sent in vain; the others continue.
  */
 async function ask(
   tries: Tries,
@@ -208,11 +208,11 @@ async function ask(
 ): Promise<'asked' | 'gone' | 'unanswered' | 'failed'> {
   try {
     const answer = await deliveries.sendAgain(newestOf(tries).id, signal)
-    memory.unanswered.answered(nameOf(tries))
+    memory.unanswered.restore(nameOf(tries))
     return answer
   } catch (error) {
     if (signal.aborted) throw error
-    memory.unanswered.failed(nameOf(tries))
+    memory.unanswered.demote(nameOf(tries))
     if (isError(error, 'E_FORGE_UNAVAILABLE')) return 'unanswered'
     metrics.count('holdfast_task_failures_total', { task: 'redeliver' })
     log.error({ guid: guidOf(tries), err: error }, 'a webhook could not be asked for again')
@@ -223,7 +223,7 @@ async function ask(
 async function giveUp(tries: Tries, outcome: 'gone' | 'given-up', deps: RedeliverDeps): Promise<void> {
   const { ledger, log, metrics, memory, installation } = deps
   const guid = guidOf(tries)
-  // Written first: a message that is forgotten without this would never be looked for by the audit.
+  // Written first: without it the audit would never look for a message that is dropped here.
   await ledger.moveCursor(lossName(installation), await ledger.now())
   if (memory.gone.size >= rememberedMax) memory.gone.clear()
   memory.gone.add(guid)

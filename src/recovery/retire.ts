@@ -1,27 +1,28 @@
-import type { InstallationRow, Ledger } from '../ports/ledger.ts'
+import { reasonOf } from '../domain/reason.ts'
+import type { InstallationLedger, InstallationRow } from '../ports/ledger.ts'
 import type { Log } from '../ports/log.ts'
 
 export interface RetireDeps {
-  readonly ledger: Pick<Ledger, 'openJobIds' | 'retireJob' | 'retireRest'>
+  readonly ledger: InstallationLedger
   readonly log: Log
 }
 
-/** What a retirement closed. */
+/** The rows that a retirement closed. */
 export interface Retired {
   readonly jobs: number
   readonly deliveries: number
   readonly incidents: number
-  /** At most `failuresTold`; the others were closed. */
+  /** At most `failuresReportedMax`; the others were closed. */
   readonly failed: readonly { readonly job: number; readonly reason: string }[]
 }
 
-/** So many are read at once. */
+/** Jobs that are read at a time. */
 const batchMax = 500
-const failuresTold = 100
+const failuresReportedMax = 100
 
 /**
- * Closes all that is open of an installation on an operator's word. Each job by itself: one that cannot be closed keeps
- * no other open.
+ * Closes everything that is open of an installation, as an operator ordered. Each job by itself: one that cannot be closed
+ * keeps no other open.
  */
 export async function retireInstallation(
   { name }: Pick<InstallationRow, 'name'>,
@@ -38,13 +39,13 @@ export async function retireInstallation(
         if ((await ledger.retireJob(id, { source: 'operator', rule: 'jobs-retire' })) === 'retired') jobs += 1
         else failed.set(id, 'it ended meanwhile')
       } catch (error) {
-        failed.set(id, error instanceof Error ? error.message : String(error))
+        failed.set(id, reasonOf(error))
         log.error({ job: id, installation: name, err: error }, 'a job could not be retired')
       }
     }
   }
   const rest = await ledger.retireRest(name)
   log.info({ installation: name, jobs, failed: failed.size, ...rest }, 'an installation was retired')
-  const told = [...failed].slice(0, failuresTold).map(([job, reason]) => ({ job, reason }))
-  return { jobs, ...rest, failed: told }
+  const reported = [...failed].slice(0, failuresReportedMax).map(([job, reason]) => ({ job, reason }))
+  return { jobs, ...rest, failed: reported }
 }

@@ -6,7 +6,7 @@ import { removeUnused } from './unused.ts'
 const laterMs = 60_000
 const scope = { installation: 'sim', repository: 'acme/web' }
 
-/** A configuration that was delivered before the forge gave its job to somebody else; gives the runner's name there. */
+/** A configuration that was delivered before the forge gave its job to another runner; returns the runner's name there. */
 async function takenElsewhere(bench: ControlBench): Promise<string> {
   const jobId = await bench.queue()
   const runner = await bench.runner()
@@ -19,13 +19,13 @@ async function takenElsewhere(bench: ControlBench): Promise<string> {
   await bench.ledger.minted(handle, minted.forgeRunnerId, bench.vault.seal(minted.jit, handle), 60_000)
   await bench.ledger.deliver(handle, 60_000)
   const { job } = (await bench.ledger.jobFile(jobId)) ?? {}
-  const word = await bench.forge.readJob(scope, job?.forgeJobId as number, never)
-  if (word === null) throw new Error('the forge does not know the job')
-  await bench.ledger.hear({ ...word, status: 'in_progress', runnerName: 'somebody-else' }, cause)
+  const event = await bench.forge.readJob(scope, job?.forgeJobId as number, never)
+  if (event === null) throw new Error('the forge does not know the job')
+  await bench.ledger.applyJobEvent({ ...event, status: 'in_progress', runnerName: 'somebody-else' }, cause)
   return name
 }
 
-/** Another registration that nobody uses; gives its name. */
+/** Another unused registration; returns its name. */
 async function registrationOf(bench: ControlBench, name = 'linux-0002'): Promise<string> {
   const minted = await bench.forge.mint({ scope, name, labels: ['self-hosted'] }, never)
   if (minted.kind !== 'minted') throw new Error('nothing was minted')
@@ -34,7 +34,7 @@ async function registrationOf(bench: ControlBench, name = 'linux-0002'): Promise
 
 const registration = (bench: ControlBench, name: string) => bench.forge.findRunner(scope, name, never)
 
-describe('a registration whose job went elsewhere before its runner came', () => {
+describe('a registration whose job went elsewhere before its runner registered', () => {
   it('is removed, once', async () => {
     const bench = await createControlBench()
     const name = await takenElsewhere(bench)
@@ -44,7 +44,7 @@ describe('a registration whose job went elsewhere before its runner came', () =>
     expect(await removeUnused(bench, never)).toBe(0)
   })
 
-  it('is left for a while, because its runner may be on its way', async () => {
+  it('is left for a while, because its runner may be about to connect', async () => {
     const bench = await createControlBench()
     const name = await takenElsewhere(bench)
     expect(await removeUnused(bench, never)).toBe(0)
@@ -53,7 +53,7 @@ describe('a registration whose job went elsewhere before its runner came', () =>
     expect(await removeUnused(bench, never)).toBe(1)
   })
 
-  it('is not removed where its runner came after all', async () => {
+  it('is not removed where its runner connected after all', async () => {
     const bench = await createControlBench()
     const name = await takenElsewhere(bench)
     const online = async (...asked: Parameters<typeof bench.forge.findRunner>) => {
@@ -66,7 +66,7 @@ describe('a registration whose job went elsewhere before its runner came', () =>
     expect(await registration(bench, name)).not.toBeNull()
   })
 
-  it('is looked for again where the forge did not answer', async () => {
+  it('is retried where the forge did not answer', async () => {
     const bench = await createControlBench()
     await takenElsewhere(bench)
     await bench.advance(laterMs)
@@ -77,7 +77,7 @@ describe('a registration whose job went elsewhere before its runner came', () =>
     expect(await removeUnused(bench, never)).toBe(1)
   })
 
-  it('is removed although another fails by a defect of ours, which is tried again', async () => {
+  it('is removed although another one fails by a defect of ours, which is retried', async () => {
     const bench = await createControlBench()
     const poison = await takenElsewhere(bench)
     const rows = await bench.ledger.unusedRegistrations('sim', 0)

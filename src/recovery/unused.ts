@@ -2,21 +2,21 @@ import { isError } from '../domain/errors/index.ts'
 import type { Instant } from '../domain/time.ts'
 import type { AuditDeps } from './audit.ts'
 
-/** A runner that has its configuration may be on its way to the forge for so long; then nobody will come. */
+/** How long a runner with a configuration may take to connect; after this it will not come. */
 const onItsWayMs = 30_000
-/** How far back the first look goes. */
+/** How far back the first pass looks. */
 const firstLookBackMs = 60 * 60_000
 
-/** So many questions without an answer end it: the forge is not well, and the next audit asks again. */
+/** This many requests without an answer end the pass: the forge has a problem, and the next audit tries again. */
 const unansweredMax = 5
-/** One that always fails holds the cursor for so long; by then the forge has forgotten its registration. */
+/** The longest that a registration that always fails holds the cursor; by then the forge has dropped it. */
 const heldMsMax = 24 * 60 * 60_000
 
 const cursorName = (installation: string) => `unused registrations ${installation}`
 
 /**
- * Takes away registrations whose attempt ended before its runner was seen: the job went elsewhere or was over while
- * the configuration was on its way, and the runner left without having used it. Gives how many were taken away.
+ * Removes registrations whose attempt ended before its runner connected: the job went elsewhere or ended while the
+ * configuration was under way, and the runner left without using it. Returns how many were removed.
  */
 export async function removeUnused(deps: AuditDeps, signal: AbortSignal): Promise<number> {
   const { ledger, installation, memory } = deps
@@ -43,7 +43,7 @@ export async function removeUnused(deps: AuditDeps, signal: AbortSignal): Promis
 const nameOf = ({ forgeRunnerName }: { readonly forgeRunnerName: string }) =>
   `registration ${forgeRunnerName}`
 
-/** A runner that came after all is left alone: the rule `runner-without-attempt` has it. */
+/** Removes the registration; a runner that connected after all is left alone, for the rule `runner-without-attempt`. */
 async function remove(
   scope: { readonly installation: string; readonly repository: string },
   name: string,
@@ -53,12 +53,12 @@ async function remove(
   const key = nameOf({ forgeRunnerName: name })
   try {
     const runner = await forge.findRunner(scope, name, signal)
-    memory.unanswered.answered(key)
+    memory.unanswered.restore(key)
     if (runner === null || runner.online || runner.busy) return 'kept'
     if ((await forge.removeRunner(scope, runner.id, signal)) !== 'removed') return 'kept'
   } catch (error) {
     if (signal.aborted) throw error
-    memory.unanswered.failed(key)
+    memory.unanswered.demote(key)
     if (isError(error, 'E_FORGE_UNAVAILABLE')) return 'unanswered'
     metrics.count('holdfast_task_failures_total', { task: 'audit' })
     log.error(

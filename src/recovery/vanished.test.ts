@@ -11,7 +11,7 @@ async function lookAt(bench: ControlBench, runnerId: number): Promise<void> {
   await look(subject, bench, never)
 }
 
-/** A runner that has a job, and of which nothing is left on its host. */
+/** A runner with a job, of which nothing is left on its host. */
 async function vanished(bench: ControlBench) {
   const jobId = await bench.queue()
   const runner = await bench.runner()
@@ -21,18 +21,20 @@ async function vanished(bench: ControlBench) {
 }
 
 describe('a runner that vanished', () => {
-  it('has a record with what the ledger knows of its job, and raises an alarm once', async () => {
+  it('has a record with the ledger’s facts about its job, and logs a warning once', async () => {
     const bench = await createControlBench()
     const { jobId, runner } = await vanished(bench)
     await lookAt(bench, runner.id)
     expect(bench.ledger.rows.evidence.get(1)?.record).toMatchObject({
-      ...{ class: 'vanished', outcome: 'incomplete', ending: null },
+      class: 'vanished',
+      outcome: 'incomplete',
+      ending: null,
       job: { jobId, attemptState: 'claimed', forgeStatus: 'queued' },
     })
     expect(bench.metrics.counts.get('holdfast_runners_vanished_total{linux}')).toBe(1)
     expect(bench.metrics.counts.get('holdfast_deaths_total{vanished}')).toBe(1)
-    const told = bench.log.lines.filter(({ message }) => message === 'runner pod terminated')
-    expect(told).toMatchObject([{ level: 'warn', fields: { pod: runner.name, class: 'vanished' } }])
+    const logged = bench.log.lines.filter(({ message }) => message === 'runner pod terminated')
+    expect(logged).toMatchObject([{ level: 'warn', fields: { pod: runner.name, class: 'vanished' } }])
   })
 
   it('has its record also where its job cannot be read', async () => {

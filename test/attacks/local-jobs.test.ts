@@ -37,7 +37,7 @@ describe.runIf(isRoot)('a job of a Holdfast that runs as root', { timeout: 180_0
       )
       .toBe('gone')
 
-    // What it can end is its own runner, and that proves nothing.
+    // It can end only its own runner, and that proves nothing.
     await outcomesOf(place, await submit(place, 'kill -9 $PPID; sleep 100'))
     expect(await deathsOf(place)).toMatchObject([{ class: 'sigkill-unknown', confidence: 'likely' }])
   })

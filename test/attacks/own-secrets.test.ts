@@ -7,15 +7,13 @@ import { holdfast, holdfastJson } from '../program/support/program.ts'
 import { startProgram } from '../program/support/start-program.ts'
 import { ask } from '../support/embedded.ts'
 import { untilTestEnds } from '../support/until-test-ends.ts'
-
-/** Where the secrets that Holdfast makes for itself stand, as a job of the same user finds them. */
-const files = ['operator-token', 'agent-token', 'keys.json', 'postgres/password']
+import { ownSecretsOf, secretFiles } from './support/own-secrets.ts'
 
 /** Prints each as it is, with a colour in it, in base64, and in an address; then ends its own runner, so that all is evidence. */
 const attack = (dataDir: string): string =>
   [
     `cd ${dataDir}`,
-    `for file in ${files.join(' ')}; do`,
+    `for file in ${secretFiles.join(' ')}; do`,
     '  secret=$(cat "$file")',
     '  printf "%s\\n" "$secret"',
     '  printf "%s\\n" "$secret" | sed "s/^\\(......\\)/\\1\\x1b[31m/"',
@@ -41,7 +39,7 @@ describe("a job that prints Holdfast's own secrets and dies", { timeout: 180_000
     const left = { ...(await answers(place)), ...(await rows(place)), ...(await filesIn(place, 'records')) }
     const { out, err } = await program.end('SIGTERM')
     Object.assign(left, { out, err }, await filesIn(place, 'postgres/log'))
-    const planted = await secretsOf(place)
+    const planted = await ownSecretsOf(place)
     expect(Object.values(left).join('\n')).toContain('[redacted]')
     for (const [where, text] of Object.entries(left)) {
       const found = planted.filter(({ secret }) => text.includes(secret)).map(({ name }) => name)
@@ -49,25 +47,6 @@ describe("a job that prints Holdfast's own secrets and dies", { timeout: 180_000
     }
   })
 })
-
-interface Planted {
-  readonly name: string
-  readonly secret: string
-}
-
-/** Every secret, also without its first characters and in base64. */
-async function secretsOf({ dataDir }: Place): Promise<Planted[]> {
-  const texts = await Promise.all(files.map((name) => readFile(path.join(dataDir, name), 'utf8')))
-  return files.flatMap((name, at) => {
-    const text = (texts[at] as string).trim()
-    const secrets = name.endsWith('.json') ? Object.values<string>(JSON.parse(text).keys) : [text]
-    return secrets.flatMap((secret) => [
-      { name, secret },
-      { name: `${name} without its beginning`, secret: secret.slice(6) },
-      { name: `${name} in base64`, secret: btoa(`user:${secret}`).slice(8, -4) },
-    ])
-  })
-}
 
 async function answers(place: Place): Promise<Record<string, string>> {
   const [job] = (await holdfastJson<{ jobs: { id: number }[] }>(place, 'jobs', '--all')).jobs
@@ -83,10 +62,10 @@ async function answers(place: Place): Promise<Record<string, string>> {
     `/jobs/${id}`,
     '/v1/deaths',
   ]
-  const told: [string, string][] = []
+  const texts: [string, string][] = []
   for (const each of paths) {
     const answer = await fetch(`${place.url}${each}`, { headers })
-    told.push([each, await answer.text()])
+    texts.push([each, await answer.text()])
   }
   for (const command of [
     ['explain', id],
@@ -95,9 +74,9 @@ async function answers(place: Place): Promise<Record<string, string>> {
     ['why', id],
   ]) {
     const { out, err } = await holdfast(place, ...command)
-    told.push([command.join(' '), out + err])
+    texts.push([command.join(' '), out + err])
   }
-  return Object.fromEntries(told)
+  return Object.fromEntries(texts)
 }
 
 /** Every row of every table, as the owner of the database sees it. */

@@ -12,7 +12,7 @@ const slowSockets = 300
 const genuine = 20
 const answerMs = 10_000
 
-describe('strangers who hold connections open and send next to nothing', { timeout: 120_000 }, () => {
+describe('clients that hold connections open and send next to nothing', { timeout: 120_000 }, () => {
   it('keep no genuine webhook out', async () => {
     const place = untilTestEnds(await newPlace())
     const env = { HOLDFAST_FORGE_WEBHOOK_SECRETS: JSON.stringify([secret]) }
@@ -65,17 +65,17 @@ function delivery(id: number): Buffer {
   const body = JSON.stringify({
     action: 'queued',
     workflow_job: {
-      ...{
-        id: 5_000 + id,
-        run_id: 9_000 + id,
-        run_attempt: 1,
-        name: 'test',
-        status: 'queued',
-        conclusion: null,
-      },
-      ...{ labels: ['elsewhere'], runner_name: null, created_at: new Date().toISOString() },
+      id: 5_000 + id,
+      run_id: 9_000 + id,
+      run_attempt: 1,
+      name: 'test',
+      status: 'queued',
+      conclusion: null,
+      labels: ['elsewhere'],
+      runner_name: null,
+      created_at: new Date().toISOString(),
     },
-    repository: { id: 1, full_name: 'acme/web' },
+    repository: { id: 1, full_name: 'acme/web', private: true },
   })
   const headers = {
     'content-type': 'application/json',

@@ -12,7 +12,7 @@ export interface Judged extends AsyncDisposable {
   readonly differences: ReadonlySet<string>
 }
 
-/** What is of the connection to the forge, and not of its answer. */
+/** Headers that belong to the connection and not to the forge's answer. */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -69,8 +69,8 @@ export async function judgedForge(forgeUrl: string): Promise<Judged> {
         text: given.toString(),
       })
       for (const why of judged.problems) {
-        const said = `${judged.operation ?? `${method} ${to.pathname}`} (${status}): ${why}`
-        if (!undescribed.has(said)) differences.add(said)
+        const difference = `${judged.operation ?? `${method} ${to.pathname}`} (${status}): ${why}`
+        if (!undescribed.has(difference)) differences.add(difference)
       }
     }
     const shown = (text: string) => text.replaceAll(forgeUrl, url)

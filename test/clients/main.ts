@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { token } from '../../sim/forge/testing/kit.ts'
+import { reasonOf } from '../../src/domain/reason.ts'
 import { appId, clientId, hook, privateKey, startContractForge } from '../contract/github/forge.ts'
 import { type Client, clients } from './install.ts'
 import { type Judged, judgedForge } from './judged.ts'
@@ -32,7 +33,7 @@ async function drive(client: Client): Promise<void> {
     say(
       `!!! SKIPPED: ${client.name} cannot be installed here, and the simulated forge was not tried with it:`,
     )
-    say(`!!! ${error instanceof Error ? error.message : String(error)}`)
+    say(`!!! ${reasonOf(error)}`)
     return null
   })
   if (command === null) return
@@ -53,7 +54,7 @@ async function drive(client: Client): Promise<void> {
       FORGE_PRIVATE_KEY_FILE: keyFile,
     }
     await count(command, env)
-    tell(judged)
+    countJudged(judged)
   } finally {
     await judged[Symbol.asyncDispose]()
     await forge[Symbol.asyncDispose]()
@@ -61,8 +62,8 @@ async function drive(client: Client): Promise<void> {
   }
 }
 
-/** What was asked and answered is as GitHub describes it, or each difference is told. */
-function tell({ count: judgedCount, differences }: Judged): void {
+/** Counts whether requests and answers are as GitHub describes them, and prints each difference. */
+function countJudged({ count: judgedCount, differences }: Judged): void {
   const isFine = judgedCount > 0 && differences.size === 0
   tally[isFine ? 'passed' : 'failed'] += 1
   say(`  ${isFine ? 'ok' : 'not ok'} ${judgedCount} requests and answers are as GitHub describes them`)

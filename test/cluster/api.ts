@@ -5,7 +5,7 @@ import type { Place } from './place.ts'
 
 const answerWithinMs = 30_000
 
-/** What the API server said. */
+/** An answer of the API server. */
 export interface Answer {
   readonly status: number
   readonly text: string

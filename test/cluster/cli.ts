@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { reasonOf } from '../../src/domain/reason.ts'
 import { exists } from '../support/go-build.ts'
 import { openCluster } from './cluster.ts'
 import { down } from './down.ts'
@@ -29,7 +30,7 @@ The name is "default" unless given. Root is needed, and Go for the first time.`
 const say = (line: string): void => console.log(line)
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(reasonOf(error))
   process.exitCode = 1
 })
 

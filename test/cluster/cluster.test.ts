@@ -102,8 +102,13 @@ describe('a cluster', () => {
     const parts = (await status(cluster.place)) ?? []
     const words = Object.fromEntries(parts.map(({ name, health }) => [name, health]))
     expect(words).toMatchObject({
-      ...{ etcd: 'healthy', apiserver: 'healthy', 'controller-manager': 'healthy', scheduler: 'healthy' },
-      ...{ 'forward-api': 'healthy', 'node-1-kubelet': 'healthy, node ready', 'node-1-containerd': 'runs' },
+      etcd: 'healthy',
+      apiserver: 'healthy',
+      'controller-manager': 'healthy',
+      scheduler: 'healthy',
+      'forward-api': 'healthy',
+      'node-1-kubelet': 'healthy, node ready',
+      'node-1-containerd': 'runs',
     })
     for (const { pid } of parts) expect(pid).toBeGreaterThan(1)
   })
@@ -143,7 +148,7 @@ describe('a cluster', () => {
     expect(after.status.containerStatuses[0].containerID).toBe(before.status.containerStatuses[0].containerID)
   })
 
-  it('has a second one beside it, with two nodes', async () => {
+  it('runs at the same time as a second one, with two nodes', async () => {
     const second = untilTestEnds(await up({ name: suiteName('two'), nodes: 2 }, say))
     for (const nodeName of ['node-1', 'node-2']) {
       await createPod(second, `on-${nodeName}`, 'hostname -i', { spec: { nodeName } })

@@ -25,8 +25,11 @@ export interface Cluster extends AsyncDisposable {
   readonly parts: Pick<Keeper, 'kill' | 'signal' | 'state'>
   /** Starts a part that was ended, as it was. */
   startAgain(part: string): Promise<void>
-  /** Lets pods reach a port of the caller's loopback; gives the address that they use. */
-  expose(port: number): Promise<string>
+  /**
+   * Lets pods reach a port of the caller's loopback; gives the address that they use. At another host, such as the
+   * loopback inside, only nodes reach it.
+   */
+  expose(port: number, host?: string): Promise<string>
   load(image: Image): Promise<void>
   log(part: string): Promise<string>
   /** Ends the connection to it; the cluster stays up. */
@@ -45,10 +48,10 @@ export async function openCluster(name: string): Promise<Cluster> {
     api,
     parts: keeper,
     startAgain: (part) => startAgain(place, part),
-    async expose(port) {
+    async expose(port, host = addresses.control) {
       const part = `expose-${port}`
       const { tools } = await buildBinaries(() => {})
-      const inside = `${addresses.control}:${port}`
+      const inside = `${host}:${port}`
       const before = (await keeper.state()).parts.find(({ name }) => name === part)
       if (isAlive(before?.identity ?? null)) return inside
       await forgetAddress(place, part)

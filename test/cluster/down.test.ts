@@ -66,7 +66,7 @@ describe('down', () => {
     expect(await exists(place.folder)).toBe(false)
   })
 
-  it('ends nobody else: a process that has the pid of a part now lives on', async () => {
+  it('ends no foreign process: one that has the recycled pid of a part lives on', async () => {
     const place = placeOf(suiteName('other'))
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' })
     await once(stranger, 'spawn')

@@ -6,7 +6,7 @@ import { killAll, processesOf } from './machine/processes.ts'
 import type { Place } from './place.ts'
 import { readState, type State } from './state.ts'
 
-/** Ends a cluster whole, whoever started it and whatever is left of it; says whether there was anything. */
+/** Ends all of a cluster, in any state and started by any process; returns whether there was anything to end. */
 export async function down(place: Place): Promise<boolean> {
   const state = await readState(place).catch(() => null) // what is known by mark and cgroup is ended all the same
   const starter = state?.startedBy ?? null

@@ -39,7 +39,9 @@ describe('the pod host on a real node', () => {
   })
 
   hostContract('pods, isolated shape', () => openPods('isolated'), {
-    ...{ showsProgram: true, hasTemplates: true, hasNodes: true },
+    showsProgram: true,
+    hasTemplates: true,
+    hasNodes: true,
   })
   hostContract('pods, single shape', () => openPods('single'), { hasTemplates: true, hasNodes: true })
 
@@ -47,7 +49,7 @@ describe('the pod host on a real node', () => {
 
   /** The cluster and what watches it are shared; a pool of its own keeps the runners of each test apart. */
   async function openPods(shape: PodPlan['shape']): Promise<HostUnderTest> {
-    const pool = `told-${++opened}`
+    const pool = `pool-${++opened}`
     const names: string[] = []
     const undo: (() => Promise<unknown>)[] = []
     let { host } = ground
@@ -79,9 +81,13 @@ describe('the pod host on a real node', () => {
       async fill() {
         await real.api.request('POST', quotas, { metadata: { name: pool }, ...none })
         undo.push(() => real.api.request('DELETE', `${quotas}/${pool}`))
-        await until('no pod more is allowed', soon.timeout, async () => (await host.room(pool)).more === 0)
+        await until(
+          'no pod more is allowed',
+          soon.timeout,
+          async () => (await host.headroom(pool)).more === 0,
+        )
         undo.push(() =>
-          until('pods are allowed', soon.timeout, async () => (await host.room(pool)).more !== 0),
+          until('pods are allowed', soon.timeout, async () => (await host.headroom(pool)).more !== 0),
         )
       },
       async losePlace(name) {
@@ -113,7 +119,8 @@ function planOf(shape: PodPlan['shape'], orders: string): PodPlan {
   const initContainers = shape === 'isolated' ? [{ name: 'poller', volumeMounts }] : []
   const template = {
     spec: {
-      ...{ initContainers, containers: [{ name: 'runner', volumeMounts }] },
+      initContainers,
+      containers: [{ name: 'runner', volumeMounts }],
       volumes: [{ name: 'orders', hostPath: { path: orders } }],
     },
   }

@@ -14,5 +14,6 @@ export {
   simRunnerImage,
 } from './images/index.ts'
 export { addresses, nodeName, type Place, placeOf } from './place.ts'
+export { makePriorityClass } from './priority-class.ts'
 export { clusterNames, type PartStatus, status } from './status.ts'
 export { type UpOptions, up } from './up.ts'

@@ -37,7 +37,10 @@ describe('the cluster adapter on a real API server', () => {
 
   const named = (name: string, data = {}) => ({ metadata: { name, namespace }, data })
   const exactly = ({ metadata: { name, uid, resourceVersion } }: ClusterObject) => ({
-    ...{ name, namespace, uid, resourceVersion },
+    name,
+    namespace,
+    uid,
+    resourceVersion,
   })
   async function created(name: string): Promise<ClusterObject> {
     const outcome = await ours.writer.create(configMaps, named(name), never)
@@ -47,8 +50,10 @@ describe('the cluster adapter on a real API server', () => {
   async function view(labelSelector?: string) {
     const stop = new AbortController()
     const followed = ours.view<ConfigMap>({
-      ...{ kind: configMaps, namespace, labelSelector },
-      keep: (object) => object as unknown as ConfigMap,
+      kind: configMaps,
+      namespace,
+      labelSelector,
+      transform: (object) => object as unknown as ConfigMap,
     })
     const running = followed.run(stop.signal)
     onTestFinished(async () => {
@@ -101,7 +106,8 @@ describe('the cluster adapter on a real API server', () => {
 
   it('says what the API server said of a bad object and of a place that is not there', async () => {
     await expect(ours.writer.create(configMaps, named('Not_A_Name'), never)).rejects.toMatchObject({
-      ...{ code: 'E_CLUSTER_REFUSED', params: { code: 422 } },
+      code: 'E_CLUSTER_REFUSED',
+      params: { code: 422 },
     })
     const elsewhere = { metadata: { name: 'a', namespace: 'nowhere' } }
     await expect(ours.writer.create(configMaps, elsewhere, never)).rejects.toThrow(
@@ -114,10 +120,10 @@ describe('the cluster adapter on a real API server', () => {
     await created('before-outage')
     await expect.poll(() => followed.get('default/before-outage').value, soon).toBeDefined()
     await real.parts.kill('apiserver')
-    await expect.poll(() => followed.freshness().trouble, soon).not.toBeNull()
+    await expect.poll(() => followed.freshness().problem, soon).not.toBeNull()
     expect(followed.get('default/before-outage').value).toBeDefined()
     await real.startAgain('apiserver')
-    await expect.poll(() => followed.freshness().trouble, soon).toBeNull()
+    await expect.poll(() => followed.freshness().problem, soon).toBeNull()
     await created('after-outage')
     await expect.poll(() => followed.get('default/after-outage').value, soon).toBeDefined()
     await expect.poll(() => followed.freshness().ageMs, { ...soon, timeout: 150_000 }).toBeLessThan(2_000)

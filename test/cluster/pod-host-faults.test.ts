@@ -31,7 +31,7 @@ describe('runners as pods that people and nodes do things to', () => {
   })
   const pod = (name: string) => `/api/v1/namespaces/${namespace}/pods/${name}`
   const endOf = async (name: string) => classifyDeath(await ground.host.ending(name))
-  /** What a container has written until now; nothing where it does not run yet. */
+  /** The output of a container so far; empty where it does not run yet. */
   const written = async (name: string, container: string) => {
     const order = { namespace, pod: name, container, linesMax: 10, bytesMax: 1_000, deadlineMs: 10_000 }
     return ground.ours.logs.tail(order, never).then(
@@ -61,8 +61,12 @@ describe('runners as pods that people and nodes do things to', () => {
     expect([...writes]).toEqual([`create ${name}`, `remove ${name}`, `patch ${name}`])
   })
 
-  it('does not stop a runner whose program has started, unless it is told to', async () => {
-    const name = await start(ground, 'started', plan("trap 'echo told to go; exit 3' TERM; sleep 600 & wait"))
+  it('does not stop a runner whose program has started, unless the order says so', async () => {
+    const name = await start(
+      ground,
+      'started',
+      plan("trap 'echo got SIGTERM; exit 3' TERM; sleep 600 & wait"),
+    )
     await runnerThat(ground.host, name, { program: 'started' })
     expect(await ground.host.stop(name, idle)).toBe('refused')
     expect(ground.calls).not.toContain(`remove ${name}`)
@@ -70,11 +74,11 @@ describe('runners as pods that people and nodes do things to', () => {
     await expect(ground.host.abandon(name)).rejects.toMatchObject({ code: 'E_RUNNER_NOT_ENDED' })
     expect(await ground.host.stop(name, { ...idle, evenIfStarted: true })).toBe('asked')
     await runnerThat(ground.host, name, { state: 'exited' })
-    expect((await endOf(name)).ending).toMatchObject({ exitCode: 3, tail: 'told to go\n' })
+    expect((await endOf(name)).ending).toMatchObject({ exitCode: 3, tail: 'got SIGTERM\n' })
     await release(name)
   })
 
-  it('cannot tell in the single shape whether a job runs, and stops it when it is told to', async () => {
+  it('does not know in the single shape whether a job runs, and stops the runner on any order', async () => {
     const name = await start(ground, 'single', plan('sleep 600', { shape: 'single' }))
     await runnerThat(ground.host, name, { program: 'unknown', state: 'running' })
     expect(await ground.host.stop(name, idle)).toBe('asked')
@@ -110,8 +114,8 @@ describe('runners as pods that people and nodes do things to', () => {
       ['keyless', keyless, 'ConfigError', 'config-error', 'secret "absent" not found'],
     ] as const) {
       const name = await start(ground, pool, made)
-      const trouble = expect.objectContaining({ kind, message: expect.stringContaining(words) })
-      await runnerThat(ground.host, name, { state: 'running', program: 'waiting', trouble })
+      const problem = expect.objectContaining({ kind, message: expect.stringContaining(words) })
+      await runnerThat(ground.host, name, { state: 'running', program: 'waiting', problem })
       expect(await ground.host.stop(name, idle)).toBe('asked')
       await runnerThat(ground.host, name, { state: 'exited' })
       const record = await endOf(name)
@@ -137,7 +141,9 @@ describe('runners as pods that people and nodes do things to', () => {
     expect(nodeAtEnd?.conditions).toContainEqual(ready)
     expect(conditions?.map(({ type }) => type)).toContain('DisruptionTarget')
     expect(containers?.find((each) => each.name === 'runner')).toMatchObject({
-      ...{ imageDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), restarts: 0, earlier: null },
+      imageDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      restarts: 0,
+      earlier: null,
       limits: { memoryBytes: 64 * 2 ** 20, cpuMillis: null },
     })
     expect(containers?.find((each) => each.name === 'poller')?.tail).toBe('a job came\n')
@@ -216,32 +222,32 @@ describe('runners as pods that people and nodes do things to', () => {
     await ground.host.release(names[2] as string)
   })
 
-  it('says that a node does nothing about a runner that was placed there (seed 004)', async () => {
+  it('says that a node does nothing about a runner that was placed there', async () => {
     await real.parts.signal('node-1-containerd', 'SIGSTOP')
     onTestFinished(() => real.parts.signal('node-1-containerd', 'SIGCONT'))
     const name = await start(ground, 'degraded', plan('true'))
-    const told: string[] = []
-    onTestFinished(ground.host.onChange((changed) => told.push(changed)))
-    const trouble = expect.objectContaining({
+    const changes: string[] = []
+    onTestFinished(ground.host.onChange((changed) => changes.push(changed)))
+    const problem = expect.objectContaining({
       kind: 'NodeSilent',
       message: expect.stringContaining('node-1'),
     })
-    await runnerThat(ground.host, name, { state: 'running', program: 'waiting', node: 'node-1', trouble })
-    expect(told).toContain(name)
+    await runnerThat(ground.host, name, { state: 'running', program: 'waiting', node: 'node-1', problem })
+    expect(changes).toContain(name)
     await real.parts.signal('node-1-containerd', 'SIGCONT')
     await runnerThat(ground.host, name, { state: 'exited', program: 'started' })
     expect(await endOf(name)).toMatchObject({ class: 'clean' })
     await release(name)
   })
 
-  it('says since when nothing is heard from a node, and gives up only then', async () => {
+  it('says since when a node is silent, and gives up its runner only then', async () => {
     const name = await start(ground, 'silent', plan('exec sleep 600'))
     await runnerThat(ground.host, name, { program: 'started', silentSince: null })
     await real.parts.kill('node-1-kubelet')
-    const told: string[] = []
-    ground.host.onChange((changed) => told.push(changed))
+    const changes: string[] = []
+    ground.host.onChange((changed) => changes.push(changed))
     await runnerThat(ground.host, name, { silentSince: expect.any(Number), state: 'running' })
-    expect(told).toContain(name)
+    expect(changes).toContain(name)
     expect(await ground.host.nodes()).toMatchObject([{ name: 'node-1', isReady: false }])
     expect(await endOf(name)).toMatchObject({ class: 'node-lost', outcome: 'incomplete' })
     await expect(ground.host.release(name)).rejects.toMatchObject({ code: 'E_RUNNER_NOT_ENDED' })

@@ -76,14 +76,15 @@ describe('runners as pods on a real node', () => {
     await release(name)
   })
 
-  it('says that an image cannot be had, and lets go of such a pod', async () => {
+  it('says that an image cannot be had, and releases such a pod', async () => {
     const made = plan('true', { image: 'holdfast.test/absent:1' })
     const name = await start(ground, 'pulls', made)
-    const { trouble } = await runnerThat(ground.host, name, {
-      ...{ state: 'running', program: 'waiting' },
-      trouble: expect.objectContaining({ kind: 'ImagePull' }),
+    const { problem } = await runnerThat(ground.host, name, {
+      state: 'running',
+      program: 'waiting',
+      problem: expect.objectContaining({ kind: 'ImagePull' }),
     })
-    expect(trouble?.message).toContain('holdfast.test/absent:1')
+    expect(problem?.message).toContain('holdfast.test/absent:1')
     expect(await ground.host.stop(name, stopOrder)).toBe('asked')
     await runnerThat(ground.host, name, { state: 'exited' })
     const record = await endOf(name)
@@ -95,8 +96,9 @@ describe('runners as pods on a real node', () => {
   it('says that a command is not there', async () => {
     const name = await start(ground, 'bad-command', plan('', { image: hollowImage, command: null }))
     await runnerThat(ground.host, name, {
-      ...{ state: 'exited', program: 'waiting' },
-      trouble: expect.objectContaining({ kind: 'ConfigError' }),
+      state: 'exited',
+      program: 'waiting',
+      problem: expect.objectContaining({ kind: 'ConfigError' }),
     })
     const record = await endOf(name)
     expect(record).toMatchObject({ class: 'config-error', confidence: 'proven', outcome: 'complete' })
@@ -107,8 +109,9 @@ describe('runners as pods on a real node', () => {
   it('says that a program is not there before anybody asked for a job, in the words of the check', async () => {
     const name = await start(ground, 'no-program', plan('', { command: ['/no/such/program'] }))
     await runnerThat(ground.host, name, {
-      ...{ state: 'exited', program: 'waiting' },
-      trouble: expect.objectContaining({ kind: 'ConfigError' }),
+      state: 'exited',
+      program: 'waiting',
+      problem: expect.objectContaining({ kind: 'ConfigError' }),
     })
     const record = await endOf(name)
     expect(record).toMatchObject({ class: 'config-error', confidence: 'proven', outcome: 'complete' })
@@ -117,14 +120,15 @@ describe('runners as pods on a real node', () => {
     await release(name)
   })
 
-  it('says that no node takes a runner, and lets go of it', async () => {
+  it('says that no node takes a runner, and releases its pod', async () => {
     const resources = { requests: { cpu: '500' }, limits: {} }
     const name = await start(ground, 'huge', plan('true', { resources }))
     await runnerThat(ground.host, name, {
-      ...{ node: null, trouble: expect.objectContaining({ kind: 'NoHealthyNode' }) },
+      node: null,
+      problem: expect.objectContaining({ kind: 'NoHealthyNode' }),
     })
-    const none = { more: 0, trouble: expect.objectContaining({ kind: 'NoHealthyNode' }) }
-    expect(await ground.host.room('huge')).toMatchObject(none)
+    const none = { more: 0, problem: expect.objectContaining({ kind: 'NoHealthyNode' }) }
+    expect(await ground.host.headroom('huge')).toMatchObject(none)
     expect(await ground.host.stop(name, stopOrder)).toBe('asked')
     await runnerThat(ground.host, name, { state: 'exited' })
     expect(await endOf(name)).toMatchObject({ class: 'never-started', outcome: 'complete' })
@@ -134,24 +138,26 @@ describe('runners as pods on a real node', () => {
   it('gives the cluster’s word where a quota is used up, and makes nothing', async () => {
     const quotas = `/api/v1/namespaces/${namespace}/resourcequotas`
     await real.api.request('POST', quotas, {
-      ...{ metadata: { name: 'small' }, spec: { hard: { pods: '1', 'requests.cpu': '1' } } },
+      metadata: { name: 'small' },
+      spec: { hard: { pods: '1', 'requests.cpu': '1' } },
     })
     ground.plans.set('quota', plan('sleep 600', { resources: { requests: { cpu: '2' }, limits: {} } }))
     await expect
-      .poll(() => ground.host.room('quota'), soon)
+      .poll(() => ground.host.headroom('quota'), soon)
       .toMatchObject({
-        ...{ more: 0, trouble: expect.objectContaining({ kind: 'QuotaExceeded' }) },
+        more: 0,
+        problem: expect.objectContaining({ kind: 'QuotaExceeded' }),
       })
     const name = 'quota-00000001'
     const order = { name, pool: 'quota', secret: '', avoidNodes: [] }
     const outcome = await ground.host.start(order, never)
-    expect(outcome).toMatchObject({ kind: 'refused', trouble: { kind: 'QuotaExceeded' } })
-    expect(outcome.kind === 'refused' && outcome.trouble.message).toContain('exceeded quota: small')
+    expect(outcome).toMatchObject({ kind: 'refused', problem: { kind: 'QuotaExceeded' } })
+    expect(outcome.kind === 'refused' && outcome.problem.message).toContain('exceeded quota: small')
     expect(await seen(ground.host, name)).toBeUndefined()
     expect(await ground.host.find(name, never)).toBeNull()
     await real.api.request('DELETE', `${quotas}/small`)
     await expect
-      .poll(async () => (await ground.host.room('quota')).trouble, soon)
+      .poll(async () => (await ground.host.headroom('quota')).problem, soon)
       .not.toMatchObject({
         kind: 'QuotaExceeded',
       })
@@ -162,8 +168,8 @@ describe('runners as pods on a real node', () => {
     ground.plans.set('wrong', plan('true', { resources }))
     const order = { name: 'wrong-00000001', pool: 'wrong', secret: '', avoidNodes: [] }
     const outcome = await ground.host.start(order, never)
-    expect(outcome).toMatchObject({ kind: 'refused', trouble: { kind: 'TemplateRefused' } })
-    expect(outcome.kind === 'refused' && outcome.trouble.message).toContain('must be less than or equal to')
+    expect(outcome).toMatchObject({ kind: 'refused', problem: { kind: 'TemplateRefused' } })
+    expect(outcome.kind === 'refused' && outcome.problem.message).toContain('must be less than or equal to')
   })
 
   it('refuses a name that somebody else has, and takes its own for started', async () => {
@@ -175,7 +181,7 @@ describe('runners as pods on a real node', () => {
     ground.plans.set('taken', plan('true'))
     const order = { name: 'taken-00000001', pool: 'taken', secret: '', avoidNodes: [] }
     const outcome = await ground.host.start(order, never)
-    expect(outcome).toMatchObject({ kind: 'refused', trouble: { kind: 'TemplateRefused' } })
+    expect(outcome).toMatchObject({ kind: 'refused', problem: { kind: 'TemplateRefused' } })
     expect(await seen(ground.host, 'taken-00000001')).toBeUndefined()
     const name = await start(ground, 'idle-twice', plan('true'))
     const again = { name, pool: 'idle-twice', secret: '', avoidNodes: [] }

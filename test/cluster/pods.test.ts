@@ -2,12 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  buildPod,
-  type PodOrder,
-  problemsOf,
-  runnerNetworkPolicy,
-} from '../../src/adapters/kubernetes/pods/index.ts'
+import { type PodOrder, problemsOf, runnerNetworkPolicy } from '../../src/adapters/kubernetes/pods/index.ts'
+import { buildPod } from '../../src/adapters/kubernetes/pods/testing/build-pod.ts'
 import { anOrder, aPlan, site } from '../../src/adapters/kubernetes/pods/testing/plans.ts'
 import { promisesBroken } from '../../src/adapters/kubernetes/pods/testing/promises.ts'
 import { harmless, joined } from '../../src/adapters/kubernetes/pods/testing/templates.ts'
@@ -18,13 +14,13 @@ import { suiteName } from './testing/names.ts'
 import { type Pod, podThat } from './testing/pods.ts'
 
 const pods = '/api/v1/namespaces/default/pods'
-const JIT = 'a-configuration'
+const jit = 'a-configuration'
 const triedPods = 300
 
 describe('pods of every shape on a real cluster', () => {
   let real: Cluster
   let url: string
-  /** What Holdfast would say to who asks for a job. */
+  /** Holdfast's answers to a runner that asks for a job. */
   let answers: (path: string) => { readonly status: number; readonly body?: object }
   const server = createServer((request, response) => {
     const { status, body } = answers(request.url ?? '')
@@ -51,7 +47,9 @@ describe('pods of every shape on a real cluster', () => {
   /** Makes the pod of a runner that runs this script on its job. */
   async function create(runner: string, script: string, over: Partial<PodPlan> = {}): Promise<void> {
     const plan = aPlan({
-      ...{ image: busyboxImage, command: ['sh', '-c', script, 'program'], stopGraceMs: 1_000 },
+      image: busyboxImage,
+      command: ['sh', '-c', script, 'program'],
+      stopGraceMs: 1_000,
       resources: { requests: {}, limits: {} },
       ...over,
     })
@@ -73,7 +71,7 @@ describe('pods of every shape on a real cluster', () => {
     answers = (path) =>
       path.endsWith('/ack')
         ? { status: 200, body: { acknowledged: true } }
-        : { status: 200, body: { attempt, jit: JIT, job: { id: 7, url: 'http://holdfast/jobs/7' } } }
+        : { status: 200, body: { attempt, jit: jit, job: { id: 7, url: 'http://holdfast/jobs/7' } } }
   }
 
   it('are accepted as they are, and keep every promise as the API server stores them', async () => {
@@ -124,15 +122,15 @@ describe('pods of every shape on a real cluster', () => {
       'echo "powers $(grep CapEff /proc/self/status | tr -d "\\t") $(grep NoNewPrivs /proc/self/status | tr -d "\\t")"',
     ].join('\n')
     const { status } = await run(name, script, { template: { spec } })
-    const said = await logOf(name)
-    expect(status.phase, `${await logOf(name, 'poller')}${said}`).toBe('Succeeded')
-    // What the launcher says on its other stream may stand anywhere between.
-    expect(said).toContain(`job ${JIT}\n`)
-    expect(said).toContain('left run setup_info \ntokens 0 0\n')
-    expect(said).toContain('powers CapEff:0000000000000000 NoNewPrivs:1\n')
+    const log = await logOf(name)
+    expect(status.phase, `${await logOf(name, 'poller')}${log}`).toBe('Succeeded')
+    // Lines of the launcher's other stream may appear anywhere in between.
+    expect(log).toContain(`job ${jit}\n`)
+    expect(log).toContain('left run setup_info \ntokens 0 0\n')
+    expect(log).toContain('powers CapEff:0000000000000000 NoNewPrivs:1\n')
   })
 
-  it('end without a start of the runner where the poller is told to leave', async () => {
+  it('end without a start of the runner where the poller gets the answer 410', async () => {
     answers = () => ({ status: 410 })
     const { status } = await run('linux-0000b001', 'echo never')
     expect(status.phase).toBe('Failed')
@@ -140,7 +138,7 @@ describe('pods of every shape on a real cluster', () => {
     expect(status.containerStatuses[0]).toMatchObject({ started: false, state: { waiting: {} } })
   })
 
-  const ofRunner = (said: object) => ({ template: { spec: { containers: [{ name: 'runner', ...said }] } } })
+  const ofRunner = (log: object) => ({ template: { spec: { containers: [{ name: 'runner', ...log }] } } })
   const fromNowhere = { valueFrom: { configMapKeyRef: { name: 'nowhere', key: 'a' } } }
   it.each<[string, Partial<PodPlan>, RegExp]>([
     ['0000f001', { image: 'holdfast.test/nothing:1' }, /^(ErrImagePull|ImagePullBackOff)/],
@@ -177,12 +175,12 @@ describe('pods of every shape on a real cluster', () => {
     giveJob()
     const over = { shape: 'single', image: pollerImage } as const
     const { status, spec } = await run('linux-0000c001', 'echo "job $(cat "$2")"', over)
-    expect(await logOf('linux-0000c001')).toContain(`job ${JIT}\n`)
+    expect(await logOf('linux-0000c001')).toContain(`job ${jit}\n`)
     expect(status).toMatchObject({ phase: 'Succeeded', containerStatuses: [{ name: 'runner' }] })
     expect(spec.initContainers).toBeUndefined()
   })
 
-  it('end with the runner although a helper beside it would go on', async () => {
+  it('end with the runner although a sidecar would go on', async () => {
     giveJob()
     const command = ['sh', '-c', 'trap "exit 0" TERM; while true; do sleep 0.1; done']
     const helper = { name: 'helper', image: busyboxImage, restartPolicy: 'Always', command }

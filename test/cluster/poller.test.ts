@@ -64,11 +64,15 @@ describe('a pod and its Holdfast, on a real cluster', () => {
       count: (_: string, { kind }: { kind?: string }) => void (kind === 'tokenreviews' && reviewed++),
     }
     ours = createCluster({ connection, clock, entropy, log, metrics })
-    view = ours.view({ kind: podKind, namespace: 'default', keep: ({ metadata }) => ({ metadata }) })
+    view = ours.view({ kind: podKind, namespace: 'default', transform: ({ metadata }) => ({ metadata }) })
     following = view.run(stopping.signal)
     await view.whole(stopping.signal)
     const identity = createPodIdentity({
-      ...{ cluster: ours, verify: ours.verifyToken, clock, namespace: 'default', audience: 'holdfast' },
+      cluster: ours,
+      verify: ours.verifyToken,
+      clock,
+      namespace: 'default',
+      audience: 'holdfast',
       isSeen: ({ name, uid }) => view.get(`default/${name}`).value?.metadata.uid === uid,
     })
     bench = await createBench({ identity, publicUrl: 'https://ci.example/holdfast' })
@@ -115,13 +119,13 @@ describe('a pod and its Holdfast, on a real cluster', () => {
     expect(status.initContainerStatuses[0].state.terminated).toMatchObject({ exitCode: 0 })
     expect(await logOf(name, 'poller')).toBe(`holdfast poller: job ${id} is staged\n`)
     const lines = (await logOf(name, 'runner')).trimEnd().split('\n')
-    const said = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s)))
-    expect(said.jit).toMatch(/^jit-of-linux-00000001-\S+ again: nothing$/)
-    expect(said.left).toBe('run setup_info ')
-    expect(said).toMatchObject({ user: '1001', mounts: '0', files: '0', environment: '0' })
-    expect(said).toMatchObject({ api: '403', dispatch: '401' })
+    const reported = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s)))
+    expect(reported.jit).toMatch(/^jit-of-linux-00000001-\S+ again: nothing$/)
+    expect(reported.left).toBe('run setup_info ')
+    expect(reported).toMatchObject({ user: '1001', mounts: '0', files: '0', environment: '0' })
+    expect(reported).toMatchObject({ api: '403', dispatch: '401' })
     const detail = `Pool: linux\nPod: ${name} (${uid})\nNode: node-1\nImage: ${pollerImage}\nJob: https://ci.example/holdfast/jobs/${id}`
-    expect(JSON.parse(said.setup ?? '')).toEqual([{ group: 'Holdfast runner', detail }])
+    expect(JSON.parse(reported.setup ?? '')).toEqual([{ group: 'Holdfast runner', detail }])
     const row = await bench.ledger.findRunner(name)
     expect(row?.identityHash).toBe(createHash('sha256').update(`default/${name}/${uid}`).digest('hex'))
     expect([...bench.ledger.rows.attempts.values()].map(({ state }) => state)).toEqual(['acknowledged'])
@@ -183,7 +187,10 @@ describe('a pod and its Holdfast, on a real cluster', () => {
       .toBe(200)
     const spec = { containers: [{ name: 'main', image: pollerImage, command: ['sleep', '600'] }] }
     const twin = await real.api.request('POST', `${elsewhere}/elsewhere/pods`, {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: mine }, spec },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: mine },
+      spec,
     })
     const twinPod = { name: mine, uid: twin.body.metadata.uid }
     const refused = {
@@ -200,7 +207,7 @@ describe('a pod and its Holdfast, on a real cluster', () => {
     expect((await bench.ledger.findRunner(mine))?.identityHash).toBeNull()
 
     await bench.queue(20)
-    // What was re-signed a minute back is good: it was the time that was refused, not our signature.
+    // A token re-signed with a time of a minute ago is good: the refusal above was for the time, not for our signature.
     expect(await ask(mine, await tokenOfThePast(real, good, 60))).toBe(200)
     expect(await ask(mine, good)).toBe(200)
     expect(await ask(other, good)).toBe(401)
@@ -243,10 +250,16 @@ describe('a pod and its Holdfast, on a real cluster', () => {
     const port = await freePort()
     const folder = untilTestEnds(await temporaryFolder()).path
     const forge = await startSimulatedForge({
-      ...{ folder: path.join(folder, 'forge'), port, runnersUrl: `http://${addresses.control}:${port}` },
-      ...{ token: forgeToken, webhookUrl: null, webhookSecret, log: silentLog },
+      folder: path.join(folder, 'forge'),
+      port,
+      runnersUrl: `http://${addresses.control}:${port}`,
+      token: forgeToken,
+      webhookUrl: null,
+      webhookSecret,
+      log: silentLog,
       delays: { renewEveryMs: 500, offlineAfterMs: 5_000, lostAfterMs: 10_000, pollHoldMs: 2_000 },
-      ...{ clock: machineClock, entropy: machineEntropy },
+      clock: machineClock,
+      entropy: machineEntropy,
     })
     onTestFinished(() => forge.close())
     await real.expose(port)

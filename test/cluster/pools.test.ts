@@ -24,13 +24,19 @@ const never = new AbortController().signal
 const soon = { timeout: 60_000, interval: 100 }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const definition = path.join(root, 'deploy/crds/holdfast.dev_runnerpools.yaml')
-const POOLS = '/apis/holdfast.dev/v1alpha1/namespaces/default/runnerpools'
-const DEFINITION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runnerpools.holdfast.dev'
+const poolsPath = '/apis/holdfast.dev/v1alpha1/namespaces/default/runnerpools'
+const definitionPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runnerpools.holdfast.dev'
 const mergePatch = 'application/merge-patch+json'
 const least = { labels: ['linux'], image: 'runner:1' }
 
 const status: PoolStatus = {
-  ...{ observedGeneration: 1, queued: 7, idle: 1, busy: 2, starting: 0, leaving: 0, desired: 3 },
+  observedGeneration: 1,
+  queued: 7,
+  idle: 1,
+  busy: 2,
+  starting: 0,
+  leaving: 0,
+  desired: 3,
   conditions: [
     { type: 'Ready', isTrue: false, reason: 'ImagePull', message: 'The image runner:1 cannot be had.' },
     { type: 'Progressing', isTrue: true, reason: 'Starting', message: 'One runner starts.' },
@@ -59,17 +65,24 @@ describe('RunnerPools on a real API server', () => {
     return (await promisify(execFile)(program, ['--kubeconfig', real.kubeconfig, ...args])).stdout
   }
   const pool = (name: string, spec: object, metadata: object = {}) => ({
-    ...{ apiVersion: 'holdfast.dev/v1alpha1', kind: 'RunnerPool', metadata: { name, ...metadata }, spec },
+    apiVersion: 'holdfast.dev/v1alpha1',
+    kind: 'RunnerPool',
+    metadata: { name, ...metadata },
+    spec,
   })
   const create = (name: string, spec: object = least, metadata: object = {}) =>
-    real.api.request('POST', `${POOLS}?fieldValidation=Strict`, pool(name, spec, metadata))
-  const read = async (name: string) => (await real.api.request('GET', `${POOLS}/${name}`)).body
+    real.api.request('POST', `${poolsPath}?fieldValidation=Strict`, pool(name, spec, metadata))
+  const read = async (name: string) => (await real.api.request('GET', `${poolsPath}/${name}`)).body
 
   /** Our side of it, until the test ends. */
   async function declaredPools() {
     const pools = createDeclaredPools({
-      ...{ cluster: ours, namespace: 'default', writer: () => ours.writer, parse: parseRunnerPool },
-      ...{ clock: createClock(), log: new KeptLog() },
+      cluster: ours,
+      namespace: 'default',
+      writer: () => ours.writer,
+      parse: parseRunnerPool,
+      clock: createClock(),
+      log: new KeptLog(),
     })
     const stop = new AbortController()
     const running = pools.run(stop.signal)
@@ -87,7 +100,7 @@ describe('RunnerPools on a real API server', () => {
   }
 
   it('are defined without a complaint, and the definition can be replaced by kubectl', async () => {
-    const conditions = async () => (await real.api.request('GET', DEFINITION)).body.status.conditions
+    const conditions = async () => (await real.api.request('GET', definitionPath)).body.status.conditions
     await expect
       .poll(conditions, soon)
       .toEqual(expect.arrayContaining([expect.objectContaining({ type: 'Established', status: 'True' })]))
@@ -106,7 +119,11 @@ describe('RunnerPools on a real API server', () => {
     expect(await create('defaults')).toMatchObject({ status: 201 })
     const { spec } = await read('defaults')
     expect(spec).toMatchObject({
-      ...{ minWarm: 1, maxRunners: 4, shape: 'isolated', idleTimeoutSeconds: 60, stopGraceSeconds: 60 },
+      minWarm: 1,
+      maxRunners: 4,
+      shape: 'isolated',
+      idleTimeoutSeconds: 60,
+      stopGraceSeconds: 60,
       provisioning: { maxStartingPerNode: 10, startDeadlineSeconds: 300, unschedulableDeadlineSeconds: 600 },
       evidence: { tailLines: 200, tailBytes: 65_536, deadlineSeconds: 60 },
     })
@@ -140,7 +157,11 @@ describe('RunnerPools on a real API server', () => {
     const strict = await create('unknown', { ...least, minWarn: 2 })
     expect(strict.status).toBe(400)
     expect(strict.body.message).toContain('unknown field "spec.minWarn"')
-    await real.api.request('POST', `${POOLS}?fieldValidation=Warn`, pool('unknown', { ...least, minWarn: 2 }))
+    await real.api.request(
+      'POST',
+      `${poolsPath}?fieldValidation=Warn`,
+      pool('unknown', { ...least, minWarn: 2 }),
+    )
     expect((await read('unknown')).spec).not.toHaveProperty('minWarn')
   })
 
@@ -157,7 +178,8 @@ describe('RunnerPools on a real API server', () => {
       ],
     })
     expect((await one('takes-away')).declared).toMatchObject({
-      ...{ kind: 'wrong', problems: [expect.stringContaining('expected no $patch')] },
+      kind: 'wrong',
+      problems: [expect.stringContaining('expected no $patch')],
     })
   })
 
@@ -188,7 +210,7 @@ describe('RunnerPools on a real API server', () => {
     const changed = new Promise<void>((resolve) => onTestFinished(pools.onChange(resolve)))
     const forged = written.conditions.map((each: object) => ({ ...each, status: 'True', message: 'Fine.' }))
     const edit = { status: { busy: 99, conditions: forged } }
-    expect(await real.api.request('PATCH', `${POOLS}/shown/status`, edit, mergePatch)).toMatchObject({
+    expect(await real.api.request('PATCH', `${poolsPath}/shown/status`, edit, mergePatch)).toMatchObject({
       status: 200,
     })
     await changed
@@ -207,27 +229,30 @@ describe('RunnerPools on a real API server', () => {
     await create('leaving')
     const { pools, find, one } = await declaredPools()
     await pools.report(await one('leaving'), status, never)
-    await real.api.request('DELETE', `${POOLS}/leaving`)
+    await real.api.request('DELETE', `${poolsPath}/leaving`)
     await expect.poll(async () => (await one('leaving')).isLeaving, soon).toBe(true)
     expect((await read('leaving')).metadata.deletionTimestamp).toBeDefined()
     await pools.release(await one('leaving'), never)
     await expect.poll(() => find('leaving'), soon).toBeUndefined()
   })
 
-  it('are told of in Events that kubectl describe shows, counted', async () => {
-    await create('told')
+  it('are reported in Events that kubectl describe shows, counted', async () => {
+    await create('reported')
     const { pools, one } = await declaredPools()
-    await one('told')
-    const tell = () =>
-      pools.tell({
-        ...{ about: { kind: 'pool', name: 'told' }, type: 'Warning', reason: 'ImagePull' },
-        ...{ message: 'The image runner:1 cannot be had.', at: Date.now() },
+    await one('reported')
+    const report = () =>
+      pools.recordEvent({
+        about: { kind: 'pool', name: 'reported' },
+        type: 'Warning',
+        reason: 'ImagePull',
+        message: 'The image runner:1 cannot be had.',
+        at: Date.now(),
       })
-    tell()
-    const described = () => kubectl('describe', 'rp', 'told')
+    report()
+    const described = () => kubectl('describe', 'rp', 'reported')
     await expect.poll(described, soon).toMatch(/Warning +ImagePull .*The image runner:1 cannot be had/)
-    tell()
-    tell()
+    report()
+    report()
     await expect.poll(described, soon).toMatch(/Warning +ImagePull .*x3/)
   })
 })

@@ -25,7 +25,7 @@ export interface State {
   readonly parts: readonly Part[]
 }
 
-/** What is known of a cluster; null where there is none. */
+/** Reads the state file of a cluster; null where there is none. */
 export async function readState(place: Place): Promise<State | null> {
   let text: string
   try {

@@ -27,7 +27,7 @@ export async function clusterNames(): Promise<string[]> {
   return (await readdir(clustersFolder()).catch(() => [])).sort()
 }
 
-/** What the API server says of itself, of the parts beside it and of the nodes. */
+/** The health of the API server, the other parts and the nodes, as the API server reports it. */
 async function healthOf(place: Place, port: number): Promise<Map<string, string>> {
   const health = new Map<string, string>()
   if (port === 0) return health

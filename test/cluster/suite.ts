@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { reasonOf } from '../../src/domain/reason.ts'
 import { buildBinaries } from './binaries/build.ts'
 import { prepareMachine } from './machine/needs.ts'
 import { endAbandoned, endSuite, suiteVariable } from './testing/names.ts'
@@ -25,14 +26,14 @@ try {
   await endAbandoned(say)
 } catch (error) {
   say('THE CLUSTER TESTS DID NOT RUN.')
-  say(error instanceof Error ? error.message : String(error))
+  say(reasonOf(error))
   say('0 passed, 1 failed')
   process.exit(1)
 }
 const folder = await mkdtemp(path.join(tmpdir(), 'holdfast-cluster-suite-'))
 const vitest = path.join(here, '../../node_modules/vitest/vitest.mjs')
 const given = process.argv.slice(2)
-// What a cluster leaves behind is looked for on the whole machine: no other may come or go meanwhile.
+// This test looks for leftovers of a cluster on the whole machine: no other cluster may start or end meanwhile.
 const alone = ['test/cluster/down.test.ts']
 const runs = given.length > 0 ? [given] : [alone, alone.flatMap((file) => ['--exclude', file])]
 let passed = 0

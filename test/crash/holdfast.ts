@@ -58,7 +58,7 @@ export function startHoldfast(place: Place, point?: Point & { readonly nth: numb
       reject,
     )
   })
-  serving.catch(() => undefined) // whoever kills it early does not wait for it to serve
+  serving.catch(() => undefined) // a test that kills it early does not wait for it to serve
   return {
     exited,
     serving,

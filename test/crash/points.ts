@@ -8,7 +8,7 @@ export interface Point {
 const dispatchPath = [
   'ledger.storeDelivery',
   'ledger.pendingDeliveries',
-  'ledger.hear',
+  'ledger.applyJobEvent',
   'ledger.enrolAll',
   'host.start',
   'ledger.findRunner',
@@ -25,7 +25,7 @@ const dispatchPath = [
   'host.release',
 ] as const
 
-/** What recovery does after a death or a lost message; met when the round provokes it. */
+/** Steps of recovery after a death or a lost message; reached when the round provokes it. */
 const recoveryPath = [
   'ledger.due',
   'forge.readJob',

@@ -1,10 +1,10 @@
-import { readTextFile } from '../../src/main/read-file.ts'
-import { type Effects, up } from '../../src/main/up.ts'
+import { readTextFile } from '../../src/main/machine/read-text-file.ts'
+import { configured, up } from '../../src/main/up/index.ts'
 import { loadConfig } from '../../src/platform/config/index.ts'
 
 /*
- * Holdfast as it is, with something between it and its effects that kills it: CRASH_AT=ledger.claim:after:2 ends
- * the process with SIGKILL after the second claim took effect and before its answer is used.
+ * Holdfast with proxies around the ledger, the forge and the runner host that kill it: CRASH_AT=ledger.claim:after:2 ends
+ * the process with SIGKILL after the second claim took effect and before its result is used.
  */
 const [call = '', when = '', nth = '1'] = (process.env.CRASH_AT ?? '').split(':')
 let met = 0
@@ -30,17 +30,27 @@ function armed<Port extends object>(name: string, port: Port): Port {
   })
 }
 
-// Whoever started it is gone, and nobody would end it.
+// The parent process is gone, and nobody would end this one.
 process.on('disconnect', () => process.exit(1))
-process.channel?.unref() // who listens for that would otherwise be kept alive by it
+process.channel?.unref() // the listener would otherwise keep the process alive
 
 const isRoot = process.getuid?.() === 0
 const { config } = loadConfig({ env: process.env, flags: {}, readFile: readTextFile, isRoot })
-process.exitCode = await up(config, {
-  onServing: () => process.send?.('serving'),
-  through: ({ ledger, forge, host }: Effects) => ({
-    ledger: armed('ledger', ledger),
-    forge: armed('forge', forge),
-    host: armed('host', host),
-  }),
-})
+process.exitCode = await up(
+  config,
+  { onServing: () => process.send?.('serving'), inputs: null, owner: null },
+  {
+    async ledger(...given) {
+      const opened = await configured.ledger(...given)
+      return { ...opened, ledger: armed('ledger', opened.ledger) }
+    },
+    async forge(...given) {
+      const opened = await configured.forge(...given)
+      return { ...opened, forge: armed('forge', opened.forge) }
+    },
+    async fleet(...given) {
+      const opened = await configured.fleet(...given)
+      return { ...opened, host: armed('host', opened.host) }
+    },
+  },
+)

@@ -2,7 +2,7 @@ import type { CrashForge } from './forge.ts'
 import { killPostgres, type Life, type Place, startHoldfast } from './holdfast.ts'
 import type { Point } from './points.ts'
 
-/** What happened in the rounds so far. */
+/** Counts of the rounds so far. */
 export interface Tally {
   readonly kills: Record<
     'at a step' | 'at random' | 'during shutdown' | 'of Postgres' | 'during migration',
@@ -91,7 +91,7 @@ export async function killPostgresUnder(life: Life, ground: Ground): Promise<voi
   if (await killPostgres(ground.place)) ground.tally.kills['of Postgres'] += 1
 }
 
-export function pause(delayMs: number): Promise<void> {
+function pause(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs))
 }
 

@@ -10,7 +10,7 @@ const lookEveryMs = 1_000
 const readMs = 20
 
 describe('500 deaths within a minute', () => {
-  it('are all sealed, each once, though each takes its time to be read and is told of twice', async () => {
+  it('are all sealed, each once, though each takes its time to be read and is reported twice', async () => {
     const bench = await createControlBench()
     const names = Array.from({ length: deaths }, (_, index) => `linux-${`${index}`.padStart(4, '0')}`)
     for (const name of names) {
@@ -31,7 +31,7 @@ describe('500 deaths within a minute', () => {
       return { ...exited, tail: 'x'.repeat(64 * 1024) }
     }
     const loop = lifecycleLoop({ ...bench, ledger, host: { ...bench.host, ending } })
-    loop.listen?.(() => undefined)
+    loop.subscribe?.(() => undefined)
     await loop.pass(never)
     for (const name of names) bench.host.runners.set(name, 'exited')
     for (const name of [...names, ...names]) bench.host.change(name)

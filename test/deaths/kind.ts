@@ -4,7 +4,7 @@ import type { DeathClass, DeathRecord } from '../../src/domain/death/index.ts'
 export interface DeathKind<Stage> {
   /** Also the name of the pool in which it happens. */
   readonly name: string
-  /** What is done, for who reads the matrix. */
+  /** The cause in one sentence, for the reader of the matrix. */
   readonly how: string
   /**
    * `words`: what it speaks of did not happen; a program in the runner's place prints what GitHub's runner prints then,
@@ -18,10 +18,10 @@ export interface DeathKind<Stage> {
   readonly when?: 'together' | 'nodes' | 'alone'
   /** Its end cannot be seen at once, by what is done: it says nothing about how quick capture is. */
   readonly isSeenLate?: boolean
-  /** What its pool says beside what all say. */
+  /** Fields of its pool, in addition to those that all pools have. */
   readonly pool?: (stage: Stage) => object
   /** Lets a runner die and gives its name. */
   readonly cause: (stage: Stage) => Promise<string>
-  /** What else must hold of its record; null where it does. */
+  /** Checks its record further: null, or the problem. */
   readonly holds?: (record: DeathRecord) => string | null
 }

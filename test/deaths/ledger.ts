@@ -1,8 +1,8 @@
 import type { DeathRecord } from '../../src/domain/death/index.ts'
 import type { Rows } from '../cluster/fleet/ledger.ts'
 
-/** What is sealed about one runner. */
-export interface Sealed {
+/** The sealed record of one runner. */
+interface Sealed {
   readonly record: DeathRecord
   readonly sealedAtMs: number
   /** Records of its death; more than one must not be. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { removeGroup } from '../../src/adapters/process/cgroup/index.ts'
-import { freePort } from '../../src/main/free-port.ts'
+import { freePort } from '../../src/main/machine/free-port.ts'
 import { startHoldfast } from '../cluster/fleet/holdfast.ts'
 import { readRows } from '../cluster/fleet/ledger.ts'
 import { until } from '../cluster/machine/until.ts'
@@ -15,7 +15,7 @@ import { type DeathLedger, deathLedger } from './ledger.ts'
 
 const beginsWithinMs = 60_000
 
-/** What a cause of a death on this machine may do. */
+/** Acts open to the cause of a death on this machine. */
 export interface MachineStage {
   readonly pool: string
   readonly ledger: DeathLedger
@@ -41,7 +41,8 @@ export async function openMachine(kinds: readonly DeathKind<MachineStage>[]): Pr
   await mkdir(place('forge'))
   const forge = await startForge(place('forge'), `http://127.0.0.1:${port}/webhooks/forge`, secrets)
   const stage = (pool: string): MachineStage => ({
-    ...{ pool, ledger },
+    pool,
+    ledger,
     async begun(script = 'sleep 300') {
       const labels = ['self-hosted', pool]
       await forge.submit({ repository: 'acme/app', name: 'build', script, labels })
@@ -49,7 +50,10 @@ export async function openMachine(kinds: readonly DeathKind<MachineStage>[]): Pr
     },
   })
   const pools = kinds.map((kind) => ({
-    ...{ name: kind.name, labels: ['self-hosted', kind.name], minWarm: 0, maxRunners: 1 },
+    name: kind.name,
+    labels: ['self-hosted', kind.name],
+    minWarm: 0,
+    maxRunners: 1,
     idleTimeoutSeconds: 2,
     ...kind.pool?.(stage(kind.name)),
   }))

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { reasonOf } from '../../src/domain/reason.ts'
 import { buildBinaries } from '../cluster/binaries/build.ts'
 import { openWorld, type World } from '../cluster/fleet/world.ts'
 import { prepareMachine } from '../cluster/machine/needs.ts'
@@ -70,11 +71,12 @@ async function asProcesses(): Promise<Result[]> {
   opened.push(world)
   try {
     const ground: Ground<MachineStage> = {
-      ...{ where: 'process', ledger: world.ledger },
+      where: 'process',
+      ledger: world.ledger,
       prepare: async ({ name }) => world.stage(name),
       clear: async () => {},
     }
-    const found = await runKinds(processes, ground, 1, tell)
+    const found = await runKinds(processes, ground, 1, printResult)
     await allRecorded(ground.ledger)
     return found
   } finally {
@@ -94,9 +96,9 @@ async function asPods(): Promise<Result[]> {
     const ground = podGround(world, holdfast)
     const of = (when: DeathKind<PodStage>['when']) =>
       pods.filter((kind) => (kind.when ?? 'together') === when)
-    const found = await runKinds(of('together'), ground, podsAtOnce, tell)
-    found.push(...(await runKinds(of('nodes'), ground, nodesAtOnce, tell)))
-    found.push(...(await runKinds(of('alone'), ground, 1, tell)))
+    const found = await runKinds(of('together'), ground, podsAtOnce, printResult)
+    found.push(...(await runKinds(of('nodes'), ground, nodesAtOnce, printResult)))
+    found.push(...(await runKinds(of('alone'), ground, 1, printResult)))
     if (isCrowdWanted) await asCrowd(world, holdfast)
     await allRecorded(ground.ledger)
     return pods.flatMap(({ name }) => found.filter(({ kind }) => kind.name === name))
@@ -105,22 +107,25 @@ async function asPods(): Promise<Result[]> {
   }
 }
 
-/** What goes wrong here takes nothing from what was found before. */
+/** A failure here takes nothing from the results before it. */
 async function asCrowd(world: World, holdfast: OneHoldfast): Promise<void> {
   try {
     crowd = await runCrowd(world, holdfast.pid, say)
   } catch (error) {
-    failures.push(`${crowdName}: ${error instanceof Error ? error.message : error}`)
+    failures.push(`${crowdName}: ${reasonOf(error)}`)
   }
 }
 
 function podGround(world: World, holdfast: OneHoldfast): Ground<PodStage> {
   return {
-    ...{ where: 'pod', ledger: deathLedger(world.rows) },
+    where: 'pod',
+    ledger: deathLedger(world.rows),
     async prepare(kind) {
       const stage = podStage(world, kind.name, holdfast)
       await world.pool(kind.name, {
-        ...{ maxRunners: 1, idleTimeoutSeconds: 2, stopGraceSeconds: 4 },
+        maxRunners: 1,
+        idleTimeoutSeconds: 2,
+        stopGraceSeconds: 4,
         provisioning: { startDeadlineSeconds: 60 },
         ...kind.pool?.(stage),
       })
@@ -136,7 +141,7 @@ async function allRecorded(ledger: Ground<never>['ledger']): Promise<void> {
   if (without.length > 0) failures.push(`ended, and have not exactly one record: ${without.join(', ')}`)
 }
 
-function tell(result: Result): void {
+function printResult(result: Result): void {
   say(resultLine(result))
 }
 

@@ -8,7 +8,13 @@ const found = {
   because: ['The kubelet says so.'],
 }
 const good: Result = {
-  ...{ kind, where: 'pod', records: 1, found, sealedAfterMs: 1_500, problem: null, tookMs: 9_000 },
+  kind,
+  where: 'pod',
+  records: 1,
+  found,
+  sealedAfterMs: 1_500,
+  problem: null,
+  tookMs: 9_000,
 }
 const wrong: Result = { ...good, found: { ...found, class: 'crash', confidence: 'likely' } }
 const wronglyProven: Result = { ...good, found: { ...found, class: 'crash' } }
@@ -33,11 +39,17 @@ describe('the report of the deaths', () => {
 
   it('counts what is recorded, right, wrong, and wrong though proven', () => {
     expect(summarise([good, wrong, wronglyProven, lost])).toMatchObject({
-      ...{ all: 4, recorded: 3, right: 1, accepted: 0, wrong: 2, wronglyProven: 1, passed: 1 },
+      all: 4,
+      recorded: 3,
+      right: 1,
+      accepted: 0,
+      wrong: 2,
+      wronglyProven: 1,
+      passed: 1,
     })
   })
 
-  it('tells a class that is accepted from that of what was really done', () => {
+  it('distinguishes an accepted class from the class of what was really done', () => {
     const second: Result = { ...good, kind: { ...kind, classes: ['guest-oom', 'container-oom'] } }
     expect(summarise([good, second])).toMatchObject({ right: 1, accepted: 1, wrong: 0, passed: 2 })
     expect(matrixPage([second], null)).toContain('| `container-oom`; really `guest-oom` |')
@@ -61,17 +73,17 @@ describe('the report of the deaths', () => {
   })
 
   it('does not let a death of which a program only spoke pass for one that was caused', () => {
-    const said: Result = { ...good, kind: { ...kind, staged: 'words' } }
+    const staged: Result = { ...good, kind: { ...kind, staged: 'words' } }
     const half: Result = { ...good, kind: { ...kind, staged: 'last-words' } }
-    expect(summaryLines(summarise([good, said, half]))[0]).toBe(
+    expect(summaryLines(summarise([good, staged, half]))[0]).toBe(
       "kinds of death: 3; really caused: 2, only said by a program in the runner's place: 1",
     )
-    const page = matrixPage([said, half], null)
+    const page = matrixPage([staged, half], null)
     expect(page).toContain('| oom-runner | only said | more memory')
     expect(page).toContain('| oom-runner | really; its words are not | more memory')
   })
 
-  it('tells of those that died at once, where they did', () => {
+  it('has a part about the crowd, where there was one', () => {
     const ended = [{ name: 'a', expected: 'crash', endedAtMs: 0 }] as const
     const rows = [{ name: 'a', class: 'crash', outcome: 'complete', sealedAtMs: 900, isOwnLog: true }]
     const crowd = judgeCrowd({ ended, rows, podsLeft: 0, memoryMb: { before: 100, peak: 120 } })

@@ -2,7 +2,7 @@ import type { DeathRecord } from '../../src/domain/death/index.ts'
 import { type CrowdResult, crowdLines } from './crowd/index.ts'
 import type { DeathKind } from './kind.ts'
 
-/** What came of one kind of death. */
+/** The result of one kind of death. */
 export interface Result {
   readonly kind: Pick<DeathKind<never>, 'name' | 'how' | 'classes' | 'isSeenLate' | 'staged'>
   readonly where: 'pod' | 'process'
@@ -11,7 +11,7 @@ export interface Result {
   readonly found: Pick<DeathRecord, 'class' | 'rule' | 'confidence' | 'because'> | null
   /** From its end, as the host says it, until it was sealed. */
   readonly sealedAfterMs: number | null
-  /** What else was wrong: it could not be caused, or its record does not hold what it must. */
+  /** Any other problem: it could not be caused, or its record lacks something. */
   readonly problem: string | null
   readonly tookMs: number
 }
@@ -20,12 +20,12 @@ const wordsMax = 500
 
 export interface Summary {
   readonly all: number
-  /** Those of which a program only spoke. */
+  /** Deaths that a program only printed. */
   readonly onlySaid: number
   readonly recorded: number
   /** As what was really done. */
   readonly right: number
-  /** As something else that is true as well, or that only more evidence could tell from it. */
+  /** As something else that is true as well, or that only more evidence could distinguish. */
   readonly accepted: number
   readonly wrong: number
   /** Wrong, and said to be proven. */
@@ -59,7 +59,7 @@ export function isPassed(result: Result): boolean {
 /** One line for who watches. */
 export function resultLine(result: Result): string {
   const { kind, where, found, records, problem, sealedAfterMs, tookMs } = result
-  const said = found === null ? 'no record' : `${found.class}, ${found.confidence} (${found.rule})`
+  const verdict = found === null ? 'no record' : `${found.class}, ${found.confidence} (${found.rule})`
   const wrong = [
     ...(records === 1 ? [] : [`${records} records`]),
     ...(found === null || isAccepted(result) ? [] : [`expected ${kind.classes.join(' or ')}`]),
@@ -68,9 +68,10 @@ export function resultLine(result: Result): string {
   ]
   const seconds = `sealed ${secondsOf(sealedAfterMs)} after its end, ${secondsOf(tookMs)} in all`
   const mark = isPassed(result) ? 'ok  ' : 'FAIL'
-  return [`${mark} ${where} ${kind.name}: ${said}; ${seconds}`, ...wrong.map((what) => `     ${what}`)].join(
-    '\n',
-  )
+  return [
+    `${mark} ${where} ${kind.name}: ${verdict}; ${seconds}`,
+    ...wrong.map((what) => `     ${what}`),
+  ].join('\n')
 }
 
 export function summaryLines(summary: Summary): string[] {
@@ -116,8 +117,8 @@ nothing of it happened; such a program printed what GitHub's runner prints then,
 the cause is not to be had here: it would take GitHub itself, or hurt the whole machine. No agent ran on the nodes, so that nothing here leans on what only it sees. "Sealed after" is from the end
 as the kubelet says it, in whole seconds, to the record in the ledger; "late" where the end could not be seen at once,
 by what was done. "Really" names the class of what was done where another was given and is accepted: either that is true
-as well (Holdfast did stop it), or more evidence would be needed to tell the two apart: the agent's, where a job lies about
-memory and is then killed, or a later word of the forge. The latter are never called proven. Classes and rules are explained in the [reference](reference/deaths.md).
+as well (Holdfast did stop it), or more evidence would be needed to distinguish the two: the agent's, where a job lies about
+memory and is then killed, or a later event of the forge. The latter are never called proven. Classes and rules are explained in the [reference](reference/deaths.md).
 
 ${summaryLines(summarise(results))
   .map((line) => `- ${line}`)

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../src/domain/reason.ts'
 import { until } from '../cluster/machine/until.ts'
 import type { DeathKind } from './kind.ts'
 import type { DeathLedger } from './ledger.ts'
@@ -15,12 +16,12 @@ export interface Ground<Stage> {
   clear(kind: DeathKind<Stage>): Promise<void>
 }
 
-/** Causes each, so many at a time, and tells how it went. */
+/** Causes each kind of death, `atOnce` at a time, and reports each result. */
 export async function runKinds<Stage>(
   kinds: readonly DeathKind<Stage>[],
   ground: Ground<Stage>,
   atOnce: number,
-  tell: (result: Result) => void,
+  onResult: (result: Result) => void,
 ): Promise<Result[]> {
   const results: Result[] = []
   const left = kinds.values()
@@ -28,7 +29,7 @@ export async function runKinds<Stage>(
     for (const kind of left) {
       const result = await runKind(kind, ground)
       results.push(result)
-      tell(result)
+      onResult(result)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -38,8 +39,14 @@ export async function runKinds<Stage>(
 async function runKind<Stage>(kind: DeathKind<Stage>, ground: Ground<Stage>): Promise<Result> {
   const began = performance.now()
   const result = (over: Partial<Result>): Result => ({
-    ...{ kind, where: ground.where, records: 0, found: null, sealedAfterMs: null, problem: null },
-    ...{ tookMs: performance.now() - began, ...over },
+    kind,
+    where: ground.where,
+    records: 0,
+    found: null,
+    sealedAfterMs: null,
+    problem: null,
+    tookMs: performance.now() - began,
+    ...over,
   })
   try {
     const name = await kind.cause(await ground.prepare(kind))
@@ -48,12 +55,14 @@ async function runKind<Stage>(kind: DeathKind<Stage>, ground: Ground<Stage>): Pr
     )
     const { record, count, sealedAtMs } = sealed
     return result({
-      ...{ records: count, found: record, problem: kind.holds?.(record) ?? null },
+      records: count,
+      found: record,
+      problem: kind.holds?.(record) ?? null,
       sealedAfterMs: record.ending === null ? null : Math.max(0, sealedAtMs - record.ending.endedAt),
     })
   } catch (error) {
-    return result({ problem: error instanceof Error ? error.message : String(error) })
+    return result({ problem: reasonOf(error) })
   } finally {
-    await ground.clear(kind).catch(() => undefined) // what is in the way of that is told by what comes after
+    await ground.clear(kind).catch(() => undefined) // a failure here shows in the next kind
   }
 }

@@ -15,7 +15,7 @@ const mergePatch = 'application/merge-patch+json'
 // biome-ignore lint/suspicious/noExplicitAny: the API server's objects, read by tests
 type Json = any
 
-/** What a cause of a death on the cluster may do. */
+/** Acts open to the cause of a death on the cluster. */
 export interface PodStage {
   /** The name of the pool that is this kind's own. */
   readonly pool: string
@@ -102,7 +102,13 @@ export function podStage(world: World, pool: string, holdfast: PodStage['holdfas
       return runner?.state?.running !== undefined && containerProcesses(runner.containerID)
     })
   return {
-    ...{ pool, world, ledger, holdfast, api, pod, runnerCommand: simRunnerCommand },
+    pool,
+    world,
+    ledger,
+    holdfast,
+    api,
+    pod,
+    runnerCommand: simRunnerCommand,
     forge: { host: addresses.control, port: Number(new URL(world.forge.url).port) },
     async running(script = 'sleep 300') {
       await world.submit(script, pool)
@@ -155,8 +161,8 @@ export function podStage(world: World, pool: string, holdfast: PodStage['holdfas
             ? { ...each, ready: false, started: false, state: { terminated: ended } }
             : each,
         )
-        const said = { status: { phase: 'Failed', containerStatuses } }
-        await api('PATCH', `${podPath(name)}/status`, said, mergePatch)
+        const patch = { status: { phase: 'Failed', containerStatuses } }
+        await api('PATCH', `${podPath(name)}/status`, patch, mergePatch)
         await this.sealed(name)
       } finally {
         await world.cluster.startAgain(`${node}-kubelet`)
@@ -173,8 +179,16 @@ export function podStage(world: World, pool: string, holdfast: PodStage['holdfas
       }
       const at = new Date().toISOString()
       await api('POST', world.at('events'), {
-        ...{ apiVersion: 'v1', kind: 'Event', metadata: { generateName: `${name}.` }, type: 'Warning' },
-        ...{ involvedObject: about, reason, message, count: 1, firstTimestamp: at, lastTimestamp: at },
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { generateName: `${name}.` },
+        type: 'Warning',
+        involvedObject: about,
+        reason,
+        message,
+        count: 1,
+        firstTimestamp: at,
+        lastTimestamp: at,
       })
     },
     async sealed(name) {

@@ -19,6 +19,20 @@ describe('the documents', () => {
   })
 })
 
+describe('the sources', () => {
+  it('name no page of the documentation that is not there', () => {
+    const named = files
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => [
+        ...readFileSync(path.join(root, file), 'utf8').matchAll(
+          /\bdocs\/(?:design|incidents)\/[\w-]+\.md\b/g,
+        ),
+      ])
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.map(([page]) => page).filter((page) => !pages.includes(page))).toEqual([])
+  })
+})
+
 /** Every file below a folder of the repository. */
 function filesIn(folder: string): string[] {
   return readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })

@@ -3,19 +3,19 @@ import type { ForgeJobRow } from './forge/start.ts'
 import type { LedgerRow } from './ledger.ts'
 
 export interface Comparison {
-  /** What must never be, each in one line. */
+  /** Violations of an invariant, one line each. */
   readonly violations: readonly string[]
-  /** What may still come right. */
+  /** Differences that may still resolve themselves. */
   readonly waiting: readonly string[]
   /** Jobs that were over before anybody ran them or deleted, and of which no message came: nobody has to do anything. */
-  readonly unheard: number
+  readonly unseen: number
 }
 
 export interface Sides {
   readonly truth: Truth
   readonly forgeJobs: readonly ForgeJobRow[]
   readonly ledger: ReadonlyMap<number, LedgerRow>
-  /** How far the clock is ahead by which the forge tells times. */
+  /** How far the forge's clock is ahead. */
   readonly aheadMs: number
 }
 
@@ -23,15 +23,15 @@ export interface Sides {
 export function compare({ truth, forgeJobs, ledger, aheadMs }: Sides): Comparison {
   const violations: string[] = truth.overlaps.map((overlap) => `must never be: ${JSON.stringify(overlap)}`)
   const waiting: string[] = []
-  let unheard = 0
-  const rows = new Map(forgeJobs.map((row) => [row.id, told(row, aheadMs)]))
+  let unseen = 0
+  const rows = new Map(forgeJobs.map((row) => [row.id, asShown(row, aheadMs)]))
   for (const job of truth.jobs) {
     const row = rows.get(job.id) as ForgeJobRow
     const known = ledger.get(job.id)
     violations.push(...twice(job))
     if (job.status !== 'completed')
       waiting.push(`job ${job.id} is ${job.status} at the forge, ${shown(known)} here`)
-    else if (known === undefined && (job.starts.length === 0 || job.deletedAt !== null)) unheard += 1
+    else if (known === undefined && (job.starts.length === 0 || job.deletedAt !== null)) unseen += 1
     else if (known === undefined || !known.ended) {
       waiting.push(`job ${job.id} ended as ${job.conclusion} at the forge, ${shown(known)} here`)
     } else if (job.deletedAt === null)
@@ -40,11 +40,11 @@ export function compare({ truth, forgeJobs, ledger, aheadMs }: Sides): Compariso
   for (const runner of truth.runners.filter(({ state }) => state !== 'gone')) {
     waiting.push(`runner ${runner.name} is still registered (${runner.state}, job ${runner.jobId ?? 'none'})`)
   }
-  return { violations, waiting, unheard }
+  return { violations, waiting, unseen }
 }
 
-/** A job with its times as the forge tells them. */
-function told(row: ForgeJobRow, aheadMs: number): ForgeJobRow {
+/** A job with its times as the forge shows them. */
+function asShown(row: ForgeJobRow, aheadMs: number): ForgeJobRow {
   const shifted = (at: number | null) => (at === null ? null : at + aheadMs)
   const { createdAt, startedAt, completedAt } = row
   return {

@@ -31,7 +31,8 @@ const faster = 12
 const minuteMs = 60_000 / faster
 /** Jobs that a person cancels, wherever they are. */
 const cancelledShare = 0.01
-const settledWithinMs = 240_000
+/** Some hundred lost messages are asked for again, 50 at a time; a busy machine takes up to 45 s for each 50. */
+const settledWithinMs = 400_000
 /** Runs that wait for their turn in a group come one after the other: nothing new came for so many looks. */
 const calmLooks = 5
 const lookEveryMs = 1_000
@@ -47,7 +48,7 @@ const began = performance.now()
 const elapsedMs = () => performance.now() - began
 const budgetLows: number[] = []
 let failures: string[] = []
-let jobsUnheard = 0
+let jobsUnseen = 0
 let jobsSeen = 0
 
 console.log(
@@ -59,8 +60,8 @@ try {
   const progress = startProgress(world, workload)
   await world.forge.order('POST', 'faults', scheduleOf(seed))
   await Promise.all([arrive(world, workload, random.fork('cancel')), befall(world)])
-  const { violations, waiting, unheard } = await settled(world)
-  jobsUnheard = unheard
+  const { violations, waiting, unseen } = await settled(world)
+  jobsUnseen = unseen
   await progress.stop()
   failures = [...violations, ...waiting.map((what) => `not right after ${settledWithinMs} ms: ${what}`)]
   await report(world)
@@ -170,7 +171,7 @@ async function report({ forge, ledger }: World): Promise<void> {
     .reduce((sum, [, { begun }]) => sum + begun, 0)
   console.log(`\n${jobsSeen} jobs in ${Math.round(elapsedMs() / 1_000)} s, seed ${seed}`)
   for (const line of callLines(numbers, jobsSeen)) console.log(line)
-  console.log(`over before anybody ran them, and never heard of here: ${jobsUnheard}`)
+  console.log(`over before anybody ran them, and never seen here: ${jobsUnseen}`)
   console.log(
     `redeliveries asked for: ${redelivered}; requeues: ${requeues}; runners lost with their job: ${lost}`,
   )

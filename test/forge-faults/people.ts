@@ -15,7 +15,7 @@ const decidedWithinMs = 8_000
 const deletedWithinMs = 15_000
 const triesMax = 20
 
-/** What people do with a run after it was submitted: they approve or reject what waits, and delete some. */
+/** Acts of people on a run after it was submitted: they approve or reject waiting jobs, and delete some runs. */
 export function afterwards(
   forge: FaultyForge,
   { jobs }: PlannedRun,
@@ -34,7 +34,7 @@ async function decide(forge: FaultyForge, runId: number, chance: Random): Promis
   await forge.order('POST', `runs/${runId}/review`, { approved }).catch(() => {})
 }
 
-/** The forge refuses while the run is under way: whoever wants it gone comes again. */
+/** Deletes a run, with retries: the forge refuses while the run is under way. */
 async function remove(forge: FaultyForge, runId: number, chance: Random): Promise<void> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     await pause(chance.between(0, deletedWithinMs))

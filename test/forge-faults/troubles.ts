@@ -14,7 +14,7 @@ export interface Trouble {
 export const aheadMs = 7_000
 const minting = 'generate-jitconfig'
 
-/** What goes wrong by chance all the time; the same seed repeats it. */
+/** Random faults that happen all the time; the same seed repeats them. */
 export function scheduleOf(seed: number) {
   return {
     schedule: {
@@ -27,7 +27,7 @@ export function scheduleOf(seed: number) {
   }
 }
 
-/** What befalls the forge, in the order of time; a minute of it takes `minuteMs` here. */
+/** Outages of the forge in the order of time; a minute of them takes `minuteMs` here. */
 export function troublesOf(seed: number, minuteMs: number): readonly Trouble[] {
   const exhausted = (status: 403 | 429, at: number): Trouble => ({
     name: `the budget is exhausted (${status}), for 3 minutes`,
@@ -87,7 +87,7 @@ export function troublesOf(seed: number, minuteMs: number): readonly Trouble[] {
     lostMints('hang', 0.58),
     exhausted(429, 0.66),
     secondary(403, 6, 2, 0.82),
-    // Without a word of how long, a caller waits a minute: a whole one, for his clock is the world's.
+    // Without a retry-after, a client waits a minute: a whole one, because its clock is the real one.
     secondary(429, 1, undefined, 0.88),
   ]
 }

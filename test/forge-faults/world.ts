@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
-import { freePort } from '../../src/main/free-port.ts'
+import { startEmbedded } from '../../src/adapters/embedded-postgres/index.ts'
+import { freePort } from '../../src/main/machine/free-port.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createEntropy } from '../../src/platform/entropy.ts'
 import type { Log } from '../../src/ports/log.ts'
@@ -19,7 +19,7 @@ export interface World {
   readonly forge: FaultyForge
   readonly ledger: LedgerReader
   readonly holdfast: Holdfast
-  /** Ends all of it; what is wrong with Holdfast's end is given in words. */
+  /** Ends all of it; returns the problems of Holdfast's shutdown as text. */
   close(keep: boolean): Promise<readonly string[]>
 }
 
@@ -42,8 +42,10 @@ export async function openWorld({ faster, runnersMax }: WorldOptions): Promise<W
   const [token, webhookSecret] = [secret(), secret()]
   const port = await freePort('127.0.0.1')
   const postgres = await startEmbedded({
-    ...{ dataDir: path.join(folder, 'database'), log: silent },
-    ...{ clock: createClock(), entropy: createEntropy() },
+    dataDir: path.join(folder, 'database'),
+    log: silent,
+    clock: createClock(),
+    entropy: createEntropy(),
   })
   const closers: (() => Promise<unknown>)[] = [() => postgres.stop()]
   const closeAll = async () => {
@@ -52,7 +54,9 @@ export async function openWorld({ faster, runnersMax }: WorldOptions): Promise<W
   try {
     const databaseUrl = await makeDatabase(postgres.url)
     const forge = await startForge({
-      ...{ folder: path.join(folder, 'forge'), token, webhookSecret },
+      folder: path.join(folder, 'forge'),
+      token,
+      webhookSecret,
       webhookUrl: `http://127.0.0.1:${port}/webhooks/forge`,
       delays: forgeDelays(faster),
     })
@@ -75,7 +79,10 @@ export async function openWorld({ faster, runnersMax }: WorldOptions): Promise<W
     const ledger = await readLedger(databaseUrl)
     closers.push(() => ledger.close())
     return {
-      ...{ folder, forge, holdfast, ledger },
+      folder,
+      forge,
+      holdfast,
+      ledger,
       async close(keep) {
         await ledger.close()
         closers.pop()
@@ -92,7 +99,7 @@ export async function openWorld({ faster, runnersMax }: WorldOptions): Promise<W
   }
 }
 
-/** What GitHub allows in a minute, in a minute that is shorter. */
+/** GitHub's points per minute, scaled to the shorter minute. */
 function pointsPerMinute(faster: number): number {
   return githubPoints * faster
 }

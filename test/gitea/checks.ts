@@ -1,4 +1,5 @@
-/** What was checked, in sentences. */
+import { reasonOf } from '../../src/domain/reason.ts'
+/** Checks, each with a sentence that names it. */
 export interface Checks {
   /** Runs a check; a failure is noted, and the next one follows. */
   check(sentence: string, work: () => Promise<void> | void): Promise<boolean>
@@ -18,7 +19,7 @@ export function createChecks(say: (line: string) => void): Checks {
         return true
       } catch (error) {
         tally.failed += 1
-        say(`  FAILED  ${sentence}: ${error instanceof Error ? error.message : String(error)}`)
+        say(`  FAILED  ${sentence}: ${reasonOf(error)}`)
         return false
       }
     },

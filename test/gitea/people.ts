@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GiteaServer } from './server/start.ts'
 
-/** What Gitea says of a job, as far as the tests read it. */
+/** Gitea's fields of a job, as far as the tests read them. */
 export interface GiteaJob {
   readonly id: number
   readonly run_id: number
@@ -21,7 +21,7 @@ export interface People {
   createOrganisation(name: string): Promise<void>
   createRepository(repository: string): Promise<void>
   removeRepository(repository: string): Promise<void>
-  /** Makes Gitea tell this address about jobs of the whole instance. */
+  /** Makes Gitea send the events of all jobs of the instance to this address. */
   addWebhook(url: string, secret: string): Promise<void>
   /** Commits a workflow file and gives the jobs of the run that it began. */
   push(repository: string, file: string, workflow: string): Promise<readonly GiteaJob[]>
@@ -90,7 +90,12 @@ function actFor(url: string, token: string, keepsJobIds: boolean): People {
     },
     async createRepository(repository) {
       const [owner, name] = repository.split('/')
-      await call('POST', `/orgs/${owner}/repos`, { name, auto_init: true, default_branch: 'main' })
+      await call('POST', `/orgs/${owner}/repos`, {
+        name,
+        private: true,
+        auto_init: true,
+        default_branch: 'main',
+      })
     },
     async removeRepository(repository) {
       await call('DELETE', `/repos/${repository}`)

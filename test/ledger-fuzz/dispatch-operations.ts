@@ -1,5 +1,5 @@
 import { handleBytes, handleFrom } from '../../src/domain/attempt/index.ts'
-import type { EndKind, JobFate, Proof } from '../../src/domain/binding/index.ts'
+import type { EndKind, EndProof, JobFate } from '../../src/domain/job-event/index.ts'
 import type { Ledger } from '../../src/ports/ledger.ts'
 import { type Knowledge, recent } from './knowledge.ts'
 import { BrokenPromise, farMs, host, installation, type Operation } from './operation.ts'
@@ -139,7 +139,7 @@ async function end(
   ledger: Ledger,
   handle: string,
   kind: EndKind,
-  proof: Proof,
+  proof: EndProof,
   fate: JobFate,
 ): Promise<string> {
   const ended = await ledger.endAttempt(handle, { kind, proof, fate }, recovery)

@@ -1,48 +1,50 @@
 import type { Random } from '../../sim/world/random.ts'
-import type { ForgeWord } from '../../src/domain/binding/index.ts'
-import type { Heard, Ledger } from '../../src/ports/ledger.ts'
+import type { JobEvent } from '../../src/domain/job-event/index.ts'
+import type { ApplyResult, Ledger } from '../../src/ports/ledger.ts'
 import { type Knowledge, recent, recentJob, remember, runnerOf } from './knowledge.ts'
 import { installation, type Operation } from './operation.ts'
 
 const webhook = { source: 'webhook' } as const
 const audit = { source: 'audit' } as const
 
-/** What the forge says about jobs, in any order, early, late and again. */
+/** Job events of the forge, in any order, early, late and repeated. */
 export const forgeOperations: readonly Operation[] = [
   {
     name: 'announced',
     weight: 8,
-    run: (ledger, known, draw) => hear(ledger, known, wordOf(known, next(known), 'queued', draw), draw),
+    run: (ledger, known, draw) =>
+      applyEvent(ledger, known, jobEventOf(known, next(known), 'queued', draw), draw),
   },
   {
     name: 'announced again',
     weight: 2,
     run: (ledger, known, draw) =>
-      hear(ledger, known, wordOf(known, recentJob(known, draw), 'queued', draw), draw),
+      applyEvent(ledger, known, jobEventOf(known, recentJob(known, draw), 'queued', draw), draw),
   },
   {
     name: 'started',
     weight: 8,
     run: (ledger, known, draw) =>
-      hear(ledger, known, wordOf(known, recentJob(known, draw), 'in_progress', draw), draw),
+      applyEvent(ledger, known, jobEventOf(known, recentJob(known, draw), 'in_progress', draw), draw),
   },
   {
     name: 'started and never announced',
     weight: 1,
-    run: (ledger, known, draw) => hear(ledger, known, wordOf(known, next(known), 'in_progress', draw), draw),
+    run: (ledger, known, draw) =>
+      applyEvent(ledger, known, jobEventOf(known, next(known), 'in_progress', draw), draw),
   },
   {
     name: 'completed',
     weight: 4,
     run: (ledger, known, draw) =>
-      hear(ledger, known, wordOf(known, recentJob(known, draw), 'completed', draw), draw),
+      applyEvent(ledger, known, jobEventOf(known, recentJob(known, draw), 'completed', draw), draw),
   },
   {
     name: 'said again',
     weight: 6,
     run: async (ledger, known, draw) => {
-      const word = recent(known.words, draw, 60)
-      return word === undefined ? 'nothing was said' : hear(ledger, known, word, draw)
+      const event = recent(known.events, draw, 60)
+      return event === undefined ? 'nothing was said' : applyEvent(ledger, known, event, draw)
     },
   },
 ]
@@ -52,10 +54,10 @@ function next(known: Knowledge): number {
   return known.jobNumber
 }
 
-/** Some words come as stored deliveries, which are settled with them. */
-async function hear(ledger: Ledger, known: Knowledge, word: ForgeWord, draw: Random): Promise<string> {
-  const { forgeJobId } = word.job
-  let heard: Heard
+/** Some events come as stored deliveries, which are settled with them. */
+async function applyEvent(ledger: Ledger, known: Knowledge, event: JobEvent, draw: Random): Promise<string> {
+  const { forgeJobId } = event.job
+  let result: ApplyResult
   if (draw.chance(0.3)) {
     const guid = `${forgeJobId}-${draw.below(1e9)}`
     await ledger.storeDelivery({
@@ -65,16 +67,21 @@ async function hear(ledger: Ledger, known: Knowledge, word: ForgeWord, draw: Ran
       subject: `${forgeJobId}`,
       body: '{}',
     })
-    heard = await ledger.hear(word, webhook, guid)
+    result = await ledger.applyJobEvent(event, webhook, guid)
   } else {
-    heard = await ledger.hear(word, draw.chance(0.5) ? webhook : audit)
+    result = await ledger.applyJobEvent(event, draw.chance(0.5) ? webhook : audit)
   }
-  const jobId = 'jobId' in heard ? heard.jobId : null
+  const jobId = 'jobId' in result ? result.jobId : null
   if (jobId !== null) known.jobIds.set(forgeJobId, jobId)
-  return `job ${jobId} (forge ${forgeJobId}) ${word.status} on ${word.runnerName}: ${heard.kind}`
+  return `job ${jobId} (forge ${forgeJobId}) ${event.status} on ${event.runnerName}: ${result.kind}`
 }
 
-function wordOf(known: Knowledge, forgeJobId: number, status: ForgeWord['status'], draw: Random): ForgeWord {
+function jobEventOf(
+  known: Knowledge,
+  forgeJobId: number,
+  status: JobEvent['status'],
+  draw: Random,
+): JobEvent {
   const runnerName = status === 'queued' || draw.chance(0.2) ? null : runnerOf(known, forgeJobId, draw)
   const at = 1_700_000_000_000 + forgeJobId * 1_000
   return remember(known, {
@@ -83,6 +90,7 @@ function wordOf(known: Knowledge, forgeJobId: number, status: ForgeWord['status'
       forgeJobId,
       runId: Math.ceil(forgeJobId / 3),
       runAttempt: 1,
+      visibility: 'private',
       repository: `acme/${forgeJobId % 3}`,
       name: 'build',
       labels: forgeJobId % 2 === 0 ? ['self-hosted'] : ['self-hosted', 'big'],

@@ -37,7 +37,7 @@ export interface FuzzResult {
   readonly history: readonly string[]
 }
 
-/** Who works on each ledger at the same time. */
+/** Concurrent workers on each ledger. */
 const workersPerLedger = 5
 
 export const operations: readonly Operation[] = [

@@ -8,7 +8,7 @@ interface HistoryCheck {
   readonly broken: Sql
 }
 
-/** What is said of history is asked of the database: there is too much of it to read. */
+/** Invariants of the history are checked by queries: there is too much of it to read. */
 const checks: readonly HistoryCheck[] = [
   {
     invariant: 'I8',

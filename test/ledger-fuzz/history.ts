@@ -1,4 +1,4 @@
-/** What was done lately, to be read when something is found broken. */
+/** The latest operations, to be read when an invariant is found broken. */
 export interface History {
   begin(what: string): { end(outcome: string): void }
   /** The last lines about the subjects that a text names (`job 3`, `runner 7`, a handle); else simply the last. */

@@ -7,7 +7,11 @@ const operator = { source: 'operator' } as const
 function aPool(name: string, labels: readonly string[], fairness: Partial<Pool['fairness']> = {}): Pool {
   return {
     ...poolDefaults,
-    ...{ name, labels, minWarm: 0, maxRunners: 1_000, priorities: [] },
+    name,
+    labels,
+    minWarm: 0,
+    maxRunners: 1_000,
+    priorities: [],
     fairness: { weights: {}, capPerRepository: null, capPerOwner: null, ageingMs: 2_000, ...fairness },
   }
 }
@@ -27,7 +31,7 @@ export const poolSets: readonly (readonly Pool[])[] = [
   [linux, aPool('big', ['self-hosted', 'small']), aPool('small', ['self-hosted', 'big'])],
 ]
 
-/** What people and time do: pools, requeues, quarantines, the archive. */
+/** Operations of people and time: pools, requeues, quarantines, the archive. */
 export const keepingOperations: readonly Operation[] = [
   {
     name: 'pools put',
@@ -50,7 +54,7 @@ export const keepingOperations: readonly Operation[] = [
     run: async (ledger, _, draw) => `${await ledger.archive(draw.pick([0, 0, 200]), draw.pick([3, 50]))}`,
   },
   {
-    // What is purged is new when the forge speaks of it again: nobody speaks of what is so old here.
+    // A purged job is new when the forge reports it again: no event here is about a job so old.
     name: 'purged',
     weight: 0.5,
     run: async (ledger) => `${await ledger.purge(60_000, 50)}`,

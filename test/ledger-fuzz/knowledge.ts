@@ -1,8 +1,8 @@
 import type { Random } from '../../sim/world/random.ts'
-import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type { JobEvent } from '../../src/domain/job-event/index.ts'
 import type { ClaimingRunner } from '../../src/ports/ledger.ts'
 
-/** What whoever drives the ledgers knows: it may be late or wrong, as what a forge and its runners know may be. */
+/** The driver's knowledge of the ledgers. It may be late or wrong, as that of a forge and its runners may be. */
 export interface Knowledge {
   /** The last number that the forge gave to a job. */
   jobNumber: number
@@ -17,7 +17,7 @@ export interface Knowledge {
   /** Names under which the forge knows runners, ours and strangers'. */
   readonly names: string[]
   /** Everything that the forge said lately, to be said again. */
-  readonly words: ForgeWord[]
+  readonly events: JobEvent[]
   /** By handle, the configuration that was minted for it (I2). */
   readonly jits: Map<string, string>
   /** Runners whose death was sealed, and how often the ledger said so (I5). */
@@ -36,7 +36,7 @@ export function emptyKnowledge(isTruthful: boolean): Knowledge {
     runners: [],
     handles: [],
     names: ['foreign-1', 'foreign-2'],
-    words: [],
+    events: [],
     jits: new Map(),
     sealed: new Map(),
     deathsRead: [],
@@ -46,7 +46,7 @@ export function emptyKnowledge(isTruthful: boolean): Knowledge {
 
 /** Among so many of the newest something is chosen: what happens at the same time meets. */
 const newest = 12
-const wordsMax = 200
+const eventsMax = 200
 
 /** One of the newest of a list. */
 export function recent<T>(list: readonly T[], draw: Random, of = newest): T | undefined {
@@ -70,8 +70,8 @@ export function runnerOf(known: Knowledge, forgeJobId: number, draw: Random): st
   return name
 }
 
-export function remember(known: Knowledge, word: ForgeWord): ForgeWord {
-  known.words.push(word)
-  if (known.words.length > wordsMax) known.words.shift()
-  return word
+export function remember(known: Knowledge, event: JobEvent): JobEvent {
+  known.events.push(event)
+  if (known.events.length > eventsMax) known.events.shift()
+  return event
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { startEmbedded } from '../../src/adapters/embedded-postgres/index.ts'
 import { openDatabase } from '../../src/adapters/postgres/connection/index.ts'
-import { startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
 import { openLedger } from '../../src/adapters/postgres/ledger/index.ts'
 import { migrate } from '../../src/adapters/postgres/migrations/index.ts'
 import { clock, entropy, recordedLog } from '../support/machine.ts'
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const lookEveryMs = 200
 const progressEveryMs = 10_000
 const log = recordedLog()
-/** What is written may be lost with the machine: without waiting for the disk more happens at the same time. */
+/** Writes may be lost with the machine: without waiting for the disk more happens at the same time. */
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 const tls = { mode: 'disable' } as const
 
@@ -63,13 +63,18 @@ async function round(seed: number, durationMs: number): Promise<FuzzResult> {
   const databases = await Promise.all(Array.from({ length: Number(values.ledgers) }, open))
   const opened = databases.map((database) => openLedger({ database, url, tls, log, clock, entropy }))
   const ledgers = await Promise.all(opened)
-  let toldAt = clock.now()
+  let printedAt = clock.now()
   try {
     return await fuzz({
-      ...{ ledgers, database: looking, seed, durationMs, lookEveryMs, clock },
+      ledgers,
+      database: looking,
+      seed,
+      durationMs,
+      lookEveryMs,
+      clock,
       onLook(so) {
-        if (clock.now() - toldAt < progressEveryMs) return
-        toldAt = clock.now()
+        if (clock.now() - printedAt < progressEveryMs) return
+        printedAt = clock.now()
         console.log(`  seed ${seed}: ${so.operations} operations, ${so.looks} looks`)
       },
     })

@@ -19,7 +19,7 @@ export async function checkQuietEnd(
   known: Knowledge,
 ): Promise<Violation | null> {
   for (const job of (await ledger.jobs({ limit: 1_000_000 })).rows) {
-    if (job.endedAt === null) await ledger.hear(overWord(job), audit)
+    if (job.endedAt === null) await ledger.applyJobEvent(overWord(job), audit)
   }
   for (const runner of (await ledger.runners(0)).rows) {
     if ((await ledger.sealDeath(runner.id, aDeathRecord(), 'it ended', lifecycle)) === 'sealed')
@@ -67,6 +67,8 @@ function overWord(job: Job) {
     status: 'completed' as const,
     runnerName: job.executor,
     conclusion: 'success',
-    ...{ queuedAt: null, startedAt: job.forgeStartedAt, completedAt: 1 },
+    queuedAt: null,
+    startedAt: job.forgeStartedAt,
+    completedAt: 1,
   }
 }

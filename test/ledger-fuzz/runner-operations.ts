@@ -58,7 +58,7 @@ export const runnerOperations: readonly Operation[] = [
     weight: 4,
     async run(ledger, known, draw) {
       const over = recent(
-        known.words.filter(({ status }) => status === 'completed'),
+        known.events.filter(({ status }) => status === 'completed'),
         draw,
         runnersOf,
       )

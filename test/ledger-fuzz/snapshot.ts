@@ -11,6 +11,7 @@ import {
   toRunner,
 } from '../../src/adapters/postgres/ledger/rows/index.ts'
 import type { Pool } from '../../src/domain/pool/index.ts'
+import { reasonOf } from '../../src/domain/reason.ts'
 import { historyChecks } from './history-checks.ts'
 
 type Rows = RefusableRows &
@@ -53,7 +54,7 @@ function refusable(rows: RefusableRows): Violation | null {
     assertInvariants(rows)
     return null
   } catch (error) {
-    return { invariant: 'constraint', what: error instanceof Error ? error.message : String(error) }
+    return { invariant: 'constraint', what: reasonOf(error) }
   }
 }
 

@@ -32,16 +32,16 @@ async function fileOf(place: Place, forgeJobId: number): Promise<ApiJobFile> {
 }
 
 describe('holdfast up with jobs that wait for an approval', { timeout: 120_000 }, () => {
-  it('gives them no runner while they wait, runs what was approved once, and lets go what was rejected', async () => {
+  it('gives them no runner while they wait, runs an approved job once, and drops a rejected one', async () => {
     const place = untilTestEnds(await newPlace())
     untilTestEnds(await startProgram(place, { env }))
     const [approved, rejected] = [await submitGuarded(place), await submitGuarded(place)]
     const waiting = await until(place, [approved.id, rejected.id], ({ state }) => state === 'queued')
 
-    // What needs no approval overtakes them, by webhook and by audit, one after the other.
+    // Jobs that need no approval overtake them, by webhook and by audit, one after the other.
     for (let n = 0; n < 2; n += 1) {
       expect(await outcomesOf(place, await submit(place, 'sleep 0.5'))).toEqual(['success'])
-      await holdfastJson(place, 'audit')
+      await holdfastJson(place, 'forge', 'resync')
     }
     for (const { id } of waiting) {
       const why = await holdfastJson<WhyAnswer>(place, 'why', String(id))

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { freePort } from '../../src/main/free-port.ts'
+import { freePort } from '../../src/main/machine/free-port.ts'
 import { ask, isRoot, normalUser } from '../support/embedded.ts'
 import { createDatabase, createEmptyDatabase } from '../support/postgres.ts'
 import { untilTestEnds } from '../support/until-test-ends.ts'
@@ -53,6 +53,16 @@ describe.runIf(isRoot)('jobs of a real forge as root', { timeout: 30_000 }, () =
     expect(err).toContain('--allow-root-runners')
     expect(code).toBe(3)
     await expect(readdir(path.join(place.dataDir, 'postgres'))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe.runIf(isRoot)('a user for runners that is not there', { timeout: 30_000 }, () => {
+  it('is refused with every forge: jobs would be root instead', async () => {
+    const place = untilTestEnds(await newPlace())
+    const { code, err } = await up(place, { HOLDFAST_RUNNERS_RUN_AS: 'holdfast-is-not-here' })
+    expect(err).toContain('E_ROOT_RUNNERS')
+    expect(err).toContain('there is no user holdfast-is-not-here')
+    expect(code).toBe(3)
   })
 })
 

@@ -67,7 +67,7 @@ describe('a webhook that cannot be taken', { timeout: 30_000 }, () => {
   it('with 30 MB is refused with 413 before it is read', async () => {
     const before = await counted('holdfast_deliveries_total', 'refused')
     const head = ['POST /webhooks/forge HTTP/1.1', 'host: x', `content-length: ${30 * 1024 * 1024}`]
-    // The rest never comes: whoever waited for it would not answer.
+    // The rest never comes: a server that waited for it would not answer.
     const bytes = Buffer.from([...head, 'content-type: application/json', '', 'x'.repeat(1024)].join('\r\n'))
     const { status, body } = await sendRaw(place.url, { bytes, withinMs: answerMs })
     expect(status).toBe(413)
@@ -79,7 +79,7 @@ describe('a webhook that cannot be taken', { timeout: 30_000 }, () => {
     const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000, 'x'), Buffer.from('\r\n')])
     const head = 'POST /webhooks/forge HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
     const start = Buffer.from(`${head}transfer-encoding: chunked\r\n\r\n`)
-    // A little more than is taken, and no end: whoever read on would not answer.
+    // A little more than the limit, and no end: a server that read on would not answer.
     const bytes = Buffer.concat([start, ...Array<Buffer>(3).fill(piece)])
     const { status } = await sendRaw(place.url, { bytes, withinMs: answerMs })
     expect(status).toBe(413)
@@ -177,11 +177,18 @@ function message(id: number, over: Record<string, unknown> = {}) {
   return {
     action: 'queued',
     workflow_job: {
-      ...{ id, run_id: 1_000 + id, run_attempt: 1, name: 'test', status: 'queued', conclusion: null },
-      ...{ labels: ['self-hosted'], runner_name: null, created_at: new Date().toISOString() },
+      id,
+      run_id: 1_000 + id,
+      run_attempt: 1,
+      name: 'test',
+      status: 'queued',
+      conclusion: null,
+      labels: ['self-hosted'],
+      runner_name: null,
+      created_at: new Date().toISOString(),
       ...over,
     },
-    repository: { id: 1, full_name: 'acme/web' },
+    repository: { id: 1, full_name: 'acme/web', private: true },
     installation: { id: installationId },
   }
 }

@@ -14,7 +14,7 @@ const soon = { timeout: 30_000, interval: 100 }
 const whyNot = whyNoMounts()
 if (whyNot !== null) console.warn(`NOT TRIED, Holdfast on a full disk: ${whyNot}`)
 
-// Told in order: the disk fills, and is emptied again.
+// These tests run in order: the disk fills, and is emptied again.
 describe.skipIf(whyNot !== null)('Holdfast on a disk that fills', { timeout: 90_000 }, () => {
   let disk: SmallDisk
   let place: Place
@@ -58,7 +58,7 @@ describe.skipIf(whyNot !== null)('Holdfast on a disk that fills', { timeout: 90_
     expect(await (await fetch(place.url)).text()).toContain('The disk that holds the ledger is full')
   })
 
-  it('goes on by itself when there is room: what was not taken is fetched, and who waits is told', async () => {
+  it('goes on by itself when there is room: refused webhooks are fetched, and a waiting command gets its answer', async () => {
     const waiting = untilTestEnds(launch(place, { args: ['submit', '--script', 'true', '--wait'] }))
     await waiting.says(/Holdfast is not ready: the disk that holds the ledger is full/)
     const webhooks = await fetch(`${place.url}/metrics`).then((answer) => answer.text())

@@ -48,7 +48,7 @@ describe('DATABASE_URL', { timeout: 60_000 }, () => {
     const env = { DATABASE_URL: untilTestEnds(await createEmptyDatabase()).url }
     const { ended } = untilTestEnds(launch(place, { args: ['migrate'], env }))
     const { code, err } = await ended
-    expect({ code, said: err.includes('owns the ledger') }).toEqual({ code: 0, said: true })
+    expect({ code, isNamed: err.includes('owns the ledger') }).toEqual({ code: 0, isNamed: true })
   })
 
   it(`may be migrated by ${processes} processes at once: one does it, all are content`, async () => {

@@ -19,7 +19,7 @@ const checkout = fileURLToPath(new URL('../../', import.meta.url))
 /** More than the pool's four runners take at once. */
 const queue = Array.from({ length: 10 }, () => 'sleep 0.4')
 
-// One life of one data folder, told in order.
+// These tests run in order: one life of one data folder.
 describe('holdfast up, from an empty folder', { timeout: 60_000 }, () => {
   let place: Place
   let program: Program

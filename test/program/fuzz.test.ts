@@ -16,14 +16,14 @@ import { startProgram } from './support/start-program.ts'
 
 /** FUZZ_SEED=… makes another run; a failure says its seed. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_115)
-const turnsMax = 800
+const runsMax = 800
 const atOnceMax = 8
 const fuzzMs = 20_000
 const answerMs = 5_000
-/** What is not framed rightly may wait for more; nobody sends it. */
+/** A request that is framed wrongly may wait for more bytes, which never come. */
 const unframedMs = 50
 
-describe('requests as nobody should send them', { timeout: 90_000 }, () => {
+describe('malformed requests', { timeout: 90_000 }, () => {
   it('get no 5xx and no stack trace, and the program serves on', async () => {
     const place = untilTestEnds(await newPlace())
     const database = untilTestEnds(await createEmptyDatabase())
@@ -54,7 +54,7 @@ describe('requests as nobody should send them', { timeout: 90_000 }, () => {
     })
     await fc.assert(property, {
       seed,
-      numRuns: turnsMax,
+      numRuns: runsMax,
       interruptAfterTimeLimit: fuzzMs,
       markInterruptAsFailure: false,
       endOnFailure: true,
@@ -85,7 +85,7 @@ async function decentStatus(url: string, { bytes, isFramed, shown }: AnyRequest)
   return status
 }
 
-/** What was stored and is not worked on after a while. */
+/** Deliveries that were stored and are not settled after a while. */
 async function unsettled(databaseUrl: string): Promise<unknown[]> {
   const giveUpAt = performance.now() + answerMs
   for (;;) {

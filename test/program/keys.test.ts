@@ -17,7 +17,7 @@ const foreignRing = { current: 'foreign', keys: { foreign: Buffer.alloc(32, 7).t
 const lookEveryMs = 50
 const sealedWithinMs = 20_000
 
-// A configuration that was stored and not delivered yet, through a wrong ring and a rotation; told in order.
+// These tests run in order: a configuration that is stored and not delivered yet meets a wrong key ring and a rotation.
 describe('the keys that seal stored configurations', { timeout: 60_000 }, () => {
   let place: Place
   let database: TestDatabase

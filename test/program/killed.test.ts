@@ -14,7 +14,7 @@ const atOnceMs = 15_000
 const personMs = 600
 /** Postgres gives its own processes five seconds. */
 const goneMs = 15_000
-/** A forge does not repeat what it told while the ledger was away: recovery finds it when a deadline passes. */
+/** A forge does not repeat events that it sent while the ledger was away: recovery finds them when a deadline passes. */
 const shortDeadlines = {
   HOLDFAST_RECOVERY_TICK_MS: '500',
   HOLDFAST_RECOVERY_STALE_QUEUED_AFTER_MS: '3000',
@@ -23,7 +23,7 @@ const shortDeadlines = {
   HOLDFAST_DISPATCH_START_DEADLINE_MS: '4000',
 }
 
-// One job runs through all of these ends; told in order.
+// These tests run in order: one job runs through all of these ends.
 describe('a job that runs while Holdfast is ended rudely', { timeout: 60_000 }, () => {
   let place: Place
   let gate: Gate
@@ -85,7 +85,7 @@ describe('an embedded Postgres that is killed while jobs run', { timeout: 60_000
     const ids = await submit(place, gate.script, gate.script, gate.script, 'true', 'sleep 1', 'true')
     await until(place, ids.slice(0, 3), ({ state }) => state === 'running')
     process.kill(await postmasterOf(place), 'SIGKILL')
-    await gate.open() // their ends are told while the ledger is away
+    await gate.open() // their ends are reported while the ledger is away
     await program.says(/the embedded Postgres serves again/)
 
     ids.push(...(await submit(place, 'true')))
@@ -101,7 +101,7 @@ async function postmasterOf({ dataDir }: Place): Promise<number> {
   return Number(text.split('\n')[0])
 }
 
-/** Its server's processes, in words. */
+/** Its server's processes, as text. */
 async function postgresOf(place: Place): Promise<string[]> {
   const found = await processesOf(place.dataDir)
   return found.map(({ command }) => command).filter((command) => command.includes('postgres'))

@@ -3,13 +3,13 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../../src/main/free-port.ts'
+import { freePort } from '../../src/main/machine/free-port.ts'
 import { untilTestEnds } from '../support/until-test-ends.ts'
 import { newPlace } from './support/place.ts'
 import { holdfast, launch } from './support/program.ts'
 import { startProgram } from './support/start-program.ts'
 
-// One life of one data folder, told in order: a start makes a database, which takes its time.
+// One life of one data folder in one test: a start makes a database, which takes its time.
 describe('the first hour in two terminals', { timeout: 120_000 }, () => {
   it('ports, the commands that were printed, labels that nobody serves, a kill', async () => {
     const place = untilTestEnds(await newPlace())
@@ -45,7 +45,7 @@ describe('the first hour in two terminals', { timeout: 120_000 }, () => {
       expect({ command, ...ran }).toMatchObject({ code: 0, err: '' })
     }
 
-    // Who shows the operator's token of that folder may change things.
+    // The operator's token of that folder is enough to change things.
     expect(await holdfast(second, 'release', '1')).toMatchObject({
       code: 5,
       err: expect.stringContaining('E_RELEASE_REFUSED'),
@@ -62,7 +62,7 @@ describe('the first hour in two terminals', { timeout: 120_000 }, () => {
       out: expect.stringMatching(/No pool/i),
     })
 
-    // What a killed one noted is ignored, and it is said where was asked.
+    // The note of a killed one is ignored, and the error names the address.
     await program.end('SIGKILL')
     const gone = await holdfast(second, 'jobs')
     expect(gone).toMatchObject({ code: 4, err: expect.stringContaining('E_SERVER_UNREACHABLE') })

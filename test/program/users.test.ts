@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod, mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -12,13 +12,19 @@ import { newPlace, type Place } from './support/place.ts'
 import { type Program, startProgram } from './support/start-program.ts'
 
 const tree = fileURLToPath(new URL('../../', import.meta.url))
-/** What the program needs of its tree, without what only tests and builds need. */
+/** Parts of the tree that the program needs, without those of tests and builds. */
 const needed = ['bin', 'src', 'sim', 'migrations', 'package.json', 'node_modules']
 
 /** With no job left to wait for; a timer that nobody cleared holds a process for longer. */
 const endsWithinMs = 15_000
 
 const somebody = isRoot ? normalUser() : undefined
+/** A user that a person of this machine has. */
+const people = (await readFile('/etc/passwd', 'utf8'))
+  .split('\n')
+  .map((line) => line.split(':'))
+  .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+  .find(({ uid }) => uid >= 1_000 && uid < 60_000)
 
 describe.runIf(isRoot)('holdfast up for other users', { timeout: 60_000 }, () => {
   it.runIf(somebody !== undefined)('serves and runs jobs for a normal user', async () => {
@@ -33,6 +39,21 @@ describe.runIf(isRoot)('holdfast up for other users', { timeout: 60_000 }, () =>
     await chmod(folder.path, 0o700)
     const program = await servesAndRuns(place, [path.join(checkout, 'bin', 'holdfast')])
     await program.says(/the embedded Postgres runs from a cache/)
+  })
+})
+
+describe.runIf(isRoot && people !== undefined)('holdfast up with runners.runAs', { timeout: 60_000 }, () => {
+  it('runs jobs as that user, which cannot read what is of Holdfast, and says what is not separated', async () => {
+    const place = untilTestEnds(await newPlace())
+    const env = { HOLDFAST_RUNNERS_RUN_AS: people?.name ?? '' }
+    const program = untilTestEnds(await startProgram(place, { env }))
+    const tries = `! cat /proc/${program.pid}/environ 2> /dev/null && ! ls ${place.dataDir}/runners 2> /dev/null`
+    const isTheirs = `[ "$(id -u)" = ${people?.uid} ] && [ "$(id -G)" = ${people?.gid} ]`
+    const ids = await submit(place, `${isTheirs} && ${tries} && touch "$HOME/mine" "$TMPDIR/mine"`)
+    expect(await outcomesOf(place, ids)).toEqual(['success'])
+    expect(await (await fetch(place.url)).text()).toContain('apart from Holdfast, and not from each other')
+    expect(await program.end('SIGTERM')).toMatchObject({ code: 0 })
+    expect(await leftovers(place.dataDir)).toEqual([])
   })
 })
 

@@ -4,16 +4,16 @@ import { createMemoryLedger } from '../../sim/world/ledger/index.ts'
 import { createRandom } from '../../sim/world/random.ts'
 import { plainSecrets, plainVault } from '../../sim/world/twins.ts'
 import { createSharedBudget } from '../../src/budget/index.ts'
-import { createTroubleBoard } from '../../src/controllers/pool/trouble-board.ts'
+import { createStartProblems } from '../../src/controllers/pool/start-problems.ts'
 import type { Ending } from '../../src/domain/death/index.ts'
-import type { Trouble } from '../../src/domain/pool/index.ts'
+import type { StartProblem } from '../../src/domain/pool/index.ts'
 import { recoveryBounds } from '../../src/domain/recovery/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
-import { createTurns } from '../../src/loop/index.ts'
+import { createKeyedMutex } from '../../src/loop/index.ts'
 import type { ForgeDeliveries, SentDelivery } from '../../src/ports/forge-deliveries.ts'
 import type { Leader } from '../../src/ports/ledger.ts'
 import type { Metrics } from '../../src/ports/metrics.ts'
-import type { HostedRunner, HostNode, Room, RunnerHost } from '../../src/ports/runner-host.ts'
+import type { Headroom, HostedRunner, HostNode, RunnerHost } from '../../src/ports/runner-host.ts'
 import { createRedeliveryMemory } from '../../src/recovery/index.ts'
 import { recordedLog } from './machine.ts'
 import { aPool } from './rows.ts'
@@ -39,19 +39,19 @@ export const exited: Ending = {
 /** A host whose runners the test puts there, and that writes down what it is asked to do. */
 export interface ScriptedHost extends RunnerHost {
   readonly runners: Map<string, HostedRunner['state']>
-  /** What is special about some of them. */
+  /** Fields of some of them that differ from the default. */
   readonly facts: Map<string, Partial<HostedRunner>>
   readonly calls: string[]
-  /** By name; none: nothing tells it from another of its name. */
+  /** By name; none: nothing distinguishes it from another of its name. */
   readonly uids: Map<string, string>
   /** By pool; none: it never changes. */
   readonly templates: Map<string, string>
   /** By pool; none: there is no bound. */
-  readonly rooms: Map<string, Room>
+  readonly rooms: Map<string, Headroom>
   readonly nodeList: HostNode[]
   /** Why the next starts are refused; null: they are not. */
-  refusal: Trouble | null
-  /** Tells those who listen that something about a runner changed. */
+  refusal: StartProblem | null
+  /** Calls the listeners: something about a runner changed. */
   change(name: string): void
 }
 
@@ -59,7 +59,7 @@ function scriptedHost(): ScriptedHost {
   const runners = new Map<string, HostedRunner['state']>()
   const facts = new Map<string, Partial<HostedRunner>>()
   const templates = new Map<string, string>()
-  const rooms = new Map<string, Room>()
+  const rooms = new Map<string, Headroom>()
   const listeners = new Set<(name: string) => void>()
   const calls: string[] = []
   const hosted = (name: string): HostedRunner | null => {
@@ -81,7 +81,7 @@ function scriptedHost(): ScriptedHost {
     uids: new Map(),
     refusal: null,
     async start({ name, pool }) {
-      if (host.refusal !== null) return { kind: 'refused', trouble: host.refusal }
+      if (host.refusal !== null) return { kind: 'refused', problem: host.refusal }
       calls.push(`start ${name}`)
       runners.set(name, 'running')
       facts.set(name, { pool, template: templates.get(pool) ?? null, ...facts.get(name) })
@@ -112,7 +112,7 @@ function scriptedHost(): ScriptedHost {
       facts.set(name, { ...facts.get(name), isProtected: true })
     },
     template: (pool) => templates.get(pool) ?? null,
-    room: async (pool) => rooms.get(pool) ?? { more: null, trouble: null },
+    headroom: async (pool) => rooms.get(pool) ?? { more: null, problem: null },
     nodes: async () => [...host.nodeList],
     onChange(callback) {
       listeners.add(callback)
@@ -134,7 +134,7 @@ function plainHosted(name: string): HostedRunner {
     program: 'unknown',
     template: null,
     node: null,
-    trouble: null,
+    problem: null,
     leavingSince: null,
     silentSince: null,
     isProtected: false,
@@ -145,7 +145,7 @@ function plainHosted(name: string): HostedRunner {
 /** Counters that tests read, as `name{label,…}`. */
 export interface CountedMetrics extends Metrics {
   readonly counts: Map<string, number>
-  /** What histograms were given, by name. */
+  /** Observations of histograms, by name. */
   readonly observed: Map<string, number[]>
 }
 
@@ -217,8 +217,8 @@ export async function createControlBench() {
     vault: plainVault,
     secrets: plainSecrets(random.fork('secrets')),
     leader: (): Leader | null => null,
-    troubles: createTroubleBoard(),
-    turns: createTurns(),
+    startProblems: createStartProblems(),
+    runnerMutex: createKeyedMutex(),
     quarantine: {
       avoided: (): readonly string[] => [],
       placing: () => ({ avoidNodes: [], unwantedNodes: [] }),
@@ -236,7 +236,7 @@ export async function createControlBench() {
       }
       await new Promise((resolve) => setImmediate(resolve))
     },
-    /** A job that the forge has queued, and that the ledger heard of. */
+    /** A job that the forge has queued, and that the ledger has. */
     async queue(repository = 'acme/web'): Promise<number> {
       const jobs = [{ name: 'test', labels: ['self-hosted'], script: 'true' }]
       core.submit({ repository, workflow: 'ci', jobs }, now)
@@ -245,9 +245,9 @@ export async function createControlBench() {
         { installation: 'sim', since: 0, settledRuns: new Set() },
         never,
       )
-      const heard = await Promise.all(listed.words.map((word) => ledger.hear(word, cause)))
-      const job = heard.at(-1)
-      if (job === undefined || job.kind === 'foreign') throw new Error('the job was not heard of')
+      const results = await Promise.all(listed.events.map((event) => ledger.applyJobEvent(event, cause)))
+      const job = results.at(-1)
+      if (job === undefined || job.kind === 'foreign') throw new Error('the job was not inserted')
       return job.jobId
     },
     async runner(name = 'linux-0001'): Promise<Runner> {

@@ -17,7 +17,7 @@ export async function die(
   await ledger.sealDeath(runner?.id ?? 0, record, record.class, cause)
 }
 
-/** What many such ends have in common. */
+/** The incident that many such ends make. */
 export const nodeIncident = {
   kind: 'deaths-on-node',
   installation,

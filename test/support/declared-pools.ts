@@ -1,14 +1,14 @@
 import type { DeclaredPool, DeclaredPools, FleetEvent, PoolStatus } from '../../src/ports/declared-pools.ts'
 import { aPool } from './rows.ts'
 
-/** Pools that the test declares, and that write down what they are told. */
+/** Pools that the test declares, and that record statuses and events. */
 export interface ScriptedPools extends DeclaredPools {
   readonly declared: DeclaredPool[]
   /** The newest of each pool, and how often it was reported. */
   readonly statuses: Map<string, PoolStatus>
   readonly reports: string[]
   readonly released: string[]
-  readonly told: FleetEvent[]
+  readonly events: FleetEvent[]
 }
 
 export function declaredPools(...declared: DeclaredPool[]): ScriptedPools {
@@ -17,7 +17,7 @@ export function declaredPools(...declared: DeclaredPool[]): ScriptedPools {
     statuses: new Map(),
     reports: [],
     released: [],
-    told: [],
+    events: [],
     list: async () => [...pools.declared],
     async report({ name }, status) {
       pools.statuses.set(name, status)
@@ -28,7 +28,7 @@ export function declaredPools(...declared: DeclaredPool[]): ScriptedPools {
       const at = pools.declared.findIndex((pool) => pool.name === name)
       if (at >= 0) pools.declared.splice(at, 1)
     },
-    tell: (event) => pools.told.push(event),
+    recordEvent: (event) => pools.events.push(event),
     onChange: () => () => undefined,
   }
   return pools

@@ -1,4 +1,4 @@
-import { startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
+import { startEmbedded } from '../../src/adapters/embedded-postgres/index.ts'
 import { clock, entropy, recordedLog } from './machine.ts'
 
 /**

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { type Embedded, startEmbedded } from '../../src/adapters/postgres/embedded/index.ts'
-import { identityOf } from '../../src/adapters/postgres/embedded/process-identity.ts'
+import { type Embedded, startEmbedded } from '../../src/adapters/embedded-postgres/index.ts'
+import { identityOf } from '../../src/adapters/embedded-postgres/process-identity.ts'
 import { clock, entropy, type RecordedLog, recordedLog } from './machine.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -12,7 +12,7 @@ const holderProgram = path.join(import.meta.dirname, 'embedded-child.ts')
 
 export const isRoot = process.geteuid?.() === 0
 /** For tests that are not about durability. */
-export const quick = { fsync: 'off' }
+const quick = { fsync: 'off' }
 
 /** A data folder with a table `kept`, made once and then copied: initialising takes longer than most tests. */
 export async function initialisedData(): Promise<{ copyTo(dataDir: string): void } & AsyncDisposable> {
@@ -42,8 +42,8 @@ export function start(
 
 export interface Holder {
   readonly child: ChildProcess
-  /** What it said: its server, or its error. */
-  readonly said: { url: string; port: number; pid: number; code?: string; message?: string }
+  /** Its first message: its server, or its error. */
+  readonly report: { url: string; port: number; pid: number; code?: string; message?: string }
   /** Lets it end in order. */
   end(): Promise<void>
   kill(): Promise<void>
@@ -52,16 +52,16 @@ export interface Holder {
 /** Starts a process of its own that holds an embedded server, under another user where one is given. */
 export async function hold(dataDir: string, user?: { uid: number; gid: number }): Promise<Holder> {
   const child = launchHolder(dataDir, user)
-  let said: string | undefined
+  let report: string | undefined
   for await (const line of createInterface({ input: child.stdout })) {
-    said = line
+    report = line
     break
   }
-  if (said === undefined) throw new Error(`the holder said nothing and ended with ${child.exitCode}`)
-  return { child, said: JSON.parse(said), end: () => end(child), kill: () => kill(child) }
+  if (report === undefined) throw new Error(`the holder said nothing and ended with ${child.exitCode}`)
+  return { child, report: JSON.parse(report), end: () => end(child), kill: () => kill(child) }
 }
 
-/** The same, without waiting for its word. */
+/** The same, without waiting for its first message. */
 export function launchHolder(dataDir: string, user?: { uid: number; gid: number }) {
   return spawn(process.execPath, [holderProgram, dataDir, JSON.stringify(quick)], {
     stdio: ['pipe', 'pipe', 'inherit'],

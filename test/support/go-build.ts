@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 
-const tellEveryMs = 10_000
+const progressEveryMs = 10_000
 const complaintLinesMax = 20
 
 /** A program of a Go module whose go.mod pins it. */
@@ -18,7 +18,7 @@ export interface GoProgram {
   readonly cgo?: boolean
 }
 
-/** Where what was built once is kept, outside of the checkout. */
+/** The cache of built programs, outside of the checkout. */
 export function cacheFolder(name: string): string {
   return path.join(process.env.HOLDFAST_CACHE_DIR ?? path.join(homedir(), '.cache', 'holdfast'), name)
 }
@@ -26,12 +26,12 @@ export function cacheFolder(name: string): string {
 /** The version of a module that go.mod in this folder requires, without its v. */
 export async function pinnedVersion(folder: string, module: string): Promise<string> {
   const file = path.join(folder, 'go.mod')
-  const words = `${module} v`
+  const prefix = `${module} v`
   for (const line of (await readFile(file, 'utf8')).split('\n')) {
     const at = line.replace(/^require /, '').trim()
-    if (at.startsWith(words)) return at.slice(words.length).split(' ')[0] ?? ''
+    if (at.startsWith(prefix)) return at.slice(prefix.length).split(' ')[0] ?? ''
   }
-  throw new Error(`${file}: expected a line "require ${words}…"`)
+  throw new Error(`${file}: expected a line "require ${prefix}…"`)
 }
 
 /** Builds a program whole or not at all, and says how far it is; of two builders at once the later wins. */
@@ -58,11 +58,11 @@ async function compile(program: GoProgram, name: string, say: (line: string) => 
   const began = performance.now()
   let packages = 0
   let last: string[] = []
-  const tell = (): void => {
+  const printProgress = (): void => {
     const seconds = Math.round((performance.now() - began) / 1000)
     say(`building ${name}: ${packages} packages after ${seconds} s`)
   }
-  const timer = setInterval(tell, tellEveryMs)
+  const timer = setInterval(printProgress, progressEveryMs)
   createInterface({ input: child.stderr }).on('line', (line) => {
     packages += 1
     last = [...last.slice(1 - complaintLinesMax), line]

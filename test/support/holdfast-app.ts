@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createMemoryLedger, type MemoryLedger } from '../../sim/world/ledger/index.ts'
-import type { AuditReport } from '../../src/api/index.ts'
+import type { ResyncReport } from '../../src/api/index.ts'
 import { createWaiters, poll } from '../../src/dispatch/index.ts'
-import type { ForgeJob, ForgeWord } from '../../src/domain/binding/index.ts'
+import type { ForgeJob, JobEvent } from '../../src/domain/job-event/index.ts'
 import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import { createRedactor } from '../../src/domain/redact/index.ts'
 import { type App, createApp, type HttpDeps, routePatterns } from '../../src/http/index.ts'
@@ -41,7 +41,7 @@ export interface Bench {
   post(path: string, secret: string | undefined, body: unknown, init?: RequestInit): Promise<Response>
 }
 
-export const pool: Pool = {
+const pool: Pool = {
   ...poolDefaults,
   name: 'linux',
   labels: ['self-hosted', 'linux'],
@@ -78,11 +78,11 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
     ledger,
     forge: {
       ...deps.forge,
-      audit: async () => emptyAudit(new Date(clock.now()).toISOString()),
+      resync: async () => emptyResync(new Date(clock.now()).toISOString()),
       budget: async () => ({ budget: null, pausedUntil: null }),
     },
     dispatch: {
-      expected: deps.waiters.expected,
+      expected: deps.waiters.recent,
       poll: (runner, signal) => poll(runner, deps, signal),
       ack: (handle) => ledger.acknowledge(handle),
     },
@@ -121,9 +121,9 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
     log,
     ask,
     async queue(forgeJobId, jobOver = {}) {
-      const heard = await ledger.hear(wordOf(forgeJobId, jobOver, clock.now()), cause)
-      if (heard.kind === 'foreign') throw new Error('no pool takes this job')
-      return heard.jobId
+      const result = await ledger.applyJobEvent(jobEventOf(forgeJobId, jobOver, clock.now()), cause)
+      if (result.kind === 'foreign') throw new Error('no pool takes this job')
+      return result.jobId
     },
     async enrol(name) {
       const { secret, hash } = secrets.create()
@@ -149,17 +149,18 @@ export async function createBench(over: Partial<HttpDeps> = {}): Promise<Bench> 
   }
 }
 
-/** What the forge says about a job; without more, that it is queued. */
-export function wordOf(
+/** An event of the forge about a job, which is queued by default. */
+export function jobEventOf(
   forgeJobId: number,
   over: Partial<ForgeJob> = {},
   queuedAt: number | null = null,
-): ForgeWord {
+): JobEvent {
   const job: ForgeJob = {
     installation,
     forgeJobId,
     runId: 1,
     runAttempt: 1,
+    visibility: 'private',
     repository: 'acme/web',
     name: 'test',
     labels: ['self-hosted'],
@@ -176,7 +177,7 @@ export function wordOf(
   }
 }
 
-export const secrets: Secrets = {
+const secrets: Secrets = {
   create() {
     const secret = randomBytes(16).toString('hex')
     return { secret, hash: createHash('sha256').update(secret).digest('hex') }
@@ -195,7 +196,7 @@ const plainVault: Vault = {
   open: ({ bytes }) => Buffer.from(bytes).toString(),
 }
 
-/** A signature is the word `good`. */
+/** A signature is the text `good`. */
 const webhooks: Webhooks = {
   verify: ({ headers }) =>
     headers['x-signature'] === 'good'
@@ -204,8 +205,8 @@ const webhooks: Webhooks = {
   parse: (event) => (event === 'ping' ? { kind: 'ping' } : { kind: 'ignored', why: 'not looked at here' }),
 }
 
-/** What an audit says where the forge and the ledger agree. */
-export function emptyAudit(at: string): AuditReport {
+/** The report of a resync in which the forge and the ledger agree. */
+export function emptyResync(at: string): ResyncReport {
   const nothing = { compared: 0, notCovered: [], differences: [], unreachable: [] }
   return { at, ...nothing, deliveries: null, budget: null, putOff: null }
 }
@@ -221,12 +222,16 @@ function mintingForge(): Forge {
     findRunner: async () => null,
     removeRunner: async () => 'absent',
     readJob: async () => null,
-    listJobs: async () => ({ words: [], read: [], notCovered: [], runsGone: 0 }),
+    readOrigin: async () => null,
+    listJobs: async () => ({ events: [], read: [], notCovered: [], runsGone: 0 }),
     unreachable: async () => [],
     rerunJob: async () => ({ kind: 'done' }),
     rerunFailedJobs: async () => ({ kind: 'done' }),
     cancelRun: async () => ({ kind: 'done' }),
     readLog: async () => null,
+    readJobDetail: async () => null,
+    readRunJobs: async () => [],
+    readRunHead: async () => null,
     readLimit: async () => {},
   }
 }

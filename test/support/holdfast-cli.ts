@@ -1,9 +1,12 @@
 import { type CliDeps, type Roles, runCli } from '../../src/cli/index.ts'
+import { HoldfastError } from '../../src/domain/errors/index.ts'
+import type { ForgeKindName } from '../../src/domain/forge/index.ts'
+import { emptyHead } from '../../src/domain/trail/index.ts'
 import { type HttpDeps, type Serving, serve } from '../../src/http/index.ts'
 import { ManualClock } from '../../src/platform/lifecycle/fakes.ts'
 import { type Bench, createBench, operatorToken } from './holdfast-app.ts'
 
-export interface Ran {
+interface Ran {
   readonly code: number
   readonly out: string
   readonly err: string
@@ -21,11 +24,11 @@ export interface CliBench {
 
 const forgeUrl = 'http://forge.invalid'
 
-/** What happens outside while the command waits: one of these at each pause; when none is left it is ended. */
+/** Events outside while the command waits: one at each pause; when none is left the command is ended. */
 export type Steps = (() => Promise<unknown> | undefined)[]
 
 export async function createCliBench(
-  forgeKind = 'simulated',
+  forgeKind: ForgeKindName = 'simulated',
   steps: Steps = [],
   over: Partial<HttpDeps> = {},
 ): Promise<CliBench> {
@@ -70,7 +73,7 @@ export async function createCliBench(
       roles,
       env: { HOLDFAST_DATA_DIR: '/data', HOLDFAST_HTTP_PORT: String(serving.port) },
       readFile: (file) => files[file],
-      readNewest: async () => ({ bytes: new Uint8Array(), isCut: false, writtenAt: null }),
+      readTail: async () => ({ bytes: new Uint8Array(), isCut: false, writtenAt: null }),
       isRoot: false,
       instances: { in: async () => null, all: async () => [] },
       self: 'holdfast',
@@ -122,8 +125,42 @@ export const roles: Roles = {
   readForeignRunner: async () => {
     throw new Error('no cluster is in this test')
   },
+  collectSnapshot: async () => {
+    throw new Error('no cluster is in this test')
+  },
+  readSnapshot: async (file) => {
+    throw new HoldfastError('E_SNAPSHOT_UNREADABLE', { file, reason: 'ENOENT' })
+  },
+  writeSnapshot: async (_, { collect }) => ({ snapshot: await collect(), bytes: 1_000 }),
+  reap: async () => {
+    throw new HoldfastError('E_REMEDY_FORGE', {})
+  },
+  fix: async () => {
+    throw new HoldfastError('E_REMEDY_FORGE', {})
+  },
+  managedApply: async () => {
+    throw new HoldfastError('E_REMEDY_FORGE', {})
+  },
+  readApplies: async () => [],
+  probe: async () => {
+    throw new HoldfastError('E_CLUSTER_CONFIG', { where: 'nowhere', problem: 'no cluster is in this test' })
+  },
+  treatHost: async (_, { host }) => {
+    throw new HoldfastError('E_HOST_UNREADABLE', { host: host.name, why: 'no host is in this test' })
+  },
+  readTrail: async () => ({
+    rows: [],
+    head: emptyHead,
+    store: 'files',
+    place: 'trail.jsonl',
+    problems: [],
+  }),
+  createTextFile: async () => undefined,
+  lookAtRunnerHost: async () => ({ kind: 'unreachable', why: 'no host is in this test', needs: null }),
   uninstall: async (_, { isApproved }) => ({
-    ...{ namespace: 'ci', isDone: isApproved, unseen: [] },
+    namespace: 'ci',
+    isDone: isApproved,
+    unseen: [],
     steps: [
       {
         what: 'RunnerPool linux',

@@ -10,7 +10,7 @@ export interface Attack {
   readonly allowed: string
 }
 
-/** Tries every attack on the rows below, as the role that the program runs as unless told otherwise, and takes it back. */
+/** Tries every attack on the rows below, by default as the role of the program, and rolls it back. */
 export function describeAttacks(
   title: string,
   attacks: readonly Attack[],
@@ -78,7 +78,7 @@ export function death(runner: number): string {
            where id = ${runner}`
 }
 
-/** What is done to end an attempt, beside its evidence. */
+/** The columns that end an attempt, without its evidence. */
 export const end = `state = 'ended', ended_at = now(), jit = null, jit_key_id = null`
 
 /**

@@ -27,15 +27,15 @@ export function linuxPool(fairness: Partial<Pool['fairness']> = {}): Pool {
 
 /** A job that the forge reported as queued; gives its id. */
 export async function enqueue(ledger: Ledger, forgeJobId: number, repository = 'acme/app'): Promise<number> {
-  const heard = await ledger.hear(wordOf(forgeJobId, repository, 'queued'), cause)
-  if (heard.kind !== 'new') throw new Error(`job ${forgeJobId} was not new: ${heard.kind}`)
-  return heard.jobId
+  const result = await ledger.applyJobEvent(jobEventOf(forgeJobId, repository, 'queued'), cause)
+  if (result.kind !== 'new') throw new Error(`job ${forgeJobId} was not new: ${result.kind}`)
+  return result.jobId
 }
 
 /** The forge says that a runner completed the job. */
 export async function complete(ledger: Ledger, forgeJobId: number, runnerName: string | null): Promise<void> {
-  const over = { ...wordOf(forgeJobId, 'acme/app', 'completed'), runnerName, conclusion: 'success' }
-  await ledger.hear(over, cause)
+  const over = { ...jobEventOf(forgeJobId, 'acme/app', 'completed'), runnerName, conclusion: 'success' }
+  await ledger.applyJobEvent(over, cause)
 }
 
 /** A runner that polls. */
@@ -62,14 +62,15 @@ export async function die(ledger: Ledger, runnerId: number): Promise<void> {
   await ledger.sealDeath(runnerId, classifyDeath(null), 'vanished', cause)
 }
 
-/** What the forge says about a job of one installation. */
-export function wordOf(forgeJobId: number, repository: string, status: 'queued' | 'completed') {
+/** An event of the forge about a job of one installation. */
+export function jobEventOf(forgeJobId: number, repository: string, status: 'queued' | 'completed') {
   return {
     job: {
       installation: 'forge',
       forgeJobId,
       runId: 1,
       runAttempt: 1,
+      visibility: 'private' as const,
       repository,
       name: 'build',
       labels: ['self-hosted'],

@@ -7,8 +7,10 @@ import { createDatabase } from './postgres.ts'
 
 export interface LedgerBench extends AsyncDisposable {
   readonly url: string
+  /** As the role that the program runs as. */
+  readonly programUrl: string
   readonly database: Database
-  /** What its ledgers said. */
+  /** The log of its ledgers. */
   readonly log: ReturnType<typeof recordedLog>
   /** A ledger of its own on the same database, as another process would have it; closed with the bench. */
   open(options?: {
@@ -52,6 +54,7 @@ export async function ledgerBench(poolMax = 16): Promise<LedgerBench> {
   }
   return {
     url,
+    programUrl,
     database,
     log,
     async open(options = {}) {

@@ -34,7 +34,7 @@ export async function processesOf(dataDir: string): Promise<{ pid: number; comma
 const jobsFolder = '/var/lib/holdfast-jobs'
 
 /** The users that runners of this data folder have taken. */
-export async function usersOf(dataDir: string): Promise<number[]> {
+async function usersOf(dataDir: string): Promise<number[]> {
   const names = await readdir(jobsFolder).catch(() => [])
   const owners = await Promise.all(
     names.map((name) => readFile(path.join(jobsFolder, name, 'owner.json'), 'utf8').catch(() => '')),

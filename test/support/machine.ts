@@ -26,7 +26,10 @@ export function recordedLog(): RecordedLog {
   }
   const log: RecordedLog = {
     lines,
-    ...{ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
     child: () => log,
     line(pattern) {
       const past = lines.find(({ message }) => pattern.test(message))

@@ -1,8 +1,8 @@
 import type { PendingStart } from '../../src/controllers/pool/provision/index.ts'
-import type { Trouble } from '../../src/domain/pool/index.ts'
+import type { StartProblem } from '../../src/domain/pool/index.ts'
 import { type ControlBench, cause, hostId } from './control-bench.ts'
 
-export const refused: Trouble = {
+export const refused: StartProblem = {
   kind: 'TemplateRefused',
   message: 'spec.containers: Required value',
   since: 1,

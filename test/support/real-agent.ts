@@ -11,12 +11,24 @@ export async function realAgent(cgroups: string, below: string): Promise<{ agent
   const folder = untilTestEnds(await temporaryFolder('holdfast-agent-')).path
   const push = new FakePush()
   const agent = createAgent({
-    ...{ clock, entropy, log: recordedLog(), push, files: createKernelFiles() },
+    clock,
+    entropy,
+    log: recordedLog(),
+    push,
+    files: createKernelFiles(),
     kernelLog: openKernelLog('/dev/kmsg'),
     rings: openRingFiles(folder),
     settings: {
-      ...{ url: '', tokenFile: '', node: 'this', folder, cgroups, below, proc: '/proc' },
-      ...{ kernelLog: '/dev/kmsg', images: folder, sampleMs: 100 },
+      url: '',
+      tokenFile: '',
+      node: 'this',
+      folder,
+      cgroups,
+      below,
+      proc: '/proc',
+      kernelLog: '/dev/kmsg',
+      images: folder,
+      sampleMs: 100,
     },
   })
   const stopping = new AbortController()

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../src/domain/attempt/index.ts'
-import type { ForgeWord } from '../../src/domain/binding/index.ts'
 import type { Ending } from '../../src/domain/death/index.ts'
 import type { Job } from '../../src/domain/job/index.ts'
+import type { JobEvent } from '../../src/domain/job-event/index.ts'
 import { type Pool, poolDefaults } from '../../src/domain/pool/index.ts'
 import type { Runner } from '../../src/domain/runner/index.ts'
 
@@ -18,6 +18,7 @@ export function aJob(over: Partial<Job> = {}): Job {
     repository: 'acme/app',
     owner: 'acme',
     name: 'build',
+    visibility: 'private',
     labels: ['self-hosted', 'linux'],
     pool: 'linux',
     priority: 'normal',
@@ -97,8 +98,8 @@ export function aPool(over: Partial<Pool> = {}): Pool {
   }
 }
 
-/** What the forge says about a job. */
-export function aWord(job: Job, status: ForgeWord['status'], over: Partial<ForgeWord> = {}): ForgeWord {
+/** An event of the forge about a job. */
+export function aJobEvent(job: Job, status: JobEvent['status'], over: Partial<JobEvent> = {}): JobEvent {
   const { installation, forgeJobId, runId, runAttempt, repository, name, labels } = job
   return {
     job: { installation, forgeJobId, runId, runAttempt, repository, name, labels },

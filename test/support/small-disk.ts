@@ -3,7 +3,7 @@ import { open, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { temporaryFolder } from './temporary.ts'
 
-const MIB = 1024 * 1024
+const bytesPerMiB = 1024 * 1024
 const fillerName = 'filler'
 
 /** A real, small file system in memory, which tests fill and empty. */
@@ -38,9 +38,9 @@ export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk> {
       try {
         for (;;) {
           const { bavail, bsize } = await statfs(folder.path)
-          const left = bavail * bsize - freeMib * MIB
+          const left = bavail * bsize - freeMib * bytesPerMiB
           if (left <= 0) return
-          await handle.writeFile(Buffer.alloc(Math.min(left, 4 * MIB)))
+          await handle.writeFile(Buffer.alloc(Math.min(left, 4 * bytesPerMiB)))
         }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error // others write meanwhile

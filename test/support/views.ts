@@ -1,5 +1,6 @@
-import type { ForgeWord } from '../../src/domain/binding/index.ts'
+import type { JobEvent } from '../../src/domain/job-event/index.ts'
 import type {
+  Decision,
   Fact,
   Facts,
   ForgeJobStatus,
@@ -9,7 +10,7 @@ import type {
   Subject,
 } from '../../src/domain/recovery/index.ts'
 import { unread } from '../../src/domain/recovery/index.ts'
-import { aJob, anAttempt, aRunner, aWord, now } from './rows.ts'
+import { aJob, aJobEvent, anAttempt, aRunner, now } from './rows.ts'
 
 type AttemptSubject = Extract<Subject, { kind: 'attempt' }>
 type RunnerSubject = Extract<Subject, { kind: 'runner' }>
@@ -64,7 +65,7 @@ export interface Read {
   readonly forgeRunner?: ForgeRunnerStatus
 }
 
-/** What was read outside, so long ago; what is not named was not read. */
+/** Facts that were read outside, `ageMs` ago; those that are not named were not read. */
 export function facts(read: Read, ageMs = 0): Facts {
   const fact = <T>(value: T): Fact<T> => ({ known: true, value, readAt: now - ageMs, source: 'test' })
   return {
@@ -84,9 +85,9 @@ export function hostedRunning(over: Partial<HostedRunning> = {}): HostedRunning 
   return { kind: 'running', ...plain, ...over }
 }
 
-/** What the forge said about a job when it was asked. */
-export function says(status: ForgeWord['status'], over: Partial<ForgeWord> = {}): ForgeJobStatus {
-  return { kind: 'known', word: aWord(aJob(), status, over) }
+/** The forge's answer about a job. */
+export function says(status: JobEvent['status'], over: Partial<JobEvent> = {}): ForgeJobStatus {
+  return { kind: 'known', word: aJobEvent(aJob(), status, over) }
 }
 
 export const gone: ForgeJobStatus = { kind: 'gone' }
@@ -94,3 +95,8 @@ export const absent: ForgeRunnerStatus = { kind: 'absent' }
 export const busy: ForgeRunnerStatus = { kind: 'present', id: 77, online: true, busy: true }
 export const idle: ForgeRunnerStatus = { kind: 'present', id: 77, online: true, busy: false }
 export const offline: ForgeRunnerStatus = { kind: 'present', id: 77, online: false, busy: false }
+
+/** The decision to leave a subject alone. */
+export function left(reason: string): Decision {
+  return { kind: 'leave', reason }
+}

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 /** Enough for Node itself, and few enough to be used up at once. */
-const FILES_MAX = 64
+const filesMax = 64
 
 /**
  * Runs a script in a process of its own: `before`, then `lacking` once every file descriptor is used up (`files` has those
@@ -15,10 +15,10 @@ export async function withoutFiles(before: string, lacking: string): Promise<unk
     ${before}
     const files = []
     try { for (;;) files.push(openSync('/dev/null')) } catch {}
-    const said = await (async () => { ${lacking} })().catch((error) => error.code)
+    const code = await (async () => { ${lacking} })().catch((error) => error.code)
     for (const file of files) closeSync(file)
-    process.stdout.write(JSON.stringify(said), () => process.exit())`
-  const shell = `ulimit -n ${FILES_MAX}; exec "$0" --input-type=module -e "$1"`
+    process.stdout.write(JSON.stringify(code), () => process.exit())`
+  const shell = `ulimit -n ${filesMax}; exec "$0" --input-type=module -e "$1"`
   const { stdout } = await promisify(execFile)('sh', ['-c', shell, process.execPath, script])
   return JSON.parse(stdout)
 }

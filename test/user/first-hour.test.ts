@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JobList, JobSummary } from '../../src/api/index.ts'
@@ -7,6 +7,7 @@ import { newPlace, type Place } from '../program/support/place.ts'
 import { type Ended, type Launched, launch } from '../program/support/program.ts'
 import { isRoot } from '../support/embedded.ts'
 import { leftovers } from '../support/leftovers.ts'
+import { whyNoMounts } from '../support/small-disk.ts'
 import { type FreshClone, freshClone } from './support/fresh-clone.ts'
 import { blockOf, notPrinted, taskCommands } from './support/readme.ts'
 import { ctrlC, inTerminal } from './support/terminal.ts'
@@ -15,7 +16,7 @@ import { tasks } from './tasks.ts'
 const hourMs = 600_000
 const many = 2_000
 
-// One hour of one user, told in order: a fresh clone, the README's commands, work of real length, then its parts are killed.
+// These tests run in order, as one hour of one user: a fresh clone, the README's commands, work of real length, then its parts are killed.
 describe('the first hour of a user', { timeout: 180_000 }, () => {
   let place: Place
   let clone: FreshClone
@@ -43,6 +44,10 @@ describe('the first hour of a user', { timeout: 180_000 }, () => {
     expect(clone.installed).not.toMatch(/ERR!|EBADENGINE|deprecated/)
   })
 
+  it.runIf(whyNoMounts() === null)('the checkout is read-only from here on, also for root', async () => {
+    await expect(writeFile(path.join(clone.path, 'x'), '')).rejects.toThrow('EROFS')
+  })
+
   it('`npm start` in a terminal prints the banner of the README, which is that of root', async () => {
     program = inTerminal(place, `npm --prefix ${clone.path} start`)
     await program.says(/a restart goes on where it was/)
@@ -65,7 +70,7 @@ describe('the first hour of a user', { timeout: 180_000 }, () => {
     expect(notPrinted(blockOf('What became of them'), out)).toEqual([])
   })
 
-  it('`explain` tells why the runner of the demo died, as the README shows', async () => {
+  it('`explain` says why the runner of the demo died, as the README shows', async () => {
     const { jobs } = JSON.parse((await holdfast('jobs', '--all', '--json')).out) as { jobs: JobSummary[] }
     const killed = jobs.find(({ name }) => name === 'deploy')
     const { code, out } = await holdfast('explain', String(killed?.id))
@@ -125,13 +130,25 @@ describe('the first hour of a user', { timeout: 180_000 }, () => {
     expect(await outcomesOf(place, [id])).toEqual(['success'])
   })
 
-  it('a killed Holdfast finds its running job again', async () => {
+  // Each is the parent of the next, so that its end is seen by the one before.
+  it('a killed supervisor, poller or runner costs its own job alone, and its death is on record', async () => {
+    const ids = await submit(place, ...runnerParts.map(() => 'sleep 100'), 'sleep 10')
+    const jobs = await until(place, ids, ({ state }) => state === 'running')
+    for (const [at, part] of runnerParts.entries())
+      process.kill(await runnerPart(place, jobs[at]?.executor ?? '', part), 'SIGKILL')
+    expect((await outcomesOf(place, ids)).at(-1)).toBe('success')
+    for (const { id } of jobs.slice(0, -1))
+      expect((await holdfast('explain', String(id))).out).toMatch(/Verdict.*sigkill-unknown/s)
+  })
+
+  it('a killed Holdfast finds its running job again, and prints no colours in a dumb terminal', async () => {
     const [id = 0] = await submit(place, 'sleep 8')
     const [before] = await until(place, [id], ({ state }) => state === 'running')
     process.kill(await pidOf(place), 'SIGKILL')
     await program.ended
-    program = inTerminal(place, `npm --prefix ${clone.path} start`)
+    program = inTerminal(place, `npm --prefix ${clone.path} start`, { TERM: 'dumb' })
     await program.says(/a restart goes on where it was/)
+    expect(program.written()).not.toContain('\u001b[')
     expect(await until(place, [id], ({ endedAt }) => endedAt !== null)).toMatchObject([
       { outcome: 'success', executor: before?.executor },
     ])
@@ -144,6 +161,29 @@ describe('the first hour of a user', { timeout: 180_000 }, () => {
     expect(await leftovers(place.dataDir), out.slice(-4_000)).toEqual([])
   })
 })
+
+const runnerParts = ['supervisor', 'poller', 'program'] as const
+
+/**
+ * A process of the runner that the forge knows as this executor. The supervisor names the runner in its command; each of the others
+ * is the child of the one before.
+ */
+async function runnerPart(
+  { dataDir }: Place,
+  executor: string,
+  part: (typeof runnerParts)[number],
+): Promise<number> {
+  const runner = executor.replace(/-[^-]*$/, '')
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const read = (pid: string | undefined, file: string) =>
+    readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
+  const commands = await Promise.all(pids.map((pid) => read(pid, 'cmdline')))
+  let pid = pids.find((_, at) => commands[at]?.endsWith(`\0${runner}\0`) && commands[at].includes(dataDir))
+  for (let down = 0; down < runnerParts.indexOf(part); down += 1)
+    pid = (await read(pid, `task/${pid}/children`)).trim().split(' ')[0]
+  if (!pid) throw new Error(`${runner} has no ${part}`)
+  return Number(pid)
+}
 
 /** The process that holds the data folder, by its own lock file. */
 async function pidOf({ dataDir }: Place): Promise<number> {

@@ -1,7 +1,7 @@
-/** What a user who types a command of the README's table sees. */
+/** A command of the README's table, and what its user sees. */
 export interface Task {
   readonly args: readonly string[]
-  /** The exit code; 0 unless told. */
+  /** The exit code; 0 by default. */
   readonly code?: number
   readonly says: RegExp
 }
@@ -10,7 +10,8 @@ export interface Task {
 export const tasks: Readonly<Record<string, Task | string>> = {
   "holdfast submit --repository acme/web --name test --script 'make test' --wait": {
     args: ['submit', '--repository', 'acme/web', '--name', 'test', '--script', 'make test', '--wait'],
-    ...{ code: 7, says: /E_JOB_BAD_END/ }, // the folder has no Makefile
+    code: 7,
+    says: /E_JOB_BAD_END/, // the folder has no Makefile
   },
   'holdfast jobs': { args: ['jobs'], says: /running|No open jobs/ },
   'holdfast runners': { args: ['runners'], says: /RUNNER.*\n(local-.*\n)+/ },
@@ -26,6 +27,91 @@ export const tasks: Readonly<Record<string, Task | string>> = {
   ),
   'kubectl logs <pod> \\| holdfast explain --log -':
     'needs a cluster: test/cluster/fleet/explain-arc.test.ts',
+  'holdfast triage <job url \\| run url \\| runner \\| pod \\| log file>': {
+    args: ['triage', '1'],
+    says: /Answered by Holdfast's own ledger/,
+  },
+  'holdfast audit': 'needs a cluster: test/audits/main.ts',
+  'holdfast audit <name>': 'needs a cluster; from a file: test/docs/audit-pages.test.ts',
+  'holdfast workdir triage <run>': {
+    args: ['workdir', 'triage', 'none.log'],
+    code: 2,
+    says: /no hosts are declared: .* --contract/,
+  },
+  'holdfast workdir audit': { args: ['workdir', 'audit'], code: 2, says: /no hosts are declared/ },
+  'holdfast workdir reconcile': { args: ['workdir', 'reconcile'], code: 2, says: /no hosts are declared/ },
+  'holdfast workdir remediate <host> <repository>': {
+    args: ['workdir', 'remediate', 'honey-am-2', 'web'],
+    code: 2,
+    says: /no hosts are declared/,
+  },
+  'holdfast host drain <host>': {
+    args: ['host', 'drain', 'honey-am-2'],
+    code: 2,
+    says: /no hosts are declared/,
+  },
+  'holdfast host start <host>': {
+    args: ['host', 'start', 'honey-am-2'],
+    code: 2,
+    says: /no hosts are declared/,
+  },
+  'holdfast reap --scale-set <namespace/name>': {
+    args: ['reap', '--scale-set', 'arc-runners/linux'],
+    code: 3,
+    says: /E_REMEDY_FORGE/,
+  },
+  'holdfast reap --apply <hash>': 'needs a cluster: test/remedies/main.ts',
+  'holdfast fix failed-runners --scale-set <namespace/name>': {
+    args: ['fix', 'failed-runners', '--scale-set', 'arc-runners/linux'],
+    code: 3,
+    says: /E_REMEDY_FORGE/,
+  },
+  'holdfast fix handoff --scale-set <namespace/name>': {
+    args: ['fix', 'handoff', '--scale-set', 'arc-runners/linux'],
+    code: 3,
+    says: /E_REMEDY_FORGE/,
+  },
+  'holdfast fix listener-blocker --scale-set <namespace/name>': {
+    args: ['fix', 'listener-blocker', '--scale-set', 'arc-runners/linux'],
+    code: 3,
+    says: /E_REMEDY_FORGE/,
+  },
+  'holdfast fix pull-secrets --scale-set <namespace/name>': 'needs a cluster: test/remedies/main.ts',
+  'holdfast fix gitlab-token --deployment <namespace/name>': 'needs a cluster: test/remedies/main.ts',
+  'holdfast fix secret-drift --scale-set <namespace/name>': 'needs a cluster: test/remedies/main.ts',
+  'holdfast fix credentials --scale-set <namespace/name> --app-secret <name>': {
+    args: ['fix', 'credentials', '--scale-set', 'arc-runners/linux', '--app-secret', 'arc-app'],
+    code: 3,
+    says: /E_REMEDY_FORGE/,
+  },
+  'holdfast fix gitlab-orphans --namespace <name>': 'needs a cluster: test/gitlab/main.ts',
+  'holdfast fix outdated --scale-set <namespace/name>': 'needs a cluster: test/remedies/main.ts',
+  'holdfast fix stuck-finalizers --scale-set <namespace/name>': 'needs a cluster: test/remedies/main.ts',
+  'holdfast fix retry-proof --contract <file> <job url>':
+    'needs a forge with a failed proof: src/main/commands/remedy/fix-retry-proof.test.ts',
+  'holdfast probe nix-cache --scale-set <namespace/name>': 'needs a cluster: test/remedies/main.ts',
+  'holdfast probe npm-tls --scale-set <namespace/name> --registry <host>':
+    'needs a cluster: test/remedies/main.ts',
+  'holdfast probe image-pull --scale-set <namespace/name>': 'needs a cluster: test/remedies/main.ts',
+  'holdfast apply --scale-set <namespace/name> -- helm upgrade …': {
+    args: ['apply', '--scale-set', 'arc-runners/linux', '--', 'true'],
+    code: 3,
+    says: /E_REMEDY_FORGE/,
+  },
+  'holdfast apply status': { args: ['apply', 'status'], says: /No apply was begun here/ },
+  'holdfast trail list': { args: ['trail', 'list'], says: /No remedy has done anything here/ },
+  'holdfast trail verify': { args: ['trail', 'verify'], says: /^0 rows/ },
+  'holdfast snapshot save': 'needs a cluster: src/main/commands/snapshot/collect.test.ts',
+  'holdfast snapshot show <file>': {
+    args: ['snapshot', 'show', 'none.gz'],
+    code: 6,
+    says: /E_SNAPSHOT_UNREADABLE/,
+  },
+  'holdfast snapshot diff <before> <after>': {
+    args: ['snapshot', 'diff', 'none.gz', 'none.gz'],
+    code: 6,
+    says: /E_SNAPSHOT_UNREADABLE/,
+  },
   'holdfast deaths --since 24h': { args: ['deaths', '--since', '24h'], says: /sigkill-unknown/ },
   'holdfast why <id>': { args: ['why', '1'], says: /It is not queued: it is completed/ },
   'holdfast release <id>': { args: ['release', '1'], code: 5, says: /E_RELEASE_REFUSED/ },
@@ -38,12 +124,13 @@ export const tasks: Readonly<Record<string, Task | string>> = {
   'holdfast jobs --unreachable': { args: ['jobs', '--unreachable'], says: /in reach/ },
   'holdfast jobs retire --installation <name> [--dry-run]': {
     args: ['jobs', 'retire', '--installation', 'another', '--dry-run'],
-    ...{ code: 6, says: /E_INSTALLATION_UNKNOWN/ },
+    code: 6,
+    says: /E_INSTALLATION_UNKNOWN/,
   },
   'holdfast hosts': { args: ['hosts'], says: /local +live/ },
   'holdfast uninstall': noCluster('uninstall'),
   'holdfast uninstall --yes': noCluster('uninstall', '--yes'),
-  'holdfast forge audit': { args: ['forge', 'audit'], says: /compared: the forge and the ledger agree/ },
+  'holdfast forge resync': { args: ['forge', 'resync'], says: /compared: the forge and the ledger agree/ },
   'holdfast forge budget': { args: ['forge', 'budget'], says: /calls left/ },
   'holdfast deliveries': { args: ['deliveries'], says: /No webhook was set aside/ },
   'holdfast deliveries replay <guid>': {

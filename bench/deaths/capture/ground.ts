@@ -65,7 +65,11 @@ export async function openCaptureGround(
     const ours = createCluster({ connection, clock, entropy, log })
     const bare = await openBareApi(cluster, connections)
     return {
-      ...{ cluster, ours, bare, log, plans: new Map(endNames.map((name) => [name, planOf(name)])) },
+      cluster,
+      ours,
+      bare,
+      log,
+      plans: new Map(endNames.map((name) => [name, planOf(name)])),
       async close() {
         await Promise.all([ours.close(), bare.close()])
         await cluster[Symbol.asyncDispose]()
@@ -79,8 +83,13 @@ export async function openCaptureGround(
 
 function planOf(end: EndName): PodPlan {
   return {
-    ...{ shape: 'isolated', image, command: ['sh', '-c', `${output}; ${lastLines[end]}`] },
-    ...{ runtimeClass: null, dind: null, template: {}, stopGraceMs: 2_000 },
+    shape: 'isolated',
+    image,
+    command: ['sh', '-c', `${output}; ${lastLines[end]}`],
+    runtimeClass: null,
+    dind: null,
+    template: {},
+    stopGraceMs: 2_000,
     resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '64Mi' } },
     evidence: { tailLines: 200, tailBytes: 64 * 1024, deadlineMs: 60_000 },
   }

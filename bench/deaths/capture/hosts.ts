@@ -6,8 +6,14 @@ import { type CaptureGround, type EndName, endNames, namespace } from './ground.
 
 /** The pods' own site; nobody reaches that server. */
 const site = {
-  ...{ namespace, hostId: 'bench', serverUrl: 'http://holdfast.invalid', serviceAccount: 'default' },
-  ...{ pollerImage: 'holdfast.test/ended:1', audience: 'holdfast', tokenSeconds: 3_600, pollMs: 1_000 },
+  namespace,
+  hostId: 'bench',
+  serverUrl: 'http://holdfast.invalid',
+  serviceAccount: 'default',
+  pollerImage: 'holdfast.test/ended:1',
+  audience: 'holdfast',
+  tokenSeconds: 3_600,
+  pollMs: 1_000,
 }
 const startedAtOnce = 4
 const lookEveryMs = 500
@@ -22,7 +28,11 @@ export interface FreshHost {
 export async function freshHost({ ours, plans, log }: CaptureGround): Promise<FreshHost> {
   const stopping = new AbortController()
   const host = createPodHost({
-    ...{ cluster: ours, writer: () => ours.writer, site, clock, log },
+    cluster: ours,
+    writer: () => ours.writer,
+    site,
+    clock,
+    log,
     plan: (pool) => plans.get(pool as EndName),
   })
   const running = host.run(stopping.signal)

@@ -5,12 +5,12 @@ import { type Ledgers, openLedgers } from './ledgers.ts'
 import { bareRound, manyAtOnce, ourRound, type Round } from './rounds.ts'
 import { createSpans } from './spans.ts'
 
-/** What capture may cost, times the bare loop. */
+/** The permitted cost of capture, as a multiple of the bare loop. */
 const goal = 1.5
 const sizes = { quick: { pods: 12, rounds: 2 }, whole: { pods: 64, rounds: 5 } } as const
 const words: Readonly<Record<EndName, string>> = { death: 'deaths', clean: 'clean ends' }
 
-/** Records captured and sealed, beside a loop that only reads the pod and its log, of the same pods at the same server. */
+/** Records captured and sealed, next to a loop that only reads the pod and its log, of the same pods at the same server. */
 export async function captureRows({ quick, say, pods: asked }: BenchContext): Promise<Row[]> {
   const { rounds, pods: own } = quick ? sizes.quick : sizes.whole
   const pods = asked?.[0] ?? own
@@ -82,14 +82,14 @@ async function compare(scene: Scene, atOnce: 1 | typeof manyAtOnce): Promise<Row
   return [latency, atLeast(`${how}: records sealed`, '/s', perSecond(ours), perSecond(bare), least)]
 }
 
-/** And their pods let go, which the bare loop does not do; the last, since none are left after it. */
+/** The same with their pods released, which the bare loop does not do; runs last, since no pods are left after it. */
 async function released({ ground, ledgers, end, names, say }: Scene): Promise<Row> {
   const spans = createSpans()
   const bare = await bareRound(ground, ledgers, names, manyAtOnce)
   const ours = await ourRound(ground, ledgers, { names, atOnce: manyAtOnce, isReleasing: true, spans })
-  say(`${words[end]}, with their pods let go: ${spans.words(names.length)}`)
+  say(`${words[end]}, with their pods released: ${spans.words(names.length)}`)
   const perSecond = ({ wholeMs }: Round) => (names.length * 1_000) / wholeMs
-  const metric = `${words[end]}, ${manyAtOnce} at once: sealed, and the pod let go`
+  const metric = `${words[end]}, ${manyAtOnce} at once: sealed, and the pod released`
   return atLeast(metric, '/s', perSecond(ours), perSecond(bare), null)
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import pg from 'pg'
+import { startEmbedded } from '../../../src/adapters/embedded-postgres/index.ts'
 import { openDatabase } from '../../../src/adapters/postgres/connection/index.ts'
-import { startEmbedded } from '../../../src/adapters/postgres/embedded/index.ts'
 import { openLedger } from '../../../src/adapters/postgres/ledger/index.ts'
 import { migrate } from '../../../src/adapters/postgres/migrations/index.ts'
 import { poolDefaults } from '../../../src/domain/pool/index.ts'
@@ -14,12 +14,12 @@ import { type EndName, endNames } from './ground.ts'
 /** A real embedded server with durable commits, as `holdfast up` runs it, and ledgers in which nobody died yet. */
 export interface Ledgers {
   readonly pid: number
-  /** One in which every runner has its job, and lives; those that ended well were heard of by the forge. */
+  /** A ledger in which every runner has its job and lives; the forge has reported those that ended well. */
   fresh(): Promise<OpenLedger>
   close(): Promise<void>
 }
 
-export interface OpenLedger {
+interface OpenLedger {
   readonly ledger: Ledger
   /** Records of deaths in it. */
   records(): Promise<number>
@@ -87,7 +87,7 @@ async function warmUp(ledger: Ledger): Promise<void> {
     ledger.now(),
     ledger.findRunner('nobody'),
     ledger.jobAtEnd(0),
-    ledger.ring({ podUid: 'nobody', node: null }),
+    ledger.hostSamples({ podUid: 'nobody', node: null }),
   ]
   for (let times = 0; times < 2; times += 1) await Promise.all(Array.from({ length: poolMax }, once).flat())
 }
@@ -95,14 +95,20 @@ async function warmUp(ledger: Ledger): Promise<void> {
 async function fill(ledger: Ledger, names: ReadonlyMap<EndName, readonly string[]>): Promise<void> {
   const fairness = { weights: {}, capPerRepository: null, capPerOwner: null, ageingMs: longMs }
   const pools = endNames.map((name) => ({
-    ...{ ...poolDefaults, name, labels: [name], minWarm: 0, maxRunners: 10_000, priorities: [], fairness },
+    ...poolDefaults,
+    name,
+    labels: [name],
+    minWarm: 0,
+    maxRunners: 10_000,
+    priorities: [],
+    fairness,
   }))
   await ledger.putPools(pools, cause)
   let job = 0
   for (const [pool, all] of names) {
     for (const name of all) {
       job += 1
-      await hear(ledger, job, pool, 'queued', null)
+      await applyEvent(ledger, job, pool, 'queued', null)
       const start = { name, pool, host: hostId, identityHash: 'any', bootDeadlineMs: longMs }
       const runner = await ledger.enrol(start, cause)
       await ledger.polled(runner.id)
@@ -111,13 +117,13 @@ async function fill(ledger: Ledger, names: ReadonlyMap<EndName, readonly string[
       const { handle, forgeRunnerName } = claimed.claim.attempt
       await ledger.minted(handle, job, { keyId: 'key', bytes: new Uint8Array([1]) }, longMs)
       await ledger.deliver(handle, longMs)
-      await hear(ledger, job, pool, 'in_progress', forgeRunnerName)
-      if (pool === 'clean') await hear(ledger, job, pool, 'completed', forgeRunnerName)
+      await applyEvent(ledger, job, pool, 'in_progress', forgeRunnerName)
+      if (pool === 'clean') await applyEvent(ledger, job, pool, 'completed', forgeRunnerName)
     }
   }
 }
 
-async function hear(
+async function applyEvent(
   ledger: Ledger,
   job: number,
   pool: string,
@@ -125,11 +131,15 @@ async function hear(
   runnerName: string | null,
 ): Promise<void> {
   const facts = { installation: 'forge', forgeJobId: job, runId: job, runAttempt: 1, name: 'build' }
-  await ledger.hear(
+  await ledger.applyJobEvent(
     {
-      ...{ job: { ...facts, repository: `acme/app-${job % 20}`, labels: [pool] }, status, runnerName },
+      job: { ...facts, repository: `acme/app-${job % 20}`, labels: [pool], visibility: 'private' },
+      status,
+      runnerName,
       conclusion: status === 'completed' ? 'success' : null,
-      ...{ queuedAt: null, startedAt: null, completedAt: null },
+      queuedAt: null,
+      startedAt: null,
+      completedAt: null,
     },
     cause,
   )

@@ -1,8 +1,8 @@
-import { lifecycleLoop, reconcile } from '../../../src/controllers/runner/lifecycle/index.ts'
+import { lifecycleLoop, reconcileAll } from '../../../src/controllers/runner/lifecycle/index.ts'
 import { recoveryBounds } from '../../../src/domain/recovery/index.ts'
 import { createRedactor } from '../../../src/domain/redact/index.ts'
-import { createTurns } from '../../../src/loop/index.ts'
-import { maskedLedger } from '../../../src/main/masked-ledger.ts'
+import { createKeyedMutex } from '../../../src/loop/index.ts'
+import { redactingLedger } from '../../../src/main/ledger/redacting-ledger.ts'
 import type { Ledger } from '../../../src/ports/ledger.ts'
 import type { RunnerHost } from '../../../src/ports/runner-host.ts'
 import { forEach, must } from '../../fleet/api.ts'
@@ -22,7 +22,7 @@ export interface Round {
   readonly wholeMs: number
   /** Of each record, from when it is begun with to when it is sealed; of the bare loop, to its last byte. */
   readonly eachMs: readonly number[]
-  /** Who used the processors meanwhile, in ms for each. */
+  /** The processor time by program meanwhile, in ms. */
   readonly processors: string
 }
 
@@ -51,7 +51,7 @@ export async function bareRound(
 export interface OursOrder {
   readonly names: readonly string[]
   readonly atOnce: 1 | typeof manyAtOnce
-  /** Whether pods are let go once their record is sealed; then there are none for another round. */
+  /** Whether pods are released once their record is sealed; then there are none for another round. */
   readonly isReleasing: boolean
   readonly spans: Spans
 }
@@ -75,7 +75,7 @@ export async function ourRound(ground: CaptureGround, ledgers: Ledgers, order: O
     release: isReleasing ? spans.timed('release', host.release) : async () => {},
   }
   const inner = spans.ledger(opened.ledger)
-  const ledger: Ledger = maskedLedger(
+  const ledger: Ledger = redactingLedger(
     {
       ...inner,
       // Runners of the other end are none of this round.
@@ -104,13 +104,13 @@ export async function ourRound(ground: CaptureGround, ledgers: Ledgers, order: O
     metrics,
     log: ground.log,
     stopGraceMs,
-    turns: createTurns(),
+    runnerMutex: createKeyedMutex(),
     ...bounded,
   }
   try {
     const used = await processorTimes(ground, ledgers.pid)
     const began = performance.now()
-    if (atOnce === 1) await reconcile(deps)
+    if (atOnce === 1) await reconcileAll(deps)
     else await lifecycleLoop(deps).pass(new AbortController().signal)
     const wholeMs = isReleasing ? performance.now() - began : Math.max(...sealedAt.values()) - began
     const processors = await used(names.length)

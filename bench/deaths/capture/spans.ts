@@ -42,7 +42,7 @@ export function createSpans(): Spans {
       ...ledger,
       findRunner: timed('its row', ledger.findRunner),
       jobAtEnd: timed('its job', ledger.jobAtEnd),
-      ring: timed('its ring', ledger.ring),
+      hostSamples: timed('host samples', ledger.hostSamples),
       sealDeath: timed('the seal', ledger.sealDeath),
     }),
     words: (records) =>
@@ -55,7 +55,7 @@ export function createSpans(): Spans {
   }
 }
 
-/** Who used the processors from now until called, in ms for each of so many records. */
+/** The processor time by program from now until called, in ms for each of so many records. */
 export async function processorTimes(
   { cluster }: CaptureGround,
   postgresPid: number,

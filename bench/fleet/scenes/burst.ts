@@ -8,7 +8,7 @@ import { type Reading, readHoldfast, type Spent, spentBetween } from '../reading
 export interface BurstPlan {
   /** Runners that come after the first, which is there before. */
   readonly count: number
-  /** What each mint takes at the forge; 0: what the simulated one takes. */
+  /** The added duration of each mint at the forge; 0: that of the simulated one. */
   readonly mintMs: number
   /** Whether pollers ask as soon as their pod is there, or when all are. */
   readonly asks: 'at once' | 'when all are there'
@@ -26,7 +26,7 @@ export interface Burst {
   readonly pods: number
   readonly spent: Spent
   readonly after: Reading
-  /** Who used the processors until the last pod was there, in percent of one. */
+  /** The processor time by program until the last pod existed, in percent of one processor. */
   readonly processors: string
   readonly processorsOfStarts: string | null
   /** Where the way to a JIT takes its time. */
@@ -68,7 +68,7 @@ export async function burst(ground: Ground, plan: BurstPlan): Promise<Burst> {
     const began = performance.now()
     await ground.pool({ maxRunners: jobs })
     for (const pod of plan.asks === 'at once' ? first : []) pollers.play(pod)
-    // Those that are done may be gone before the last one is made.
+    // Completed pods may be gone before the last one is created.
     const made = runnersBefore + jobs
     const lastPodAt =
       plan.asks === 'at once'
@@ -92,7 +92,10 @@ export async function burst(ground: Ground, plan: BurstPlan): Promise<Burst> {
       lastJitMs: waits.at(-1) as number,
       jitMs: { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) },
       startsPerSecond: starts?.perSecond ?? null,
-      ...{ jobs, pods, after, processors: used },
+      jobs,
+      pods,
+      after,
+      processors: used,
       runners: (await ledger.runners()) - made + jobs,
       spent: spentBetween(before, after),
       wayToJit: `${wayOf(pollers.jits, before, after)}; connections of Postgres: ${waited}`,

@@ -21,7 +21,7 @@ export interface Crowd {
 }
 
 const grownWithinMs = 420_000
-/** What came in a burst is worked off: then it is idle. */
+/** Waits until the burst is worked off and Holdfast is idle. */
 const settleMs = 10_000
 
 /** Pools of so many warm runners, one after the other, each of which asks for a job as it would; then nothing happens. */

@@ -24,7 +24,7 @@ type Kind = 'bare' | 'held' | 'whole'
  * on the same Postgres with every commit durable, with the same client, messages and number of connections.
  */
 export async function acceptRows(ground: Ground, { quick, say }: BenchContext): Promise<Row[]> {
-  /** What intake works off meanwhile takes its time: fewer of these are enough. */
+  /** Fewer with intake at work: each takes longer, and these are enough. */
   const countOf = (kind: Kind, connections: number) => {
     const count = quick ? 300 : connections === 1 ? 400 : 2_000
     return kind === 'whole' ? Math.min(count, 400) : count

@@ -1,6 +1,7 @@
-import { readTextFile } from '../../../src/main/read-file.ts'
-import { type Effects, up } from '../../../src/main/up.ts'
+import { readTextFile } from '../../../src/main/machine/read-text-file.ts'
+import { configured, up } from '../../../src/main/up/index.ts'
 import { loadConfig } from '../../../src/platform/config/index.ts'
+import type { Ledger } from '../../../src/ports/ledger.ts'
 import type { HostedRunner, RunnerHost } from '../../../src/ports/runner-host.ts'
 
 /*
@@ -10,17 +11,24 @@ import type { HostedRunner, RunnerHost } from '../../../src/ports/runner-host.ts
 const isHeld = process.env.BENCH_INTAKE === 'held'
 const isRoot = process.getuid?.() === 0
 const { config } = loadConfig({ env: process.env, flags: {}, readFile: readTextFile, isRoot })
-process.exitCode = await up(config, {
-  onServing: ({ url }) => process.send?.({ url }),
-  through: (effects: Effects) => ({
-    ...effects,
-    ...(isHeld && { ledger: withoutIntake(effects.ledger) }),
-    host: silentHost(effects.host.id),
-  }),
-})
+process.exitCode = await up(
+  config,
+  { onServing: ({ url }) => process.send?.({ url }), inputs: null, owner: null },
+  {
+    ...configured,
+    async ledger(...given) {
+      const opened = await configured.ledger(...given)
+      return isHeld ? { ...opened, ledger: withoutIntake(opened.ledger) } : opened
+    },
+    async fleet(...given) {
+      const opened = await configured.fleet(...given)
+      return { ...opened, host: silentHost(opened.host.id) }
+    },
+  },
+)
 process.disconnect?.()
 
-function withoutIntake(ledger: Effects['ledger']): Effects['ledger'] {
+function withoutIntake(ledger: Ledger): Ledger {
   return new Proxy(ledger, {
     get: (target, property) =>
       property === 'pendingDeliveries' ? async () => [] : Reflect.get(target, property, target),
@@ -33,7 +41,7 @@ const idle: Omit<HostedRunner, 'name' | 'pool'> = {
   program: 'unknown',
   template: null,
   node: null,
-  trouble: null,
+  problem: null,
   leavingSince: null,
   silentSince: null,
   isProtected: true,
@@ -62,7 +70,7 @@ function silentHost(id: string): RunnerHost {
     abandon: async () => {},
     protect: async () => {},
     template: () => null,
-    room: async () => ({ more: null, trouble: null }),
+    headroom: async () => ({ more: null, problem: null }),
     nodes: async () => [],
     onChange: () => () => {},
   }

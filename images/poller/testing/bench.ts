@@ -6,19 +6,18 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary.ts'
 import { untilTestEnds } from '../../../test/support/until-test-ends.ts'
 import { type ScriptedServer, type Step, scriptedServer } from './server.ts'
-import { openShell, type Shell } from './shells.ts'
+import { openShell, type Shell, type ShellName } from './shells.ts'
 
-export const shells = ['dash', 'busybox'] as const
-export const TOKEN = 'eyJhbGciOi.the-token_of.this-pod'
-export const JIT = 'dGhlIHJ1bm5lciBjb25maWd1cmF0aW9u+/=='
-export const ATTEMPT = '0b8f6a0e-6f53-4f5c-9a0c-0e4d3f6f7a11'
+export const podToken = 'eyJhbGciOi.the-token_of.this-pod'
+export const jit = 'dGhlIHJ1bm5lciBjb25maWd1cmF0aW9u+/=='
+export const attempt = '0b8f6a0e-6f53-4f5c-9a0c-0e4d3f6f7a11'
 export const job = {
   status: 200,
-  body: { attempt: ATTEMPT, jit: JIT, job: { id: 7, url: 'http://holdfast.example/jobs/7' } },
+  body: { attempt: attempt, jit: jit, job: { id: 7, url: 'http://holdfast.example/jobs/7' } },
 }
 export const acknowledged = { status: 200, body: { acknowledged: true } }
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly output: string
 }
@@ -44,11 +43,11 @@ const images = fileURLToPath(new URL('../../', import.meta.url))
 const poller = path.join(images, 'poller', 'poller.sh')
 
 /**
- * For tests: the poller under a shell, beside a server that answers as it is told, until the test ends. Its scripts stand
- * as they do in the sources, or together as in its image.
+ * For tests: the poller under a shell, with a server that gives the answers of a script, until the test ends. The
+ * poller's scripts are where they are in the sources, or together as in its image.
  */
 export async function pollerBench(
-  shellName: (typeof shells)[number],
+  shellName: ShellName,
   scripts: 'sources' | 'image' = 'sources',
 ): Promise<PollerBench> {
   const folder = untilTestEnds(await temporaryFolder('holdfast-poller-sh-')).path
@@ -58,11 +57,17 @@ export async function pollerBench(
   const jitDir = path.join(folder, 'jit')
   const tokenFile = path.join(folder, 'token')
   for (const name of ['jit', 'work']) mkdirSync(path.join(folder, name))
-  writeFileSync(tokenFile, TOKEN)
+  writeFileSync(tokenFile, podToken)
   const settings = {
-    ...{ HOLDFAST_URL: `${server.url}/`, HOLDFAST_RUNNER: 'linux-1', HOLDFAST_POOL: 'linux' },
-    ...{ HOLDFAST_TOKEN_FILE: tokenFile, HOLDFAST_JIT_DIR: jitDir, HOLDFAST_POLL_MS: '30000' },
-    ...{ HOLDFAST_NODE: 'node-1', HOLDFAST_POD_UID: 'uid-1', HOLDFAST_IMAGE: 'registry.example/runner:1' },
+    HOLDFAST_URL: `${server.url}/`,
+    HOLDFAST_RUNNER: 'linux-1',
+    HOLDFAST_POOL: 'linux',
+    HOLDFAST_TOKEN_FILE: tokenFile,
+    HOLDFAST_JIT_DIR: jitDir,
+    HOLDFAST_POLL_MS: '30000',
+    HOLDFAST_NODE: 'node-1',
+    HOLDFAST_POD_UID: 'uid-1',
+    HOLDFAST_IMAGE: 'registry.example/runner:1',
   }
   const start: PollerBench['start'] = (env = {}, args = []) => {
     const [program = '', ...first] = shell.command
@@ -75,7 +80,11 @@ export async function pollerBench(
     return watched(child)
   }
   return {
-    ...{ folder, jitDir, server, shell, start },
+    folder,
+    jitDir,
+    server,
+    shell,
+    start,
     poll(steps, env, args) {
       server.steps.push(...steps)
       return start(env, args).ended

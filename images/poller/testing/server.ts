@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Scripted {
+interface Scripted {
   readonly status: number
   /** A string is sent as it is. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
 }
-/** `lost`: heard, and the connection ends without an answer. `cut`: it ends within the answer. */
+/** `lost`: the request arrives, and the connection ends without an answer. `cut`: it ends within the answer. */
 export type Step = Scripted | 'lost' | 'cut' | 'silent' | 'endless'
 
-export interface Heard {
+interface ReceivedRequest {
   readonly path: string
   readonly authorization: string | undefined
   readonly type: string | undefined
@@ -21,20 +21,21 @@ export interface Heard {
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  readonly heard: readonly Heard[]
-  /** What it answers next; when nothing is left, that the runner must leave. */
+  /** The requests so far, the oldest first. */
+  readonly requests: readonly ReceivedRequest[]
+  /** The next answers; when none is left, the server answers that the runner must leave. */
   readonly steps: Step[]
-  /** Called when a question was heard, before it is answered. */
-  onHeard: (count: number) => void | Promise<void>
-  /** Resolves when so many were heard. */
-  hearing(count: number): Promise<void>
+  /** Called when a request has arrived, before it is answered. */
+  onRequest: (count: number) => void | Promise<void>
+  /** Resolves when so many requests have arrived. */
+  received(count: number): Promise<void>
   close(): Promise<void>
   listen(): Promise<void>
 }
 
-/** For tests: answers a poller as it is told to. */
+/** For tests: a server that gives a poller the answers of a script. */
 export async function scriptedServer(): Promise<ScriptedServer> {
-  const heard: Heard[] = []
+  const requests: ReceivedRequest[] = []
   const steps: Step[] = []
   const waiting = new Set<() => void>()
   const server = createServer((request, response) => void answer(request, response))
@@ -46,12 +47,16 @@ export async function scriptedServer(): Promise<ScriptedServer> {
     await new Promise((resolve) => server.close(resolve))
   }
   const made: ScriptedServer = {
-    ...{ url: `http://127.0.0.1:${port}`, port, heard, steps, close },
-    onHeard: () => undefined,
-    hearing: (count) =>
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    steps,
+    close,
+    onRequest: () => undefined,
+    received: (count) =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (heard.length < count) return
+          if (requests.length < count) return
           waiting.delete(look)
           resolve()
         }
@@ -68,8 +73,8 @@ export async function scriptedServer(): Promise<ScriptedServer> {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     const { authorization, 'content-type': type } = request.headers
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
-    heard.push({ path: request.url ?? '', authorization, type, body, at: Date.now() })
-    await made.onHeard(heard.length)
+    requests.push({ path: request.url ?? '', authorization, type, body, at: Date.now() })
+    await made.onRequest(requests.length)
     for (const look of [...waiting]) look()
     give(steps.shift() ?? { status: 410 }, request, response)
   }

@@ -10,7 +10,7 @@ interface State {
 
 /** Gitea's service for runners with one runner and one task, as far as a runner sees it. */
 export interface FakeGitea extends AsyncDisposable {
-  /** What `--jitconfig-file` holds. */
+  /** The content of `--jitconfig-file`. */
   readonly credentials: string
   readonly log: LogRow[]
   readonly states: State[]

@@ -54,7 +54,7 @@ export interface Installation {
   readonly isRemoved: boolean
 }
 
-/** What only a person can lift. */
+/** Blocks that only a person can lift. */
 export const refusalKinds = [
   'runners-disabled',
   'actions-disabled',
@@ -70,7 +70,7 @@ export interface Refusal {
   readonly of: string
 }
 
-/** What the hook is told of. */
+/** The events to which the hook subscribes. */
 export const hookEvents = ['workflow_job', 'workflow_run'] as const
 export type HookEvent = (typeof hookEvents)[number]
 

@@ -52,13 +52,13 @@ export function install(context: Context, account: string | null): Installation 
   }
   const installation = { id: store.nextId('installation'), account, suspendedAt: null, isRemoved: false }
   store.put('installations', installation)
-  tell(context, 'created', installation)
+  announceInstallation(context, 'created', installation)
   return installation
 }
 
 export function uninstall(context: Context, installation: Installation): void {
   context.store.put('installations', { ...installation, isRemoved: true })
-  tell(context, 'deleted', installation)
+  announceInstallation(context, 'deleted', installation)
 }
 
 export function suspend(context: Context, installation: Installation, isSuspended: boolean): void {
@@ -66,10 +66,10 @@ export function suspend(context: Context, installation: Installation, isSuspende
   if ((installation.suspendedAt !== null) === isSuspended) return
   const changed = { ...installation, suspendedAt: isSuspended ? store.now : null }
   store.put('installations', changed)
-  tell(context, isSuspended ? 'suspend' : 'unsuspend', changed)
+  announceInstallation(context, isSuspended ? 'suspend' : 'unsuspend', changed)
 }
 
-/** Changes which repositories the App sees, and tells it of those that came or went. */
+/** Changes which repositories the App sees, and announces those that came or went. */
 export function changeCoverage(context: Context, change: () => void): void {
   const before = covered(context)
   change()
@@ -77,8 +77,8 @@ export function changeCoverage(context: Context, change: () => void): void {
   for (const installation of context.appId === null ? [] : installationsOf(context.store)) {
     const gone = missing(before, after, installation)
     const come = missing(after, before, installation)
-    if (gone.length > 0) tellOfCoverage(context, 'removed', installation, gone)
-    if (come.length > 0) tellOfCoverage(context, 'added', installation, come)
+    if (gone.length > 0) announceCoverage(context, 'removed', installation, gone)
+    if (come.length > 0) announceCoverage(context, 'added', installation, come)
   }
 }
 
@@ -93,12 +93,16 @@ function missing(from: Covered, now: Covered, { id }: Installation): readonly Re
   return [...from.keys()].filter((each) => from.get(each) === id && now.get(each) !== id)
 }
 
-function tell(context: Context, action: InstallationMessage['action'], installation: Installation): void {
+function announceInstallation(
+  context: Context,
+  action: InstallationMessage['action'],
+  installation: Installation,
+): void {
   if (context.appId === null) return
   announce(context, { event: 'installation', action, installation }, null)
 }
 
-function tellOfCoverage(
+function announceCoverage(
   context: Context,
   action: 'added' | 'removed',
   installation: Installation,

@@ -18,7 +18,7 @@ import { formerly, renameRepository } from './rename.ts'
 import { isOrganization } from './scope.ts'
 import { installationFacts } from './webhooks.ts'
 
-/** Who is there beside jobs and runners, and what people have decided about them. */
+/** The accounts, repositories and installations of the forge, and the decisions of people about them. */
 export interface Accounts {
   /** Makes a repository, or changes who can see it. */
   putRepository(fullName: string, isPublic: boolean): void
@@ -28,7 +28,7 @@ export interface Accounts {
   formerly(fullName: string): Repository | null
   putOwner(login: string, isPersonal: boolean): void
   isOrganization(login: string): boolean
-  /** What belongs to an account, whoever sees it. */
+  /** The repositories of an account, whether an App sees them or not. */
   repositoriesOf(login: string): readonly Repository[]
   putEnterprise(slug: string, organizations: readonly string[] | null): void
 
@@ -50,7 +50,7 @@ export interface Accounts {
   /** The repositories that an installation's token sees; null: any other token. */
   visibleTo(account: string | null): readonly Repository[]
 
-  /** What only a person lifts, for an owner or one repository. */
+  /** Blocks that only a person lifts, for an owner or one repository. */
   refuse(what: RefusalKind, of: string): void
   /** Lifts what fits; null fits all. */
   lift(what: RefusalKind | null, of: string | null): void

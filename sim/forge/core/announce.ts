@@ -5,7 +5,7 @@ import { hookId } from './payload/index.ts'
 
 const plainEvents: readonly HookEvent[] = ['workflow_job']
 
-/** Lets a message arise. An App hears nothing of a repository that it does not see. */
+/** Creates a message. An App receives none about a repository that it does not see. */
 export function announce(context: Context, news: News, repository: string | null): void {
   const { store, entropy, appId } = context
   if (news.event === 'workflow_job' && !subscribed(context).includes(news.event)) return
@@ -17,7 +17,7 @@ export function announce(context: Context, news: News, repository: string | null
   store.put('webhooks', { id, guid: randomGuid(entropy), isRedelivery: false, ...news })
 }
 
-/** What the hook is told of, beside what every hook is told. */
+/** The events to which the hook subscribes, besides those that every hook receives. */
 export function subscribed({ store }: Context): readonly HookEvent[] {
   return store.hooks.get(hookId)?.events ?? plainEvents
 }

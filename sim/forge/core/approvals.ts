@@ -5,7 +5,7 @@ import { idOfName } from './payload/index.ts'
 import { conclude, jobsOf } from './workflow.ts'
 
 /** The number that the API has for an environment of a repository. */
-export function environmentId(repository: string, environment: string): number {
+function environmentId(repository: string, environment: string): number {
   return idOfName(`${repository} environment ${environment}`)
 }
 
@@ -14,7 +14,8 @@ export function pendingOf(context: Context, runId: number): readonly Pending[] {
   const waiting = jobsOf(context, runId).filter((job) => job.status === 'waiting')
   const byName = Map.groupBy(waiting, (job) => job.environment ?? '')
   return [...byName].map(([name, jobs]) => ({
-    ...{ name, jobs },
+    name,
+    jobs,
     id: environmentId(jobs[0]?.repository ?? '', name),
   }))
 }

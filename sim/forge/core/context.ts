@@ -3,7 +3,7 @@ import type { ForgeDelays } from './model.ts'
 import type { Links } from './payload/index.ts'
 import type { Store } from './store.ts'
 
-/** What every step of the forge works on. */
+/** The state that every step of the forge works on. */
 export interface Context {
   readonly store: Store
   readonly entropy: Entropy
@@ -13,22 +13,22 @@ export interface Context {
   readonly appId: number | null
   /** `oldest`: first in, first out. `any`: by chance, as a forge with many workers may do. */
   readonly choose: 'oldest' | 'any'
-  /** A job whose runner is not heard of any more waits again instead of failing. */
+  /** A job whose runner falls silent is queued again instead of failing. */
   readonly takesBack: boolean
 }
 
-const GUID_BYTES = 16
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const guidBytes = 16
+const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Random bytes as hexadecimal digits. */
 export function randomHex(entropy: Entropy, byteCount: number): string {
   let hex = ''
-  for (const byte of entropy.bytes(byteCount)) hex += HEX[byte]
+  for (const byte of entropy.bytes(byteCount)) hex += hexPairs[byte]
   return hex
 }
 
 /** A random GUID in its usual form. */
 export function randomGuid(entropy: Entropy): string {
-  const hex = randomHex(entropy, GUID_BYTES)
+  const hex = randomHex(entropy, guidBytes)
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

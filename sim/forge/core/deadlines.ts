@@ -68,7 +68,7 @@ function queuedSince({ queuedAt, createdAt }: Job): Instant {
   return queuedAt ?? createdAt
 }
 
-/** What the forge does with a job by itself. */
+/** Makes the next transition of a job that the forge does by itself. */
 function goOn(context: Context, job: Job): void {
   if (job.status !== 'queued') {
     if (job.cancelledAt === undefined) conclude(context, job, 'success', 'reported')
@@ -88,7 +88,7 @@ function act(context: Context, runner: Runner): void {
   else dismiss(context, runner, 'offline for too long')
 }
 
-/** Somebody else shall run it: it waits as if nobody had begun. Nobody is told. */
+/** Queues a job again for another runner, as if none had begun, and announces nothing. */
 function takeBack({ store }: Context, job: Job): void {
   const ends = [...job.ends, { at: store.now, cause: 'lost-communication', conclusion: 'failure' } as const]
   store.put('jobs', { ...job, status: 'queued', runnerId: null, runnerName: null, startedAt: null, ends })

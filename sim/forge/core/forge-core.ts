@@ -59,7 +59,7 @@ export interface ForgeCore extends Reads {
   hasScope(scope: string): boolean
   /** So much of the past is kept from now on, in which `past` can read; 0: none. */
   keepPast(keepMs: number): void
-  /** What a reader sees who is so far behind. */
+  /** The state as a replica shows it that lags by so much. */
   past(lagMs: number): Reads
 
   /** The runner's side. `owner` names the program, so that a repeated call differs from a second program. */
@@ -75,7 +75,7 @@ export interface ForgeCore extends Reads {
   /** Tries the hook at this address, as for a repository or for the App. */
   ping(url: string, repository: string | null, now: Instant): void
   noteDelivery(message: Message, outcome: DeliveryOutcome): void
-  /** What was delivered or was not, the newest first; of one repository, or of all. */
+  /** Deliveries and failed deliveries, the newest first; of one repository, or of all. */
   deliveries(repository: string | null): readonly Delivery[]
   delivery(id: number, repository: string | null): Delivery | null
   /** The repository that a message is about; null: none. */
@@ -93,10 +93,10 @@ export interface ForgeCore extends Reads {
 
   snapshot(): Snapshot
   counters(): Counters
-  /** What changed since the last time, for a journal. */
+  /** The changes since the last call, for a journal. */
   takeChanges(): readonly Change[]
   /** Repeats what a journal has kept. */
   replay(changes: readonly Change[], counters: Counters): void
-  /** After an outage of the forge, no runner is blamed for a silence that nobody could have heard. */
+  /** After an outage of the forge, no runner is blamed for its silence meanwhile. */
   resume(now: Instant): void
 }

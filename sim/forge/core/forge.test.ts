@@ -57,7 +57,7 @@ describe('a job at the simulated forge', () => {
     expect(forge.poll(session, 1)).toEqual({ kind: 'nothing' })
   })
 
-  it('is given again, not anew, to a runner that asks again', () => {
+  it('is returned once more, without a new start, to a runner that asks again', () => {
     const forge = newForge()
     const { jobIds } = submit(forge, 0)
     submit(forge, 0)
@@ -108,7 +108,7 @@ describe('a job at the simulated forge', () => {
     expect(forge.job(jobId)?.ends).toHaveLength(1)
   })
 
-  it('is under way until its runner reports when somebody cancels it, whom it tells at the next renewal', () => {
+  it('stays in progress after a cancel until its runner reports, which learns of it at the next renewal', () => {
     const forge = newForge()
     const jobId = submit(forge, 0).jobIds[0] as number
     const { session } = connectNew(forge, 'r-1', 0)

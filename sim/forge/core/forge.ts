@@ -34,7 +34,7 @@ export interface ForgeCoreOptions {
   readonly appId?: number
   readonly choose?: Context['choose']
   readonly takesBack?: boolean
-  /** What an earlier core knew; this one goes on from there. */
+  /** The state of an earlier core, from which this one goes on. */
   readonly snapshot?: Snapshot
 }
 

@@ -44,7 +44,7 @@ describe('any history of the simulated forge', () => {
     }
   })
 
-  it('starts no job twice, uses no configuration twice, and ends what it started once', () => {
+  it('starts no job twice, uses no configuration twice, and ends every started job once', () => {
     fc.assert(
       fc.property(histories, ({ seed, steps }) => {
         const world = play(seed, steps)
@@ -68,14 +68,14 @@ describe('any history of the simulated forge', () => {
     )
   })
 
-  it('tells the truth of each job in its messages, without repetition', () => {
+  it('announces each job truthfully in its messages, without repetition', () => {
     fc.assert(
       fc.property(histories, ({ seed, steps }) => {
         const { forge } = play(seed, steps)
-        const told = new Map<number, unknown[]>()
+        const actions = new Map<number, unknown[]>()
         for (const { payload } of forge.takeWebhooks()) {
           const { id } = payload.workflow_job as { id: number }
-          told.set(id, [...(told.get(id) ?? []), payload.action])
+          actions.set(id, [...(actions.get(id) ?? []), payload.action])
         }
         for (const job of forge.truth().jobs) {
           const expected = [
@@ -83,12 +83,12 @@ describe('any history of the simulated forge', () => {
             ...job.starts.map(() => 'in_progress'),
             ...job.ends.map(() => 'completed'),
           ]
-          // What waited for an approval is told as queued once more when it comes.
-          const heard = told
+          // A job that waited for an approval is announced as queued once more after it.
+          const announced = actions
             .get(job.id)
             ?.join(' ')
             .replace(/^queued waiting( queued)?/, 'queued')
-          expect(heard).toEqual(expected.join(' '))
+          expect(announced).toEqual(expected.join(' '))
         }
       }),
       { numRuns: 200 },

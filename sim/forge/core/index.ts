@@ -1,31 +1,24 @@
-export type { GroupOrder } from './account-orders.ts'
 export type { Accounts } from './accounts.ts'
-export { environmentId } from './approvals.ts'
-export { randomGuid, randomHex } from './context.ts'
+
+export { randomHex } from './context.ts'
 export { createForgeCore, type ForgeCoreOptions } from './forge.ts'
 export type { ForgeCore } from './forge-core.ts'
 export { admits, defaultGroup } from './groups.ts'
-export { defaultInstallationId } from './installations.ts'
+
 export { lostCommunication } from './jobs.ts'
 export {
-  type Conclusion,
   type Delivery,
   type ForgeDelays,
   hookEvents,
   type Installation,
   type Job,
-  type JobStatus,
-  type Message,
   type NewJob,
   type NewRun,
-  type Pending,
-  type RefusalKind,
   type Repository,
   type Run,
   type Runner,
   type RunnerGroup,
   refusalKinds,
-  type Submitted,
   type Webhook,
 } from './model.ts'
 export {
@@ -61,8 +54,9 @@ export {
 } from './payload/index.ts'
 export type { Rerun, RerunChoice } from './rerun.ts'
 export type { RunStatus } from './run-status.ts'
-export type { ConnectResult, MintOrder, MintResult, PollResult, Renewed } from './runners.ts'
-export { defaultEnterprise, enterpriseScope, organizationScope } from './scope.ts'
+export type { MintOrder, PollResult } from './runners.ts'
+export { enterpriseScope, organizationScope } from './scope.ts'
+export { jobSteps } from './steps.ts'
 export type { Change, Counters, Snapshot } from './store.ts'
-export type { JobTruth, Overlap, RunnerTruth, Truth } from './truth.ts'
+export type { JobTruth, Truth } from './truth.ts'
 export type { Reads } from './view.ts'

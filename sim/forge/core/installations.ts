@@ -3,7 +3,7 @@ import { loginOf } from './scope.ts'
 import type { Store } from './store.ts'
 
 /** The one installation of a forge of which nobody has said anything: it is about everything. */
-export const defaultInstallationId = 50_000_001
+const defaultInstallationId = 50_000_001
 
 const plain: Installation = {
   id: defaultInstallationId,
@@ -25,7 +25,7 @@ export function installationOf(store: Store, fullName: string): Installation | n
   return installationsOf(store).find(({ account }) => account === null || account === login) ?? null
 }
 
-/** What an installation's token may see; null: one that is of no installation. */
+/** The repositories that an installation's token may see; null: a token of no installation. */
 export function visibleTo(store: Store, account: string | null): readonly Repository[] {
   return [...store.repositories.values()].filter(
     ({ fullName }) =>
@@ -34,7 +34,7 @@ export function visibleTo(store: Store, account: string | null): readonly Reposi
   )
 }
 
-/** What somebody has ordered for a repository or its owner (`owner/name`), or for an owner alone. */
+/** The block that was ordered for a repository or its owner (`owner/name`), or for an owner alone. */
 export function refusalOf(store: Store, of: string, what: RefusalKind): Refusal | undefined {
   if (store.refusals.size === 0) return undefined
   const login = of.includes('/') ? loginOf(of) : of

@@ -2,16 +2,16 @@ import { announce } from './announce.ts'
 import type { Context } from './context.ts'
 import { defaultGroup, groupOf } from './groups.ts'
 import type { EndCause, Job, JobFacts, PlannedJob, Run, Runner } from './model.ts'
-import { tellOfRun } from './run-news.ts'
+import { announceRun } from './run-news.ts'
 import { isPerson, loginOf } from './scope.ts'
 
-/** What GitHub writes on a job whose runner fell silent. */
+/** GitHub's annotation on a job whose runner fell silent. */
 export const lostCommunication =
   'The self-hosted runner lost communication with the server. Verify the machine is running and has a healthy network connection. Anything in your workflow that terminates the runner process, starves it for CPU/Memory, or blocks its network access can cause this error.'
 
 /** Ids and names of the forge's own runners, far from those that anybody registers. */
-const HOSTED_ID_FIRST = 1_000_000_000
-const HOSTED_RUNNERS = 50
+const hostedIdFirst = 1_000_000_000
+const hostedRunners = 50
 
 /** A job of a run that a runner may take from now on, or once somebody has approved it. */
 export function queueJob(context: Context, run: Run, place: number): void {
@@ -21,7 +21,7 @@ export function queueJob(context: Context, run: Run, place: number): void {
     return
   }
   const waiting: Job = { ...job, status: 'waiting' }
-  // As GitHub: told as queued although it waits, then as waiting, and as queued once more after the approval.
+  // As GitHub: announced as queued although it waits, then as waiting, and as queued once more after the approval.
   changeJob(context, waiting, 'queued')
   changeJob(context, waiting)
 }
@@ -31,12 +31,12 @@ export function admitJob(context: Context, job: Job): void {
   changeJob(context, { ...queued(context, job), queuedAt: context.store.now })
 }
 
-/** A job that need not run again stands in the new attempt under a new id; nobody is told of it. */
+/** Copies a job that need not run again into the new attempt under a new id, without a message. */
 export function carryOver({ store }: Context, job: Job, runAttempt: number): void {
   store.put('jobs', { ...job, id: store.nextId('job'), runAttempt, isCarried: true, starts: [] })
 }
 
-/** A job that will not run: GitHub tells of its end alone, and without its labels. */
+/** Skips a job: GitHub announces only its end, and without its labels. */
 export function skipJob(context: Context, run: Run, place: number): void {
   endJob(context, { ...newJob(context, run, place), labels: [] }, 'skipped', 'skipped')
 }
@@ -68,11 +68,11 @@ export function startJob(context: Context, job: Job, runner: Runner, session: st
 /** One of the forge's own runners has the job from now on. */
 export function startElsewhere(context: Context, job: Job): void {
   const at = context.store.now
-  const number = (job.id % HOSTED_RUNNERS) + 1
+  const number = (job.id % hostedRunners) + 1
   changeJob(context, {
     ...job,
     status: 'in_progress',
-    runnerId: HOSTED_ID_FIRST + number,
+    runnerId: hostedIdFirst + number,
     runnerName: `GitHub Actions ${number}`,
     runnerGroup: { number: 0, name: 'GitHub Actions' },
     startedAt: at,
@@ -80,7 +80,7 @@ export function startElsewhere(context: Context, job: Job): void {
   })
 }
 
-/** The end of a job; whoever says so, it does not start again. */
+/** Ends a job for good, no matter who reports it. */
 export function endJob(
   context: Context,
   job: Job,
@@ -94,7 +94,10 @@ export function endJob(
     status: 'completed',
     conclusion,
     completedAt: at,
-    annotations: cause === 'lost-communication' ? [...job.annotations, lostCommunication] : job.annotations,
+    ...(cause === 'lost-communication' && {
+      isLost: true as const,
+      annotations: [...job.annotations, lostCommunication],
+    }),
     ends: [...job.ends, { at, conclusion, cause }],
   })
 }
@@ -132,7 +135,7 @@ function newJob({ store }: Context, run: Run, place: number): Job {
   }
 }
 
-/** What the forge's own runners take, they begin by themselves. */
+/** The job as queued; one for the forge's own hosted runners starts by itself after a delay. */
 function queued(context: Context, job: Job): Job {
   const delayMs = elsewhereMs(context, job)
   return { ...job, status: 'queued', ...(delayMs > 0 && { dueAt: context.store.now + delayMs }) }
@@ -148,9 +151,9 @@ function changeJob(context: Context, job: Job, action?: 'queued'): void {
   const run = store.runs.get(job.runId) as Run
   store.put('jobs', job)
   store.put('runs', { ...run, updatedAt: store.now })
-  const told = { job: factsOf(job), workflow: run.name, ...(action && { action }) }
-  announce(context, { event: 'workflow_job', ...told }, job.repository)
-  tellOfRun(context, run.id)
+  const message = { job: factsOf(job), workflow: run.name, ...(action && { action }) }
+  announce(context, { event: 'workflow_job', ...message }, job.repository)
+  announceRun(context, run.id)
 }
 
 function groupShown({ store }: Context, runner: Runner): Job['runnerGroup'] {

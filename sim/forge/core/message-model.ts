@@ -2,14 +2,14 @@ import type { Instant } from '../../../src/ports/clock.ts'
 import type { Installation, Repository } from './account-model.ts'
 import type { Job, Run, RunAction } from './work-model.ts'
 
-/** What messages tell of a job. */
+/** The facts of a job in messages. */
 export type JobFacts = Omit<
   Job,
   'script' | 'queuedAt' | 'cancelledAt' | 'dueAt' | 'annotations' | 'starts' | 'ends'
 >
 
-/** What messages tell of a run. */
-export type RunFacts = Omit<Run, 'plan' | 'waiting' | 'told'>
+/** The facts of a run in messages. */
+export type RunFacts = Omit<Run, 'plan' | 'waiting' | 'announced'>
 
 interface AnyMessage {
   readonly id: number
@@ -18,16 +18,16 @@ interface AnyMessage {
   readonly isRedelivery: boolean
 }
 
-/** A message as it is kept: what it tells of, as that was when the message arose. */
+/** A stored message: its subject as it was when the message was created. */
 export interface JobMessage extends AnyMessage {
   readonly event: 'workflow_job'
   readonly job: JobFacts
-  /** What the message tells; the job's status where nothing is said. */
+  /** The action of the message; by default the job's status. */
   readonly action?: 'queued' | undefined
   readonly workflow: string
 }
 
-export interface RunMessage extends AnyMessage {
+interface RunMessage extends AnyMessage {
   readonly event: 'workflow_run'
   readonly action: RunAction
   readonly run: RunFacts
@@ -59,7 +59,7 @@ export interface CoverageMessage extends AnyMessage {
 
 export type Message = JobMessage | RunMessage | PingMessage | InstallationMessage | CoverageMessage
 
-/** What a message tells, without what every message has. */
+/** The specific part of a message, without the fields of every message. */
 export type News = Message extends infer M ? (M extends Message ? Omit<M, keyof AnyMessage> : never) : never
 
 /** A message in the form in which it is sent. */

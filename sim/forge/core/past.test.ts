@@ -4,7 +4,7 @@ import { createForgeCore, type ForgeCore, type Reads } from './index.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 const repository = 'acme/shop'
-const KEPT_MS = 10_000
+const keptMs = 10_000
 const step = fc.record({
   do: fc.constantFrom(
     ...(['submit', 'mint', 'take', 'complete', 'cancel', 'rerun', 'remove', 'delete', 'approve'] as const),
@@ -15,12 +15,12 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 describe('reading in the past', () => {
-  it('shows at any distance exactly what a read showed then', () => {
+  it('shows for any time in the past exactly what a read at that time showed', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), fc.nat(KEPT_MS), (steps, lagMs) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), fc.nat(keptMs), (steps, lagMs) => {
         const forge = createForgeCore({ entropy: seededEntropy(1) })
         forge.addRepository(repository, 0)
-        forge.keepPast(KEPT_MS)
+        forge.keepPast(keptMs)
         const seen: { at: number; what: unknown }[] = [{ at: 0, what: shown(forge) }]
         const sessions: string[] = []
         let now = 1
@@ -44,7 +44,7 @@ describe('reading in the past', () => {
   it('shows the present where no past was kept', () => {
     const forge = createForgeCore({ entropy: seededEntropy(1) })
     forge.submit({ repository, workflow: 'w', jobs: [{ name: 'j', labels: ['linux'], script: '' }] }, 1)
-    expect(shown(forge.past(KEPT_MS))).toEqual(shown(forge))
+    expect(shown(forge.past(keptMs))).toEqual(shown(forge))
   })
 })
 

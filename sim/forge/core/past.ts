@@ -1,6 +1,6 @@
 import type { Instant, Job, Run, Runner } from './model.ts'
 
-/** What reads may show late. */
+/** The tables that reads may show late. */
 interface PastRows {
   readonly jobs: Job
   readonly runs: Run
@@ -12,7 +12,7 @@ interface Former {
   readonly at: Instant
   readonly table: PastTable
   readonly id: number
-  /** What the row was before it changed; undefined: it was not there. */
+  /** The row before it changed; undefined: it did not exist. */
   readonly row: Job | Run | Runner | undefined
 }
 
@@ -22,10 +22,10 @@ export type FormerRows = {
 }
 
 /** More changes than these are not remembered: reads are then less late than was ordered. */
-const CHANGES_MAX = 50_000
-const FORGET_AT_ONCE = 1_024
+const changesMax = 50_000
+const forgetAtOnce = 1_024
 
-/** What rows were before they changed, for as long as a reader may be behind. */
+/** Former versions of rows, for as long as a replica may lag. */
 export class Past {
   #keepMs = 0
   #formers: Former[] = []
@@ -39,18 +39,18 @@ export class Past {
   note(table: PastTable, id: number, row: Former['row'], at: Instant): void {
     if (this.#keepMs === 0) return
     this.#formers.push({ at, table, id, row })
-    const old = this.#formers[FORGET_AT_ONCE]
-    const isLong = this.#formers.length > CHANGES_MAX
-    if (old !== undefined && (isLong || old.at < at - this.#keepMs)) this.#formers.splice(0, FORGET_AT_ONCE)
+    const old = this.#formers[forgetAtOnce]
+    const isLong = this.#formers.length > changesMax
+    if (old !== undefined && (isLong || old.at < at - this.#keepMs)) this.#formers.splice(0, forgetAtOnce)
   }
 
-  /** What has changed since a moment, as it was then. */
-  at(moment: Instant): FormerRows {
+  /** The rows that have changed since a time, as they were then. */
+  at(time: Instant): FormerRows {
     const rows = { jobs: new Map(), runs: new Map(), runners: new Map() }
     // Backwards: of several changes of a row the first after the moment is the one that counts, and it is set last.
     for (let index = this.#formers.length - 1; index >= 0; index -= 1) {
       const former = this.#formers[index] as Former
-      if (former.at <= moment) break
+      if (former.at <= time) break
       rows[former.table].set(former.id, former.row)
     }
     return rows

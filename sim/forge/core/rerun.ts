@@ -2,11 +2,11 @@ import type { Context } from './context.ts'
 import { carryOver } from './jobs.ts'
 import type { Job } from './model.ts'
 import { withDependents } from './plan.ts'
-import { tellOfRun } from './run-news.ts'
+import { announceRun } from './run-news.ts'
 import { latestOf } from './run-status.ts'
 import { isOver, jobsOf, proceed, runOf } from './workflow.ts'
 
-/** What is to run once more: all of it, what failed, or one job; each with all that needs it. */
+/** The scope of a rerun: all jobs, failed ones, or one job; each with its dependents. */
 export type RerunChoice = 'all' | 'failed' | { readonly jobId: number }
 
 /** `nothing`: nothing of it failed. `old-attempt`: the job is not of the newest attempt. */
@@ -31,7 +31,7 @@ export function rerun(context: Context, runId: number, what: RerunChoice): Rerun
   const begunAgainAt = [...(run.begunAgainAt ?? []), store.now]
   store.put('runs', { ...run, attempt, begunAgainAt, state: 'open', waiting, updatedAt: store.now })
   for (const [place, job] of latest) if (!waiting.includes(place)) carryOver(context, job, attempt)
-  tellOfRun(context, runId)
+  announceRun(context, runId)
   proceed(context, runId)
   return 'started'
 }

@@ -4,18 +4,18 @@ import type { Run, RunAction, RunFacts } from './model.ts'
 import { runStatus } from './run-status.ts'
 import { readsOf } from './view.ts'
 
-/** Tells of a run when what it is has changed since it was last told of. */
-export function tellOfRun(context: Context, runId: number): void {
+/** Announces a run when its status has changed since its last message. */
+export function announceRun(context: Context, runId: number): void {
   const { store } = context
   if (!subscribed(context).includes('workflow_run')) return
   const run = store.runs.get(runId) as Run
   const { status, conclusion } = runStatus(run, readsOf(store, null).jobsOf(runId))
   const isBegun = status === 'in_progress' || status === 'completed'
   const action: RunAction = isBegun ? status : 'requested'
-  const told = `${action} ${run.attempt}` as const
+  const announced = `${action} ${run.attempt}` as const
   // One that was under way and waits for an approval now was requested long ago.
-  if (run.told === told || (!isBegun && run.told === `in_progress ${run.attempt}`)) return
-  const changed: Run = { ...run, told }
+  if (run.announced === announced || (!isBegun && run.announced === `in_progress ${run.attempt}`)) return
+  const changed: Run = { ...run, announced }
   store.put('runs', changed)
   announce(
     context,
@@ -24,6 +24,6 @@ export function tellOfRun(context: Context, runId: number): void {
   )
 }
 
-function factsOf({ plan, waiting, told, ...facts }: Run): RunFacts {
+function factsOf({ plan, waiting, announced, ...facts }: Run): RunFacts {
   return facts
 }

@@ -6,7 +6,7 @@ export interface RunStatus {
   readonly conclusion: Conclusion | null
 }
 
-/** What a run is, which follows from its jobs. */
+/** The status of a run, which follows from its jobs. */
 export function runStatus(run: Run, jobs: readonly Job[]): RunStatus {
   if (run.state === 'cancelled') return { status: 'completed', conclusion: 'cancelled' }
   if (run.state === 'pending') return { status: 'pending', conclusion: null }
@@ -24,7 +24,7 @@ export function runStatus(run: Run, jobs: readonly Job[]): RunStatus {
   return { status: isUnderWay ? 'in_progress' : 'queued', conclusion: null }
 }
 
-/** What an attempt was that is over. */
+/** The status of an attempt that ended. */
 export function attemptStatus(jobs: readonly Job[]): RunStatus {
   return { status: 'completed', conclusion: worst(jobs) }
 }

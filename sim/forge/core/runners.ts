@@ -6,10 +6,10 @@ import type { Conclusion, Connect, Job, Runner } from './model.ts'
 import { hasScope, isEnterpriseScope, serves } from './scope.ts'
 import { conclude } from './workflow.ts'
 
-const JIT_BYTES = 32
-const SESSION_BYTES = 16
-/** Who used a configuration is part of the truth, up to so many programs. */
-const CONNECTS_MAX = 16
+const jitBytes = 32
+const sessionBytes = 16
+/** The bound of programs that are recorded for one configuration. */
+const connectsMax = 16
 
 export interface MintOrder {
   /** `owner/name`, `owner/*` for an organisation, `enterprise:slug` for an enterprise. */
@@ -61,7 +61,7 @@ export function mint({ store, entropy }: Context, order: MintOrder): MintResult 
     name,
     labels,
     state: 'minted',
-    jit: randomHex(entropy, JIT_BYTES),
+    jit: randomHex(entropy, jitBytes),
     session: null,
     owner: null,
     jobId: null,
@@ -117,7 +117,7 @@ export function connect({ store, entropy, delays }: Context, jit: string, owner:
     if (!isFirst && !isKnown) return { kind: 'conflict' }
     return { kind: isTooLate && runner.state !== 'gone' ? 'expired' : 'unknown' }
   }
-  const session = runner.session ?? randomHex(entropy, SESSION_BYTES)
+  const session = runner.session ?? randomHex(entropy, sessionBytes)
   const online: Runner = { ...runner, state: 'online', owner, session, seenAt: store.now, connects }
   store.put('runners', online)
   return { kind: 'connected', session, runner: online }
@@ -137,7 +137,7 @@ export function poll(context: Context, session: string): PollResult {
   return { kind: 'job', job: startJob(context, job, seen, session) }
 }
 
-/** What a runner learns when it renews. `cancelled`: somebody wants its job to end. `lost`: it is not its own any more. */
+/** The result of a renewal. `cancelled`: somebody wants its job to end. `lost`: it is not its own any more. */
 export type Renewed = 'renewed' | 'cancelled' | 'lost'
 
 /** The runner shows that it works on its job. */
@@ -181,7 +181,7 @@ function noted(connects: readonly Connect[], connect: Connect): readonly Connect
   const isNoted = connects.some(
     ({ owner, accepted }) => owner === connect.owner && accepted === connect.accepted,
   )
-  return isNoted || connects.length >= CONNECTS_MAX ? connects : [...connects, connect]
+  return isNoted || connects.length >= connectsMax ? connects : [...connects, connect]
 }
 
 function liveRunner({ store }: Context, session: string): Runner | undefined {

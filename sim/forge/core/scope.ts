@@ -2,8 +2,8 @@ import type { Enterprise } from './model.ts'
 import type { Store } from './store.ts'
 
 /** The enterprise that every simulated forge has; it is about everything. */
-export const defaultEnterprise = 'simulated'
-const ENTERPRISE = 'enterprise:'
+const defaultEnterprise = 'simulated'
+const enterprisePrefix = 'enterprise:'
 
 /** The scope of runners that serve every repository of an organisation. */
 export function organizationScope(login: string): string {
@@ -12,11 +12,11 @@ export function organizationScope(login: string): string {
 
 /** The scope of runners that serve every organisation of an enterprise. */
 export function enterpriseScope(slug: string): string {
-  return `${ENTERPRISE}${slug}`
+  return `${enterprisePrefix}${slug}`
 }
 
 export function isEnterpriseScope(scope: string): boolean {
-  return scope.startsWith(ENTERPRISE)
+  return scope.startsWith(enterprisePrefix)
 }
 
 /** Whether there is such a repository, an organisation with any, or such an enterprise. */
@@ -51,7 +51,7 @@ export function loginOf(fullName: string): string {
 }
 
 function enterpriseOf(store: Store, scope: string): Pick<Enterprise, 'organizations'> | undefined {
-  const slug = scope.slice(ENTERPRISE.length)
+  const slug = scope.slice(enterprisePrefix.length)
   for (const enterprise of store.enterprises.values()) if (enterprise.slug === slug) return enterprise
   return slug === defaultEnterprise ? { organizations: null } : undefined
 }

@@ -16,12 +16,12 @@ import type {
 import { Past } from './past.ts'
 
 /** Finished jobs and gone runners beyond these are forgotten, the oldest first. */
-const FINISHED_JOBS_MAX = 20_000
-const GONE_RUNNERS_MAX = 20_000
+const finishedJobsMax = 20_000
+const goneRunnersMax = 20_000
 /** Messages that nobody takes are lost, the oldest first. */
-const WEBHOOKS_MAX = 20_000
-/** What was sent is known for so many messages. */
-const DELIVERIES_MAX = 20_000
+const webhooksMax = 20_000
+/** The bound of kept messages. */
+const deliveriesMax = 20_000
 
 /** Large first numbers, as a real forge has: what keeps ids in 32 bits breaks here first. */
 const firstIds = {
@@ -52,7 +52,7 @@ interface Rows {
 }
 export type TableName = keyof Rows
 
-/** What one write changed; null: the row is gone. */
+/** The change of one write; null: the row is gone. */
 export type Change = {
   [T in TableName]: { readonly table: T; readonly id: number; readonly row: Rows[T] | null }
 }[TableName]
@@ -115,12 +115,12 @@ export class Store {
 
   put<T extends TableName>(table: T, row: Rows[T]): void {
     this.#change({ table, id: row.id, row } as Change)
-    if (table === 'webhooks' && this.webhooks.size > WEBHOOKS_MAX) this.#dropFirst('webhooks', () => true)
-    if (table === 'deliveries' && this.deliveries.size > DELIVERIES_MAX) {
+    if (table === 'webhooks' && this.webhooks.size > webhooksMax) this.#dropFirst('webhooks', () => true)
+    if (table === 'deliveries' && this.deliveries.size > deliveriesMax) {
       this.#dropFirst('deliveries', () => true)
     }
-    if (table === 'jobs' && this.jobs.size - FINISHED_JOBS_MAX > this.#openJobs) this.#forgetJob()
-    if (table === 'runners' && this.runners.size - GONE_RUNNERS_MAX > this.live.size) {
+    if (table === 'jobs' && this.jobs.size - finishedJobsMax > this.#openJobs) this.#forgetJob()
+    if (table === 'runners' && this.runners.size - goneRunnersMax > this.live.size) {
       this.#dropFirst('runners', (runner) => runner.state === 'gone')
     }
   }
@@ -129,7 +129,7 @@ export class Store {
     this.#change({ table, id, row: null } as Change)
   }
 
-  /** What changed since the last time, each row once, to be written somewhere safe. */
+  /** The changes since the last call, each row once, to be persisted. */
   takeChanges(): Change[] {
     const changes = [...this.#changes.values()]
     this.#changes.clear()

@@ -15,7 +15,7 @@ export interface JobTruth {
   readonly ends: readonly End[]
 }
 
-export interface RunnerTruth {
+interface RunnerTruth {
   readonly id: number
   readonly name: string
   readonly repository: string
@@ -27,7 +27,7 @@ export interface RunnerTruth {
   readonly goneBecause: string | null
 }
 
-/** What really happened, whatever anybody was told. */
+/** The true history, independent of messages and reads. */
 export interface Truth {
   readonly jobs: readonly JobTruth[]
   readonly runners: readonly RunnerTruth[]

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { job, newForge, repository, runNext, submit, told } from '../testing/workflows.ts'
+import { drainJobMessages, job, newForge, repository, runNext, submit } from '../testing/workflows.ts'
 
-describe('a run that somebody deletes', () => {
-  it('is unknown from then on with all its jobs, and nobody is told; the truth keeps it', () => {
+describe('a run that a person deletes', () => {
+  it('is unknown from then on with all its jobs, without a message; the truth keeps it', () => {
     const forge = newForge()
     const { runId, jobIds } = submit(forge, [job('build')])
     const id = jobIds[0] as number
     expect(forge.deleteRun(runId, 10)).toBe('running')
     runNext(forge, 'success')
-    told(forge)
+    drainJobMessages(forge)
     forge.keepPast(1_000)
     expect(forge.deleteRun(runId, 2_000)).toBe('deleted')
     expect([forge.run(runId), forge.job(id), forge.jobs(), forge.runs(repository)]).toEqual([
@@ -21,7 +21,7 @@ describe('a run that somebody deletes', () => {
     expect(forge.past(1).job(id)).toMatchObject({ conclusion: 'success' })
     expect(forge.deleteRun(runId, 2_001)).toBe('absent')
     expect(forge.rerun(runId, 'all', 2_001)).toBe('absent')
-    expect(told(forge)).toEqual([])
+    expect(drainJobMessages(forge)).toEqual([])
     expect(forge.truth().jobs).toMatchObject([{ id, conclusion: 'success', deletedAt: 2_000 }])
     expect(forge.jobsEver().map((each) => each.id)).toEqual([id])
   })
@@ -45,19 +45,19 @@ describe('a job without labels', () => {
     ])
     forge.advance(2_000)
     expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'success' })
-    expect(told(forge)).toEqual(['hosted queued', 'hosted in_progress', 'hosted success'])
+    expect(drainJobMessages(forge)).toEqual(['hosted queued', 'hosted in_progress', 'hosted success'])
     expect(forge.nextDeadline()).toBeNull()
   })
 })
 
-describe('a job for an environment that somebody guards', () => {
+describe('a job for an environment that needs an approval', () => {
   const deploy = job('deploy', { environment: 'production' })
 
-  it('waits, is told as queued twice, and is given to a runner only after the approval', () => {
+  it('waits, is announced as queued twice, and is given to a runner only after the approval', () => {
     const forge = newForge()
     const { runId } = submit(forge, [job('build'), { ...deploy, needs: ['build'] }])
     runNext(forge, 'success')
-    told(forge)
+    drainJobMessages(forge)
     expect(forge.run(runId)).toMatchObject({ status: 'waiting' })
     expect(runNext(forge, 'success')).toBeNull()
     const [pending] = forge.pending(runId)
@@ -69,7 +69,7 @@ describe('a job for an environment that somebody guards', () => {
     expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'success' })
   })
 
-  it('is told as queued with the status waiting, as waiting, and as queued again', () => {
+  it('is announced as queued with the status waiting, as waiting, and as queued again', () => {
     const forge = newForge()
     const { runId } = submit(forge, [deploy])
     const [pending] = forge.pending(runId)
@@ -85,7 +85,7 @@ describe('a job for an environment that somebody guards', () => {
     ])
   })
 
-  it('fails without having begun when somebody rejects it, and is cancelled like any other', () => {
+  it('fails without having begun when the approval is rejected, and is cancelled like any other', () => {
     const forge = newForge()
     const first = submit(forge, [deploy])
     forge.review(first.runId, [forge.pending(first.runId)[0]?.id ?? 0], false, 10)
@@ -96,7 +96,7 @@ describe('a job for an environment that somebody guards', () => {
   })
 })
 
-describe('a run of which nothing is left to run again', () => {
+describe('a run with no job left to run again', () => {
   it('is refused: nothing failed, or the job is of an older attempt', () => {
     const forge = newForge()
     const { runId, jobIds } = submit(forge, [job('build')])
@@ -108,24 +108,24 @@ describe('a run of which nothing is left to run again', () => {
     expect(forge.rerun(runId, { jobId }, 70)).toBe('old-attempt')
   })
 
-  it('carries what succeeded over into the new attempt, under a new id and without a message', () => {
+  it('copies the successful jobs into the new attempt, under new ids and without a webhook', () => {
     const forge = newForge()
     const { runId } = submit(forge, [job('build'), job('test')])
     runNext(forge, 'success')
     runNext(forge, 'failure')
-    told(forge)
+    drainJobMessages(forge)
     forge.rerun(runId, 'failed', 60)
     const [build, test] = forge.jobsOf(runId, 2)
     const [first] = forge.jobsOf(runId, 1)
     expect(build).toMatchObject({ name: 'build', conclusion: 'success', runnerName: first?.runnerName })
     expect(build?.id).not.toBe(first?.id)
     expect(test).toMatchObject({ name: 'test', status: 'queued' })
-    expect(told(forge)).toEqual(['test queued'])
+    expect(drainJobMessages(forge)).toEqual(['test queued'])
     expect(forge.overlaps()).toEqual([])
   })
 })
 
-describe('a job that nobody takes', () => {
+describe('a job that no runner takes', () => {
   it('is ended after a day, and one that was approved later has a day from then', () => {
     const forge = newForge()
     const dayMs = 24 * 60 * 60_000
@@ -139,7 +139,7 @@ describe('a job that nobody takes', () => {
   })
 })
 
-describe('a job that somebody cancels while it runs', () => {
+describe('a job that a person cancels while it runs', () => {
   const started = () => {
     const forge = newForge()
     const { runId, jobIds } = submit(forge, [job('build'), job('clean', { needs: ['build'] })])
@@ -163,7 +163,7 @@ describe('a job that somebody cancels while it runs', () => {
     expect(forge.complete(session, jobId, 'cancelled', forcedAt + 1)).toBe('lost')
   })
 
-  it('is ended at once where somebody forces it', () => {
+  it('ends at once where the cancellation is forced', () => {
     const { forge, runId } = started()
     expect(forge.cancelRun(runId, 10, true)).toBe('cancelled')
     expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'cancelled' })

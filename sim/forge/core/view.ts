@@ -3,7 +3,7 @@ import type { FormerRows } from './past.ts'
 import { attemptStatus, jobsOfAttempt, type RunStatus, runStatus } from './run-status.ts'
 import type { Store } from './store.ts'
 
-/** What can be read of jobs, runs and runners: as they are, or as they were a moment ago. */
+/** Reads of jobs, runs and runners: as they are, or as a lagging replica has them. */
 export interface Reads {
   /** Registered runners of a scope; what is gone is unknown. */
   runners(scope: string): readonly Runner[]

@@ -41,7 +41,7 @@ export function rendered(context: Context, message: Message): Webhook {
   return { guid, event, message, repository, payload: payloadOf(context, message, repository) }
 }
 
-/** What is known of an installation beside its row. */
+/** Facts of an installation outside of its row. */
 export function installationFacts(context: Context, { account }: Installation): InstallationFacts {
   const { store, appId } = context
   return {
@@ -52,7 +52,7 @@ export function installationFacts(context: Context, { account }: Installation): 
   }
 }
 
-/** The installation through which an App hears of a message's repository; null: there is none. */
+/** The installation through which an App receives messages about a repository; null: there is none. */
 export function installationIdOf({ store, appId }: Context, message: Message): number | null {
   if (appId === null || message.event === 'ping') return null
   if ('installation' in message) return message.installation.id
@@ -77,7 +77,7 @@ export function redeliver({ store }: Context, deliveryId: number): 'queued' | 'a
   return 'queued'
 }
 
-/** What was delivered or was not, the newest first; of one repository, or of all. */
+/** Deliveries and failed deliveries, the newest first; of one repository, or of all. */
 export function deliveries({ store }: Context, repository: string | null): readonly Delivery[] {
   const all = [...store.deliveries.values()].reverse()
   return repository === null ? all : all.filter((delivery) => isAbout(delivery, repository))

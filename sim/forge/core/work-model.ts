@@ -14,7 +14,7 @@ export interface ForgeDelays {
   readonly queuedForMs: number
   /** A job that somebody cancels is under way until its runner reports, or for so long. */
   readonly cancelForcedAfterMs: number
-  /** How often a runner is told to renew the lock of its job. */
+  /** The interval at which a runner renews the lock of its job. */
   readonly renewEveryMs: number
   /** How long a runner's question for a job is held open. */
   readonly pollHoldMs: number
@@ -37,7 +37,7 @@ export interface NewJob {
   readonly name: string
   /** None: it is for no runner of ours. */
   readonly labels: readonly string[]
-  /** What its runner gives to a shell. */
+  /** The script that its runner passes to a shell. */
   readonly script: string
   /** It waits until somebody approves what goes to this environment. */
   readonly environment?: string | undefined
@@ -60,10 +60,12 @@ export interface NewRun {
   readonly repository: string
   readonly workflow: string
   readonly jobs: readonly NewJob[]
-  /** What set it off, where, and by whom; by a person on the main branch where nothing is said. */
+  /** The trigger of the run, its branch and its actor; by default a user on the main branch. */
   readonly event?: string | undefined
   readonly branch?: string | undefined
   readonly actor?: string | undefined
+  /** The fork, `owner/name`, that has its commits; the repository itself where nothing is said. */
+  readonly fork?: string | undefined
   /** Of one group, one run is under way at a time. */
   readonly concurrency?: { readonly group: string; readonly cancelInProgress: boolean } | undefined
 }
@@ -87,7 +89,7 @@ export interface PlannedJob {
   readonly elsewhereMs?: number | undefined
 }
 
-/** What a run's messages tell. */
+/** The actions of a run's messages. */
 export type RunAction = 'requested' | 'in_progress' | 'completed'
 
 export interface Run {
@@ -104,10 +106,11 @@ export interface Run {
   readonly event?: string | undefined
   readonly branch?: string | undefined
   readonly actor?: string | undefined
+  readonly fork?: string | undefined
   /** When each attempt after the first began. */
   readonly begunAgainAt?: readonly Instant[] | undefined
-  /** What was last told of it, and of which attempt. */
-  readonly told?: `${RunAction} ${number}` | undefined
+  /** The action and attempt of its last message. */
+  readonly announced?: `${RunAction} ${number}` | undefined
   /** Somebody deleted it: the API knows neither it nor its jobs any more. */
   readonly deletedAt?: Instant | undefined
   readonly createdAt: Instant
@@ -171,6 +174,8 @@ export interface Job {
   readonly cancelledAt?: Instant | undefined
   /** When the forge goes on with it by itself. */
   readonly dueAt?: Instant | undefined
+  /** The forge gave its runner up: its last step has no end. */
+  readonly isLost?: true | undefined
   readonly annotations: readonly string[]
   readonly starts: readonly Start[]
   readonly ends: readonly End[]
@@ -184,7 +189,7 @@ export interface Pending {
 }
 
 /** `minted`: its configuration was never used. `gone`: kept for the truth, unknown to the API. */
-export type RunnerState = 'minted' | 'online' | 'offline' | 'gone'
+type RunnerState = 'minted' | 'online' | 'offline' | 'gone'
 
 export interface Connect {
   readonly at: Instant

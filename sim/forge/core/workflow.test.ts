@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { job, labels, newForge, runNext, statuses, submit, told } from '../testing/workflows.ts'
+import { drainJobMessages, job, labels, newForge, runNext, statuses, submit } from '../testing/workflows.ts'
 
 describe('jobs that need others', () => {
   const chain = [job('build'), job('test', { needs: ['build'] }), job('deploy', { needs: ['test'] })]
@@ -9,7 +9,7 @@ describe('jobs that need others', () => {
     const { runId, jobIds } = submit(forge, chain)
     expect(jobIds).toHaveLength(1)
     for (const name of ['build', 'test', 'deploy']) expect(runNext(forge, 'success')).toBe(name)
-    expect(told(forge)).toEqual([
+    expect(drainJobMessages(forge)).toEqual([
       ...['build queued', 'build in_progress', 'build success'],
       ...['test queued', 'test in_progress', 'test success'],
       ...['deploy queued', 'deploy in_progress', 'deploy success'],
@@ -17,11 +17,11 @@ describe('jobs that need others', () => {
     expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'success' })
   })
 
-  it('are skipped when one has failed, which is told by their end alone, without labels', () => {
+  it('are skipped when one has failed, which is announced by their end alone, without labels', () => {
     const forge = newForge()
     const { runId } = submit(forge, chain)
     runNext(forge, 'failure')
-    expect(told(forge)).toEqual([
+    expect(drainJobMessages(forge)).toEqual([
       ...['build queued', 'build in_progress', 'build failure'],
       ...['test skipped', 'deploy skipped'],
     ])
@@ -35,11 +35,11 @@ describe('jobs that need others', () => {
     const alarm = job('alarm', { needs: ['build'], when: 'failure' })
     submit(forge, [job('build'), cleaning, alarm])
     runNext(forge, 'failure')
-    expect(told(forge).slice(3)).toEqual(['clean queued', 'alarm queued'])
+    expect(drainJobMessages(forge).slice(3)).toEqual(['clean queued', 'alarm queued'])
     const fine = newForge()
     submit(fine, [job('build'), cleaning, alarm])
     runNext(fine, 'success')
-    expect(told(fine).slice(3)).toEqual(['clean queued', 'alarm skipped'])
+    expect(drainJobMessages(fine).slice(3)).toEqual(['clean queued', 'alarm skipped'])
   })
 
   it('keep the run open while a job is under way that others wait for', () => {
@@ -65,16 +65,20 @@ describe('a matrix', () => {
     ])
   })
 
-  it('is cancelled as a whole when one of it fails, unless it is told not to be', () => {
+  it('is cancelled as a whole when one of its jobs fails, unless fail-fast is off', () => {
     const three = { matrix: { n: ['1', '2', '3'] } }
     const forge = newForge()
     submit(forge, [job('test', three)])
     runNext(forge, 'failure')
-    expect(told(forge).slice(3)).toEqual(['test (1) in_progress', 'test (1) failure', ...cancelled])
+    expect(drainJobMessages(forge).slice(3)).toEqual([
+      'test (1) in_progress',
+      'test (1) failure',
+      ...cancelled,
+    ])
     const patient = newForge()
     submit(patient, [job('test', { ...three, failFast: false })])
     runNext(patient, 'failure')
-    expect(told(patient).slice(3)).toEqual(['test (1) in_progress', 'test (1) failure'])
+    expect(drainJobMessages(patient).slice(3)).toEqual(['test (1) in_progress', 'test (1) failure'])
   })
   const cancelled = ['test (2) cancelled', 'test (3) cancelled']
 })
@@ -90,14 +94,19 @@ describe('a group of which one run is under way at a time', () => {
     expect(runs.map(({ jobIds }) => jobIds.length)).toEqual([1, 0, 0])
     runNext(forge, 'success')
     expect(statuses(forge, runs)).toEqual(['completed', 'completed', 'queued'])
-    expect(told(forge)).toEqual(['deploy queued', 'deploy in_progress', 'deploy success', 'deploy queued'])
+    expect(drainJobMessages(forge)).toEqual([
+      'deploy queued',
+      'deploy in_progress',
+      'deploy success',
+      'deploy queued',
+    ])
   })
 
   it('gives way to a newer run at once where that is asked for', () => {
     const forge = newForge()
     const runs = [1, 2].map(() => submit(forge, [job('deploy')], { concurrency: concurrency(true) }))
     expect(statuses(forge, runs)).toEqual(['completed', 'queued'])
-    expect(told(forge)).toEqual(['deploy queued', 'deploy cancelled', 'deploy queued'])
+    expect(drainJobMessages(forge)).toEqual(['deploy queued', 'deploy cancelled', 'deploy queued'])
   })
 
   it('is a matter of one repository', () => {
@@ -130,20 +139,23 @@ describe('a run that is run again', () => {
     expect(forge.rerun(1, 'all', 70)).toBe('absent')
   })
 
-  it('repeats what failed and what needs it, and nothing else', () => {
+  it('repeats the failed jobs and the jobs that need them, and no other', () => {
     const forge = newForge()
     const { runId } = submit(forge, jobs)
     runNext(forge, 'success')
     runNext(forge, 'failure')
-    told(forge)
+    drainJobMessages(forge)
     forge.rerun(runId, 'failed', 60)
     while (runNext(forge, 'success') !== null);
-    expect(told(forge).filter((each) => each.endsWith('queued'))).toEqual(['test queued', 'deploy queued'])
+    expect(drainJobMessages(forge).filter((each) => each.endsWith('queued'))).toEqual([
+      'test queued',
+      'deploy queued',
+    ])
     expect(forge.jobsOf(runId, 2).map(({ name }) => name)).toEqual(['build', 'test', 'deploy'])
     expect(forge.run(runId)).toMatchObject({ conclusion: 'success', begunAgainAt: [60] })
   })
 
-  it('repeats one job with what needs it', () => {
+  it('repeats one job with the jobs that need it', () => {
     const forge = newForge()
     const { runId, jobIds } = submit(forge, jobs)
     while (runNext(forge, 'success') !== null);
@@ -153,11 +165,11 @@ describe('a run that is run again', () => {
   })
 })
 
-it('a run that is cancelled ends all its jobs, and skips what needed them', () => {
+it('a run that is cancelled ends all its jobs, and skips the jobs that needed them', () => {
   const forge = newForge()
   const { runId } = submit(forge, [job('build'), job('test', { needs: ['build'] })])
   expect(forge.cancelRun(runId, 10)).toBe('cancelled')
-  expect(told(forge)).toEqual(['build queued', 'build cancelled', 'test skipped'])
+  expect(drainJobMessages(forge)).toEqual(['build queued', 'build cancelled', 'test skipped'])
   expect(forge.run(runId)).toMatchObject({ status: 'completed', conclusion: 'cancelled' })
   expect(forge.cancelRun(runId, 11)).toBe('over')
   expect(forge.cancelRun(1, 11)).toBe('absent')

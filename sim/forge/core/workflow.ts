@@ -3,7 +3,7 @@ import { dismiss } from './dismiss.ts'
 import { endJob, putRepository, queueJob, skipJob } from './jobs.ts'
 import type { Conclusion, EndCause, Job, NewRun, Run, Submitted } from './model.ts'
 import { allows, planOf } from './plan.ts'
-import { tellOfRun } from './run-news.ts'
+import { announceRun } from './run-news.ts'
 import { jobsOfAttempt, latestOf, runStatus } from './run-status.ts'
 
 /** Somebody pushes: a run, and those of its jobs that need no other are queued. */
@@ -22,6 +22,7 @@ export function submit(context: Context, request: NewRun): Submitted {
     group: request.concurrency?.group ?? null,
     ...(request.event !== undefined && { event: request.event }),
     ...(request.branch !== undefined && { branch: request.branch }),
+    ...(request.fork !== undefined && { fork: request.fork }),
     ...(request.actor !== undefined && { actor: request.actor }),
     createdAt: store.now,
     updatedAt: store.now,
@@ -29,7 +30,7 @@ export function submit(context: Context, request: NewRun): Submitted {
   store.put('runs', run)
   enterGroup(context, run, request.concurrency?.cancelInProgress ?? false)
   // One that waits for its turn was requested too.
-  tellOfRun(context, run.id)
+  announceRun(context, run.id)
   return { runId: run.id, jobIds: jobsOf(context, run.id).map((job) => job.id) }
 }
 
@@ -62,7 +63,7 @@ export function cancelRun(
   if (isOver(context, run)) return 'over'
   if (run.state === 'pending') {
     store.put('runs', { ...run, state: 'cancelled', waiting: [], updatedAt: store.now })
-    tellOfRun(context, runId)
+    announceRun(context, runId)
     return 'cancelled'
   }
   for (const job of jobsOf(context, runId)) if (job.status !== 'completed') stop(context, job, isForced)
@@ -70,7 +71,7 @@ export function cancelRun(
   return 'cancelled'
 }
 
-/** Somebody deletes a run that is over: from now on the API knows neither it nor its jobs, and nobody is told. */
+/** Deletes a completed run: from now on the API knows neither it nor its jobs, and no message is sent. */
 export function deleteRun(context: Context, runId: number): 'deleted' | 'absent' | 'running' {
   const run = runOf(context, runId)
   if (run === undefined) return 'absent'
@@ -97,7 +98,7 @@ function enterGroup(context: Context, run: Run, isCancelling: boolean): void {
   for (const other of groupOf(context, run)) {
     if (other.id === run.id || isOver(context, other)) continue
     if (other.state === 'pending' || isCancelling) cancelRun(context, other.id)
-    // What is cancelled while it runs is under way until its runners have reported.
+    // A run that is cancelled stays in progress until its runners have reported.
     isBusy ||= !isOver(context, store.runs.get(other.id) as Run)
   }
   // The end of another may have opened it already.
@@ -113,7 +114,7 @@ function groupOf({ store }: Context, { group, repository }: Run): readonly Run[]
 
 function open(context: Context, run: Run): void {
   context.store.put('runs', { ...run, state: 'open' })
-  tellOfRun(context, run.id)
+  announceRun(context, run.id)
   proceed(context, run.id)
 }
 

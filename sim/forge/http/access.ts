@@ -4,10 +4,10 @@ import { notFound, refuse } from './answers.ts'
 import { type Caller, callerOf } from './caller.ts'
 import type { Engine } from './engine.ts'
 
-export const SUSPENDED = 'This installation has been suspended'
-const NOT_ACCESSIBLE = 'Resource not accessible by integration'
-const ACTIONS_DISABLED = 'GitHub Actions is disabled on this repository'
-const RUNNERS_DISABLED = 'Repository level self-hosted runners are disabled on this repository'
+export const suspendedMessage = 'This installation has been suspended'
+const notAccessible = 'Resource not accessible by integration'
+const actionsDisabled = 'GitHub Actions is disabled on this repository'
+const runnersDisabled = 'Repository level self-hosted runners are disabled on this repository'
 const notPermitted = (login: string) =>
   `Although you appear to have the correct authorization credentials, the \`${login}\` organization has an IP allow list enabled, and your IP address is not permitted to access this resource.`
 
@@ -32,7 +32,7 @@ function suspended(c: Context, accounts: Accounts, caller: Caller): Response | u
   const isSuspended = accounts
     .installations()
     .some(({ id, account, suspendedAt }) => own(id, account) && suspendedAt !== null)
-  return isSuspended ? refuse(c, 403, SUSPENDED) : undefined
+  return isSuspended ? refuse(c, 403, suspendedMessage) : undefined
 }
 
 function foreign(c: Context, accounts: Accounts, caller: Caller): Response | undefined {
@@ -40,7 +40,7 @@ function foreign(c: Context, accounts: Accounts, caller: Caller): Response | und
   if (account === null) return undefined
   const [place, login] = partsOf(c)
   if (place === 'enterprises') {
-    return enterpriseAccount(login ?? '') === account ? undefined : refuse(c, 403, NOT_ACCESSIBLE)
+    return enterpriseAccount(login ?? '') === account ? undefined : refuse(c, 403, notAccessible)
   }
   if ((place === 'repos' || place === 'orgs') && login !== account) return notFound(c)
   const isBlocked = accounts.isRefused(account, 'ip-not-allowed')
@@ -54,11 +54,11 @@ function forbidden(c: Context, accounts: Accounts): Response | undefined {
   if (place === 'orgs') return undefined
   const repository = `${login}/${name}`
   if (accounts.isRefused(repository, 'ip-not-allowed')) return refuse(c, 403, notPermitted(login))
-  if (accounts.isRefused(repository, 'not-in-installation')) return refuse(c, 403, NOT_ACCESSIBLE)
+  if (accounts.isRefused(repository, 'not-in-installation')) return refuse(c, 403, notAccessible)
   const isMint = c.req.path.endsWith('/actions/runners/generate-jitconfig')
-  if (isMint && accounts.isRefused(repository, 'runners-disabled')) return refuse(c, 403, RUNNERS_DISABLED)
+  if (isMint && accounts.isRefused(repository, 'runners-disabled')) return refuse(c, 403, runnersDisabled)
   const isAct = c.req.method === 'POST' && c.req.path.includes('/actions/')
-  if (isAct && accounts.isRefused(repository, 'actions-disabled')) return refuse(c, 403, ACTIONS_DISABLED)
+  if (isAct && accounts.isRefused(repository, 'actions-disabled')) return refuse(c, 403, actionsDisabled)
   return undefined
 }
 

@@ -10,20 +10,20 @@ import {
 import { idParam, notFound, readBody, refuse } from './answers.ts'
 import type { Engine } from './engine.ts'
 
-const RUNNERS_MAX = 10_000
-const LIST_MAX = 1_000
+const runnersMax = 10_000
+const listMax = 1_000
 
 export const fullName = z.string().regex(/^[\w.-]{1,39}\/[\w.-]{1,100}$/, 'expected owner/name')
 export const login = z.string().regex(/^[\w.-]{1,39}$/, 'expected the name of an account')
-const names = z.array(z.union([login, fullName])).max(LIST_MAX)
+const names = z.array(z.union([login, fullName])).max(listMax)
 
 const repositorySchema = z.strictObject({ repository: fullName, public: z.boolean().default(false) })
 const renameSchema = z.strictObject({ from: fullName, to: fullName })
 const ownerSchema = z.strictObject({ login, type: z.enum(['User', 'Organization']) })
 const enterpriseSchema = z.strictObject({
   enterprise: login,
-  /** Those that it consists of; without them it is about everything. */
-  organizations: z.array(login).max(LIST_MAX).optional(),
+  /** The repositories of the installation; where absent it covers all. */
+  organizations: z.array(login).max(listMax).optional(),
 })
 const groupSchema = z
   .strictObject({
@@ -36,7 +36,7 @@ const groupSchema = z
     /** Repositories of an organisation's group, organisations of an enterprise's. */
     selected: names.optional(),
     allowsPublicRepositories: z.boolean().optional(),
-    runnersMax: z.int().min(0).max(RUNNERS_MAX).optional(),
+    runnersMax: z.int().min(0).max(runnersMax).optional(),
   })
   .refine(
     ({ organization, enterprise, repository }) =>

@@ -11,42 +11,43 @@ import type { JobLogs } from './job-logs.ts'
 import { budgetSchema, type RateLimit } from './rate-limit.ts'
 import { paceSchema, type SecondaryLimit } from './secondary-limit.ts'
 
-const SCRIPT_LENGTH_MAX = 64 * 1024
-const JOBS_A_RUN_MAX = 256
-const ELSEWHERE_MS_MAX = 24 * 60 * 60_000
+const scriptLengthMax = 64 * 1024
+const jobsARunMax = 256
+const elsewhereMsMax = 24 * 60 * 60_000
 
 const newJob = {
   name: z.string().min(1).max(200),
   /** None: it is for no runner of ours. */
   labels: z.array(z.string().min(1).max(256)).max(100),
-  script: z.string().max(SCRIPT_LENGTH_MAX),
+  script: z.string().max(scriptLengthMax),
   environment: z.string().min(1).max(255).optional(),
   /** The forge's own runners run it, and need so long to begin and as long again to end. */
-  elsewhereMs: z.int().min(1).max(ELSEWHERE_MS_MAX).optional(),
+  elsewhereMs: z.int().min(1).max(elsewhereMsMax).optional(),
 }
 const key = z.string().min(1).max(100)
 const plannedJob = z.strictObject({
   ...newJob,
   key: key.optional(),
-  needs: z.array(key).max(JOBS_A_RUN_MAX).optional(),
+  needs: z.array(key).max(jobsARunMax).optional(),
   when: z.enum(['success', 'failure', 'always']).optional(),
-  matrix: z.record(key, z.array(z.string().min(1).max(100)).min(1).max(JOBS_A_RUN_MAX)).optional(),
+  matrix: z.record(key, z.array(z.string().min(1).max(100)).min(1).max(jobsARunMax)).optional(),
   failFast: z.boolean().optional(),
 })
 const workflow = z.string().min(1).max(200).default('simulated')
 
-const jobSchema = z.strictObject({ repository: fullName, workflow, ...newJob })
+const jobSchema = z.strictObject({ repository: fullName, workflow, fork: fullName.optional(), ...newJob })
 const runSchema = z.strictObject({
   repository: fullName,
   workflow,
   jobs: z
     .array(plannedJob)
     .min(1)
-    .max(JOBS_A_RUN_MAX)
+    .max(jobsARunMax)
     .refine(needsStandBefore, 'each job may need only jobs that stand before it')
-    .refine((jobs) => jobCount(jobs) <= JOBS_A_RUN_MAX, `with all matrices at most ${JOBS_A_RUN_MAX} jobs`),
+    .refine((jobs) => jobCount(jobs) <= jobsARunMax, `with all matrices at most ${jobsARunMax} jobs`),
   event: key.optional(),
   branch: z.string().min(1).max(255).optional(),
+  fork: fullName.optional(),
   actor: login.optional(),
   concurrency: z.strictObject({ group: key, cancelInProgress: z.boolean().default(false) }).optional(),
 })
@@ -63,7 +64,7 @@ export interface AdminParts {
   readonly credentials: Credentials
 }
 
-/** What no forge has: people's part played by a call, faults on order, and the truth. */
+/** Routes that no forge has: actions of people, faults on order, and the truth. */
 export function adminRoutes(parts: AdminParts): Hono {
   const { engine, logs, deliveries, faults, rateLimit, secondaryLimit, credentials } = parts
   const app = new Hono()
@@ -78,8 +79,8 @@ export function adminRoutes(parts: AdminParts): Hono {
   app.post('/jobs', async (c) => {
     const order = await readBody(c, jobSchema)
     if (order instanceof Response) return order
-    const { repository, workflow: name, ...job } = order
-    const ids = submit({ repository, workflow: name, jobs: [job] })
+    const { repository, workflow: name, fork, ...job } = order
+    const ids = submit({ repository, workflow: name, fork, jobs: [job] })
     return c.json({ id: ids.job_ids[0], ...ids }, 201)
   })
 

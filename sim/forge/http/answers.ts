@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ZodError, ZodType } from 'zod'
 
-const DOCUMENTATION = 'https://docs.github.com/rest'
+const documentationUrl = 'https://docs.github.com/rest'
 
 /** An error as GitHub words it. */
 export function refuse(
@@ -10,7 +10,7 @@ export function refuse(
   status: ContentfulStatusCode,
   message: string,
   errors?: unknown,
-  documentation = DOCUMENTATION,
+  documentation = documentationUrl,
 ): Response {
   const body = { message, ...(errors !== undefined && { errors }), documentation_url: documentation }
   return c.json({ ...body, status: String(status) }, status)
@@ -32,7 +32,7 @@ export function idParam(c: Context, name: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** The body as the schema wants it, or the answer in which GitHub's API tells what is wrong with it. */
+/** The body as the schema wants it, or the answer with which GitHub's API reports what is wrong with it. */
 export async function readOrder<T>(c: Context, schema: ZodType<T>): Promise<T | Response> {
   const value = await jsonOf(c)
   if (value === undefined) return refuse(c, 400, 'Problems parsing JSON')

@@ -26,9 +26,11 @@ import { runnerRoutes } from './runner-routes.ts'
 import { runnersRoutes } from './runners-routes.ts'
 import { bearerOf, isSameSecret } from './secret.ts'
 
-const BODY_BYTES_MAX = 1024 * 1024
+const bodyBytesMax = 1024 * 1024
 /** Where a GitHub Enterprise Server has its API; the same paths are served there too. */
-const SERVER_PREFIX = /^\/api\/v3(?=\/)/
+const serverPrefix = /^\/api\/v3(?=\/)/
+
+const diskFullText = 'The disk of the simulated forge is full: nothing was changed. Make room, then try again'
 
 export interface AppOptions extends AdminParts {
   readonly url: string
@@ -49,13 +51,13 @@ type App = Hono<{ Bindings: HttpBindings }>
 export function createApp(options: AppOptions): App {
   const { token, closing, log, engine, logs } = options
   const app: App = new Hono({
-    getPath: (request) => namedPath(engine, getPath(request).replace(SERVER_PREFIX, '')),
+    getPath: (request) => namedPath(engine, getPath(request).replace(serverPrefix, '')),
   })
-  app.use(bodyLimit({ maxSize: BODY_BYTES_MAX, onError: (c) => refuse(c, 413, 'Payload Too Large') }))
+  app.use(bodyLimit({ maxSize: bodyBytesMax, onError: (c) => refuse(c, 413, 'Payload Too Large') }))
   app.notFound(notFound)
   app.onError((error, c) => {
     log.error({ err: error, path: c.req.path }, 'the simulated forge failed')
-    return refuse(c, 500, 'Server Error')
+    return isDiskFull(error) ? refuse(c, 503, diskFullText) : refuse(c, 500, 'Server Error')
   })
   app.route('/_runner', runnerRoutes(engine, logs, closing))
   app.route('/_logs', logRoutes(logs, token, engine.clock))
@@ -63,6 +65,10 @@ export function createApp(options: AppOptions): App {
   app.route('/_sim', adminRoutes(options))
   addGitHub(app, options)
   return app
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
 }
 
 /** GitHub's paths, each call in the order in which GitHub judges it. */

@@ -6,10 +6,10 @@ export type Caller =
   | { readonly kind: 'token' }
   | { readonly kind: 'installation'; readonly id: number }
 
-const KEY = 'caller'
+const key = 'caller'
 
 export function noteCaller(c: Context, caller: Caller): void {
-  c.set(KEY, caller)
+  c.set(key, caller)
 }
 
 /** Under which the forge counts what this caller does. */
@@ -18,7 +18,7 @@ export function callerKey(c: Context): string {
   return caller.kind === 'installation' ? `installation ${caller.id}` : caller.kind
 }
 
-/** Who makes this call; whoever reaches a route was judged before. */
+/** The caller of this request, which was authenticated before its route. */
 export function callerOf(c: Context): Caller {
-  return c.get(KEY) as Caller
+  return c.get(key) as Caller
 }

@@ -13,7 +13,7 @@ import {
 } from '../testing/kit.ts'
 import { type SimulatedForge, startSimulatedForge } from './index.ts'
 
-const HOUR_MS = 3_600_000
+const hourMs = 3_600_000
 const repo = '/repos/acme/shop'
 const keys = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -29,8 +29,15 @@ beforeEach(async () => {
   awayMs = 0
   folder = await temporaryFolder()
   forge = await startSimulatedForge({
-    ...{ folder: folder.path, port: 0, token, webhookUrl: null, webhookSecret, delays: { pollHoldMs: 20 } },
-    ...{ entropy: machineEntropy, log: silentLog, app: { id: 7, publicKeyPem: keys.publicKey } },
+    folder: folder.path,
+    port: 0,
+    token,
+    webhookUrl: null,
+    webhookSecret,
+    delays: { pollHoldMs: 20 },
+    entropy: machineEntropy,
+    log: silentLog,
+    app: { id: 7, publicKeyPem: keys.publicKey },
     clock: { ...machineClock, now: () => machineClock.now() + awayMs },
   })
   calls = forgeCalls(forge.url)
@@ -40,10 +47,10 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
-describe('reads that are behind', () => {
+describe('reads from a replica that is behind', () => {
   const status = async (id: number) => (await calls.send('GET', `${repo}/actions/jobs/${id}`)).body.status
 
-  it('do not know what just happened, though its message has come, and know it later', async () => {
+  it('do not show a change although its webhook has arrived, and show it later', async () => {
     const receiver = untilTestEnds(await startReceiver())
     await calls.submit()
     await calls.send('POST', '/_sim/faults', { lagMs: 10_000 })
@@ -61,7 +68,7 @@ describe('reads that are behind', () => {
     expect((await calls.send('GET', `${repo}/actions/runners`)).body.total_count).toBe(1)
   })
 
-  it('show what was: a job as queued that runs, a runner that is gone', async () => {
+  it('show the former state: a running job as queued, a runner that was removed', async () => {
     const id = await calls.submit()
     const { jit } = await calls.mint('r-1')
     await calls.send('POST', '/_sim/faults', { lagMs: 10_000 })
@@ -78,7 +85,7 @@ describe('reads that are behind', () => {
     expect([await status(id), await runs(), await runners()]).toEqual(['completed', 0, []])
   })
 
-  it('never let the forge act on what was: a name that is taken is taken', async () => {
+  it('never make the forge act on the former state: a name that is in use is refused', async () => {
     await calls.submit()
     await calls.send('POST', '/_sim/faults', { lagMs: 10_000 })
     awayMs = 1_000
@@ -87,7 +94,7 @@ describe('reads that are behind', () => {
     expect((await calls.send('POST', `${repo}/actions/runners/generate-jitconfig`, order)).status).toBe(409)
   })
 
-  it('are by chance as the seed has it', async () => {
+  it('occur at random, repeatably by the seed', async () => {
     const reads = { lag: 0.5, lagMsMax: 60_000 }
     await calls.send('POST', '/_sim/faults', { schedule: { seed: 3, reads } })
     awayMs = 1
@@ -107,7 +114,7 @@ describe('reads that are behind', () => {
 })
 
 describe("a forge's clock that is wrong", () => {
-  for (const aheadMs of [HOUR_MS, -HOUR_MS]) {
+  for (const aheadMs of [hourMs, -hourMs]) {
     it(`shows in headers, bodies and messages alike: ${aheadMs} ms`, async () => {
       const receiver = untilTestEnds(await startReceiver())
       forge.sendWebhooksTo(receiver.url)
@@ -116,7 +123,7 @@ describe("a forge's clock that is wrong", () => {
       const { headers, body } = await calls.send('GET', `${repo}/actions/jobs/${id}`)
       await receiver.count(1)
       const message = JSON.parse(String(receiver.received[0]?.body))
-      const reset = Number(headers.get('x-ratelimit-reset')) * 1000 - HOUR_MS
+      const reset = Number(headers.get('x-ratelimit-reset')) * 1000 - hourMs
       const shown = [headers.get('date'), body.created_at, message.workflow_job.created_at, reset]
       for (const time of shown) {
         const wrongMs = new Date(time as string).getTime() - machineClock.now()
@@ -128,24 +135,24 @@ describe("a forge's clock that is wrong", () => {
     })
   }
 
-  it('judges the words of an App, and lets tokens end before their time', async () => {
+  it('rejects the JWTs of an App by that clock, and lets tokens expire early', async () => {
     const path = '/app/installations/50000001/access_tokens'
     const ask = () => calls.send('POST', path, undefined, assertion())
     const issued = await ask()
     expect(issued.status).toBe(201)
     const read = () => calls.send('GET', '/installation/repositories', undefined, issued.body.token)
     expect((await read()).status).toBe(200)
-    await calls.send('POST', '/_sim/faults', { aheadMs: 2 * HOUR_MS })
+    await calls.send('POST', '/_sim/faults', { aheadMs: 2 * hourMs })
     expect((await read()).status).toBe(401)
     expect((await ask()).body.message).toContain("'Expiration time' claim")
-    await calls.send('POST', '/_sim/faults', { aheadMs: -2 * HOUR_MS })
+    await calls.send('POST', '/_sim/faults', { aheadMs: -2 * hourMs })
     expect((await ask()).body.message).toContain('claim')
     await calls.send('DELETE', '/_sim/faults')
     expect((await ask()).status).toBe(201)
   })
 })
 
-it('a mint that took effect and whose answer hangs is there when its caller has given up', async () => {
+it('a mint that took effect and whose response hangs is visible when its caller has timed out', async () => {
   await calls.submit()
   const order = { count: 1, do: 'hang', when: 'after', match: 'generate-jitconfig' }
   await calls.send('POST', '/_sim/faults', { rest: order })
@@ -163,7 +170,7 @@ it('a mint that took effect and whose answer hangs is there when its caller has 
   expect((await calls.send('GET', `${repo}/actions/runners`)).body.total_count).toBe(2)
 })
 
-it('what people have decided outlives the forge', async () => {
+it('decisions of people survive a restart of the forge', async () => {
   await calls.send('POST', '/_sim/repositories', { repository: 'acme/shop', public: true })
   await calls.send('POST', '/_sim/runner-groups', { organization: 'acme', name: 'some' })
   const { id } = (await calls.send('POST', '/_sim/installations', { account: 'acme' })).body
@@ -171,8 +178,14 @@ it('what people have decided outlives the forge', async () => {
   await calls.send('POST', '/_sim/hook', { events: ['workflow_run', 'workflow_job'] })
   await forge.close()
   forge = await startSimulatedForge({
-    ...{ folder: folder.path, port: forge.port, token, webhookUrl: null, webhookSecret },
-    ...{ clock: machineClock, entropy: machineEntropy, log: silentLog },
+    folder: folder.path,
+    port: forge.port,
+    token,
+    webhookUrl: null,
+    webhookSecret,
+    clock: machineClock,
+    entropy: machineEntropy,
+    log: silentLog,
   })
   const groups = (await calls.send('GET', '/orgs/acme/actions/runner-groups')).body.runner_groups
   expect(groups.map(({ name }: { name: string }) => name)).toEqual(['Default', 'some'])

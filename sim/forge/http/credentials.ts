@@ -5,10 +5,10 @@ import type { Caller } from './caller.ts'
 import { isSameSecret } from './secret.ts'
 
 /** GitHub's own: a token of an installation is good for an hour, a word of the App for ten minutes. */
-export const TOKEN_LIFE_MS = 60 * 60_000
-const ASSERTION_LIFE_SECONDS_MAX = 10 * 60
-const EXPIRY_DIGITS = 16
-const ID_DIGITS = 12
+const tokenLifeMs = 60 * 60_000
+const assertionLifeSecondsMax = 10 * 60
+const expiryDigits = 16
+const idDigits = 12
 
 /** A GitHub App that may call; it proves itself with the private half of this key. */
 export interface AppIdentity {
@@ -18,7 +18,7 @@ export interface AppIdentity {
   readonly publicKeyPem: string
 }
 
-export type Judged = { readonly caller: Caller } | { readonly refused: string }
+type Judged = { readonly caller: Caller } | { readonly refused: string }
 
 export interface Credentials {
   judge(bearer: string): Judged
@@ -35,7 +35,7 @@ const claimsSchema = z.object({
   exp: z.int(),
 })
 
-/** Who may call the API. Issued tokens are signed instead of remembered, so that they outlive a restart. */
+/** The accepted credentials of the API. Issued tokens are signed instead of remembered, so that they outlive a restart. */
 export function createCredentials(
   token: string,
   identity: AppIdentity | null,
@@ -47,9 +47,9 @@ export function createCredentials(
   let revokedAt: Instant = 0
   const issuedFor = (bearer: string): number | null => {
     const [, facts = '', signature = ''] = /^ghs_([0-9]{28})([0-9a-f]{64})$/.exec(bearer) ?? []
-    const expiresAt = Number(facts.slice(0, EXPIRY_DIGITS))
-    const isAlive = expiresAt > clock.now() && expiresAt - TOKEN_LIFE_MS > revokedAt
-    return isSameSecret(signature, signed(facts)) && isAlive ? Number(facts.slice(EXPIRY_DIGITS)) : null
+    const expiresAt = Number(facts.slice(0, expiryDigits))
+    const isAlive = expiresAt > clock.now() && expiresAt - tokenLifeMs > revokedAt
+    return isSameSecret(signature, signed(facts)) && isAlive ? Number(facts.slice(expiryDigits)) : null
   }
   return {
     judge(bearer) {
@@ -61,9 +61,9 @@ export function createCredentials(
     },
     issue(installationId) {
       // One issued in the very moment of a revocation is a new one.
-      const expiresAt = Math.max(clock.now(), revokedAt + 1) + TOKEN_LIFE_MS
-      const id = String(installationId).padStart(ID_DIGITS, '0')
-      const facts = `${String(expiresAt).padStart(EXPIRY_DIGITS, '0')}${id}`
+      const expiresAt = Math.max(clock.now(), revokedAt + 1) + tokenLifeMs
+      const id = String(installationId).padStart(idDigits, '0')
+      const facts = `${String(expiresAt).padStart(expiryDigits, '0')}${id}`
       return { token: `ghs_${facts}${signed(facts)}`, expiresAt }
     },
     revoke() {
@@ -98,7 +98,7 @@ function judgeAssertion(
   if (exp <= nowSeconds) {
     return { refused: "'Expiration time' claim ('exp') must be a numeric value representing the future time" }
   }
-  if (exp > nowSeconds + ASSERTION_LIFE_SECONDS_MAX) {
+  if (exp > nowSeconds + assertionLifeSecondsMax) {
     return { refused: "'Expiration time' claim ('exp') is too far in the future" }
   }
   if (iat > nowSeconds) {

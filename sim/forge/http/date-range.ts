@@ -1,6 +1,6 @@
 import type { Instant } from '../../../src/ports/clock.ts'
 
-const DAY_MS = 24 * 60 * 60_000
+const dayMs = 24 * 60 * 60_000
 
 /**
  * GitHub's search syntax for times: `2026-01-02`, `>=2026-01-02T03:04:05Z`, `<…`, or `from..to` with `*` for an
@@ -28,5 +28,5 @@ function between(from: string, to: string): ((at: Instant) => boolean) | null {
 /** A day without a time is meant as a whole. */
 function endOf(date: string): Instant {
   const at = Date.parse(date)
-  return /^\d{4}-\d{2}-\d{2}$/.test(date) ? at + DAY_MS - 1 : at
+  return /^\d{4}-\d{2}-\d{2}$/.test(date) ? at + dayMs - 1 : at
 }

@@ -8,10 +8,10 @@ import { hookHeaders } from './hookshot.ts'
 import { createPoster } from './post.ts'
 
 /** GitHub's own patience. */
-const ANSWER_MS_MAX = 10_000
-const AT_ONCE_MAX = 8
+const answerMsMax = 10_000
+const atOnceMax = 8
 
-export interface FailedDelivery {
+interface FailedDelivery {
   readonly guid: string
   readonly event: string
   readonly action: string | null
@@ -52,7 +52,7 @@ interface Taken {
 export function createDeliveries({ engine, faults, log, ...options }: DeliveriesOptions): Deliveries {
   let { url, secret } = options
   const underWay = new Set<Promise<void>>()
-  /** Those that are to come late take no place from others. */
+  /** Delayed deliveries take no slot from others. */
   const held = new Set<Promise<void>>()
   const closing = new AbortController()
   const poster = createPoster()
@@ -69,7 +69,7 @@ export function createDeliveries({ engine, faults, log, ...options }: Deliveries
   const attempt = async (webhook: Webhook): Promise<Taken> => {
     if (url === null) return { statusCode: null, why: 'nobody to send it to' }
     const overdue = new AbortController()
-    const cancel = engine.clock.after(ANSWER_MS_MAX, () => overdue.abort(new Error('timed out')))
+    const cancel = engine.clock.after(answerMsMax, () => overdue.abort(new Error('timed out')))
     try {
       const signal = AbortSignal.any([overdue.signal, closing.signal])
       const body = JSON.stringify(webhook.payload)
@@ -90,7 +90,7 @@ export function createDeliveries({ engine, faults, log, ...options }: Deliveries
   }
 
   const pump = (): void => {
-    while (underWay.size < AT_ONCE_MAX && !closing.signal.aborted) {
+    while (underWay.size < atOnceMax && !closing.signal.aborted) {
       const [webhook] = engine.core.takeWebhooks(1)
       if (webhook === undefined) return
       const fault = faults.nextWebhook()
@@ -133,8 +133,13 @@ function failure({ message, deliveredAt, statusCode, why }: Delivery): FailedDel
   const job = message.event === 'workflow_job' ? message.job : null
   const { guid, event } = message
   return {
-    ...{ guid, event, action: actionOf(message), jobId: job?.id ?? null },
-    ...{ at: deliveredAt, status: statusCode, why: why ?? '' },
+    guid,
+    event,
+    action: actionOf(message),
+    jobId: job?.id ?? null,
+    at: deliveredAt,
+    status: statusCode,
+    why: why ?? '',
   }
 }
 

@@ -5,16 +5,16 @@ import { notFound, readOrder, refuse } from './answers.ts'
 import type { Engine } from './engine.ts'
 import { runAt } from './run-parameters.ts'
 
-const ENVIRONMENTS_MAX = 100
-const COMMENT_LENGTH_MAX = 10_000
+const environmentsMax = 100
+const commentLengthMax = 10_000
 
 const reviewSchema = z.object({
-  environment_ids: z.array(z.int()).max(ENVIRONMENTS_MAX),
+  environment_ids: z.array(z.int()).max(environmentsMax),
   state: z.enum(['approved', 'rejected']),
-  comment: z.string().max(COMMENT_LENGTH_MAX),
+  comment: z.string().max(commentLengthMax),
 })
 
-/** What of a run waits for an approval, and the approval. */
+/** Routes for a run's pending deployments and their approval. */
 export function deploymentRoutes(engine: Engine, read: () => Reads): Hono {
   const app = new Hono()
   const pending = '/repos/:owner/:repo/actions/runs/:id/pending_deployments'

@@ -9,11 +9,11 @@ import { createEngine } from './engine.ts'
 import { openJournal } from './journal.ts'
 
 const never = new AbortController().signal
-const HOLD_MS = 60_000
+const holdMs = 60_000
 const job = { name: 'build', labels: ['linux'], script: '' }
 
-it('tells one runner of each job, the longest waiting of those whom it concerns', async () => {
-  const { engine, told, wait } = await startEngine()
+it('notifies one runner of each job, the longest waiting of those whom it concerns', async () => {
+  const { engine, notified, wait } = await startEngine()
   const isJobOf = (repository: string) => (change: Change) =>
     change.table === 'jobs' && change.row?.repository === repository
   wait('other', isJobOf('acme/other'))
@@ -23,27 +23,27 @@ it('tells one runner of each job, the longest waiting of those whom it concerns'
     engine.run((core, now) => core.submit({ repository: 'acme/shop', workflow: 'w', jobs: [job] }, now))
   submit()
   await settled()
-  expect(told).toEqual(['first'])
+  expect(notified).toEqual(['first'])
   submit()
   await settled()
-  expect(told).toEqual(['first', 'second'])
+  expect(notified).toEqual(['first', 'second'])
 })
 
-it('tells all others when the one who was told does not come', async () => {
-  const { engine, told, wait } = await startEngine()
+it('notifies all others when the notified runner does not come', async () => {
+  const { engine, notified, wait } = await startEngine()
   for (const name of ['first', 'second', 'third']) wait(name, () => true)
   engine.run((core, now) => core.submit({ repository: 'acme/shop', workflow: 'w', jobs: [job] }, now))
   await settled()
-  // The repository that was made concerns all; then one is told of the job.
-  expect(told).toEqual(['first', 'second', 'third'])
-  told.length = 0
+  // The new repository concerns all; then one is notified of the job.
+  expect(notified).toEqual(['first', 'second', 'third'])
+  notified.length = 0
   for (const name of ['fourth', 'fifth']) wait(name, (change) => change.table === 'jobs')
   engine.run((core, now) => core.submit({ repository: 'acme/shop', workflow: 'w', jobs: [job] }, now))
   await settled()
-  expect(told).toEqual(['fourth'])
+  expect(notified).toEqual(['fourth'])
   engine.stir()
   await settled()
-  expect(told).toEqual(['fourth', 'fifth'])
+  expect(notified).toEqual(['fourth', 'fifth'])
 })
 
 async function startEngine() {
@@ -61,13 +61,13 @@ async function startEngine() {
       journal.close()
     },
   })
-  const told: string[] = []
+  const notified: string[] = []
   const wait = (name: string, isFor: (change: Change) => boolean) =>
-    void engine.news(isFor, HOLD_MS, never).then(() => told.push(name))
-  return { engine, told, wait }
+    void engine.news(isFor, holdMs, never).then(() => notified.push(name))
+  return { engine, notified, wait }
 }
 
-/** What was resolved has been heard of. */
+/** Lets callbacks of resolved promises run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -3,6 +3,9 @@ import type { Log } from '../../../src/ports/log.ts'
 import type { Change, ForgeCore } from '../core/index.ts'
 import type { Journal } from './journal.ts'
 
+/** A deadline that could not be kept on the disk is tried again after this. */
+const retryMs = 1_000
+
 export interface Engine {
   readonly core: ForgeCore
   readonly clock: Clock
@@ -10,10 +13,10 @@ export interface Engine {
   run<T>(step: (core: ForgeCore, now: Instant) => T): T
   /**
    * Resolves when a change is news for a runner that waits, at the latest after `withinMs` or the signal.
-   * A job is told to one of those for whom it would be: the longest waiting.
+   * A job notifies only one of the runners that it matches: the longest waiting.
    */
   news(isFor: (change: Change) => boolean, withinMs: number, signal: AbortSignal): Promise<void>
-  /** Wakes all that wait: somebody who was told of a job does not come for it. */
+  /** Wakes all waiting runners: one that was notified of a job does not come for it. */
   stir(): void
   /** Calls back after every step that changed something. */
   onChange(callback: (changes: readonly Change[]) => void): void
@@ -37,6 +40,7 @@ export function createEngine(core: ForgeCore, journal: Journal, clock: Clock, lo
         engine.run(() => {})
       } catch (error) {
         log.error({ err: error }, 'the simulated forge could not keep what happened')
+        cancelTimer = clock.after(retryMs, schedule)
       }
     })
   }
@@ -54,7 +58,7 @@ export function createEngine(core: ForgeCore, journal: Journal, clock: Clock, lo
   const stir = (): void => {
     for (const wake of [...waiting.keys()]) wake()
   }
-  const tell = (change: Change): void => {
+  const notify = (change: Change): void => {
     for (const [wake, isFor] of waiting) {
       if (!isFor(change)) continue
       wake()
@@ -66,13 +70,14 @@ export function createEngine(core: ForgeCore, journal: Journal, clock: Clock, lo
     core,
     clock,
     run(step) {
+      journal.requireRoom()
       const now = clock.now()
       core.advance(now)
       const result = step(core, now)
       const changes = save()
       schedule()
       if (changes.length > 0) for (const listener of listeners) listener(changes)
-      for (const change of changes) if (mayConcern(change)) tell(change)
+      for (const change of changes) if (mayConcern(change)) notify(change)
       return result
     },
     news(isFor, withinMs, signal) {

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { seededEntropy } from '../core/seeded-entropy.ts'
 
-const DELAY_MS_MAX = 10 * 60_000
+const delayBoundMs = 10 * 60_000
 /** Farther behind than this, no replica is. */
-export const LAG_MS_MAX = 60_000
+export const lagBoundMs = 60_000
 const share = z.number().min(0).max(1).default(0)
 
 /** Faults by chance: which share of messages and calls goes wrong, and how. The same seed repeats itself. */
 export const scheduleSchema = z.strictObject({
   seed: z.int().min(0),
   webhooks: z
-    .strictObject({ drop: share, repeat: share, delay: share, delayMsMax: z.int().min(1).max(DELAY_MS_MAX) })
+    .strictObject({ drop: share, repeat: share, delay: share, delayMsMax: z.int().min(1).max(delayBoundMs) })
     .partial()
     .default({}),
   rest: z
@@ -26,13 +26,13 @@ export const scheduleSchema = z.strictObject({
     .default({}),
   /** Which share of reads is behind the truth, and by how much at most. */
   reads: z
-    .strictObject({ lag: share, lagMsMax: z.int().min(1).max(LAG_MS_MAX) })
+    .strictObject({ lag: share, lagMsMax: z.int().min(1).max(lagBoundMs) })
     .partial()
     .default({}),
 })
 export type ScheduleOrder = z.infer<typeof scheduleSchema>
 
-/** What becomes of one message. */
+/** The fate of one message. */
 export type WebhookFault =
   | { readonly kind: 'none' | 'drop' | 'repeat' }
   /** It comes late, and others overtake it. */
@@ -49,18 +49,18 @@ export interface FaultSchedule {
   readonly lagMsMax: number
 }
 
-const DELAY_MS_DEFAULT = 1_000
-const LAG_MS_DEFAULT = 1_000
+const delayMsDefault = 1_000
+const lagMsDefault = 1_000
 
 /** Draws for each message and call by its seed, messages and calls and reads apart, so that none disturbs another. */
 export function createFaultSchedule({ seed, webhooks, rest, reads }: ScheduleOrder): FaultSchedule {
   const forWebhooks = seededEntropy(seed)
   const forRest = seededEntropy(seed + 1)
   const forReads = seededEntropy(seed + 2)
-  const { lag = 0, lagMsMax = LAG_MS_DEFAULT } = reads
+  const { lag = 0, lagMsMax = lagMsDefault } = reads
   return {
     webhook() {
-      const { drop = 0, repeat = 0, delay = 0, delayMsMax = DELAY_MS_DEFAULT } = webhooks
+      const { drop = 0, repeat = 0, delay = 0, delayMsMax = delayMsDefault } = webhooks
       const kind = drawn(forWebhooks.fraction(), { drop, repeat, delay })
       const delayMs = Math.ceil(forWebhooks.fraction() * delayMsMax)
       return kind === 'delay' ? { kind, delayMs } : { kind }

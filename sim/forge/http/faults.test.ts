@@ -21,8 +21,14 @@ let calls: ForgeCalls
 beforeEach(async () => {
   folder = await temporaryFolder()
   forge = await startSimulatedForge({
-    ...{ folder: folder.path, port: 0, token, webhookUrl: null, webhookSecret },
-    ...{ clock: machineClock, entropy: machineEntropy, log: silentLog },
+    folder: folder.path,
+    port: 0,
+    token,
+    webhookUrl: null,
+    webhookSecret,
+    clock: machineClock,
+    entropy: machineEntropy,
+    log: silentLog,
   })
   calls = forgeCalls(forge.url)
 })

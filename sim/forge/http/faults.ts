@@ -8,17 +8,17 @@ import { closedSignal } from './connection.ts'
 import {
   createFaultSchedule,
   type FaultSchedule,
-  LAG_MS_MAX,
+  lagBoundMs,
   type RestChance,
   scheduleSchema,
   type WebhookFault,
 } from './fault-schedule.ts'
 import { tooFast } from './secondary-limit.ts'
 
-const COUNT_MAX = 10_000
-const DELAY_MS_MAX = 10 * 60_000
-const AHEAD_MS_MAX = 24 * 60 * 60_000
-const count = z.int().min(0).max(COUNT_MAX)
+const countMax = 10_000
+const delayBoundMs = 10 * 60_000
+const aheadMsMax = 24 * 60 * 60_000
+const count = z.int().min(0).max(countMax)
 
 const restFault = z.strictObject({
   /** How many of the next calls it meets. */
@@ -27,7 +27,7 @@ const restFault = z.strictObject({
   status: z.int().min(400).max(599).default(502),
   retryAfterSeconds: z.int().min(0).max(86_400).optional(),
   /** How long the second half of a slow body takes to come. */
-  delayMs: z.int().min(1).max(DELAY_MS_MAX).default(1_000),
+  delayMs: z.int().min(1).max(delayBoundMs).default(1_000),
   /** `after`: the call takes effect, and only its answer is lost. */
   when: z.enum(['before', 'after']).default('before'),
   /** Only calls whose `METHOD /path` contains this. */
@@ -35,7 +35,7 @@ const restFault = z.strictObject({
 })
 type RestFault = z.infer<typeof restFault>
 
-/** What goes wrong next, and how often. */
+/** The next faults, and how often each occurs. */
 export const faultsSchema = z
   .strictObject({
     dropWebhooks: count.optional(),
@@ -43,18 +43,18 @@ export const faultsSchema = z
     rest: restFault.optional(),
     schedule: scheduleSchema.optional(),
     /** How far all reads of jobs, runs and runners are behind from now on. */
-    lagMs: z.int().min(0).max(LAG_MS_MAX).optional(),
+    lagMs: z.int().min(0).max(lagBoundMs).optional(),
     /** How far lists of runs are behind that are searched, by status or time or whatever. */
-    searchLagMs: z.int().min(0).max(LAG_MS_MAX).optional(),
+    searchLagMs: z.int().min(0).max(lagBoundMs).optional(),
     /** How far the forge's clock is ahead from now on, or (negative) behind. */
-    aheadMs: z.int().min(-AHEAD_MS_MAX).max(AHEAD_MS_MAX).optional(),
+    aheadMs: z.int().min(-aheadMsMax).max(aheadMsMax).optional(),
   })
   .refine((order) => Object.values(order).some((part) => part !== undefined), 'expected at least one fault')
-export type FaultOrder = z.infer<typeof faultsSchema>
+type FaultOrder = z.infer<typeof faultsSchema>
 
-const REST_FAULTS_MAX = 100
+const restFaultsMax = 100
 
-export interface FaultsLeft {
+interface FaultsLeft {
   readonly dropWebhooks: number
   readonly repeatWebhooks: number
   readonly rest: readonly RestFault[]
@@ -68,7 +68,7 @@ export interface Faults {
   order(order: FaultOrder): 'ordered' | 'too-many'
   clear(): void
   left(): FaultsLeft
-  /** What becomes of the next webhook; counts it. */
+  /** The fate of the next webhook; counts it. */
   nextWebhook(): WebhookFault
   /** How far behind the next read is; counts it. */
   nextLagMs(): number
@@ -98,9 +98,9 @@ export function createFaults(clock: Clock, closing: AbortSignal): Faults {
   }
   return {
     order(order) {
-      if (order.rest !== undefined && rest.length >= REST_FAULTS_MAX) return 'too-many'
-      dropWebhooks = Math.min(dropWebhooks + (order.dropWebhooks ?? 0), COUNT_MAX)
-      repeatWebhooks = Math.min(repeatWebhooks + (order.repeatWebhooks ?? 0), COUNT_MAX)
+      if (order.rest !== undefined && rest.length >= restFaultsMax) return 'too-many'
+      dropWebhooks = Math.min(dropWebhooks + (order.dropWebhooks ?? 0), countMax)
+      repeatWebhooks = Math.min(repeatWebhooks + (order.repeatWebhooks ?? 0), countMax)
       lagMs = order.lagMs ?? lagMs
       searchLagMs = order.searchLagMs ?? searchLagMs
       aheadMs = order.aheadMs ?? aheadMs
@@ -118,8 +118,13 @@ export function createFaults(clock: Clock, closing: AbortSignal): Faults {
       aheadMs = 0
     },
     left: () => ({
-      ...{ dropWebhooks, repeatWebhooks, rest, isScheduled: schedule !== null },
-      ...{ lagMs, searchLagMs, aheadMs },
+      dropWebhooks,
+      repeatWebhooks,
+      rest,
+      isScheduled: schedule !== null,
+      lagMs,
+      searchLagMs,
+      aheadMs,
     }),
     searchLagMs: () => searchLagMs,
     nextLagMs: () => Math.max(lagMs, schedule?.lagMs() ?? 0),

@@ -4,7 +4,7 @@ import type { Instant } from '../../../src/ports/clock.ts'
 import type { Entropy } from '../../../src/ports/entropy.ts'
 import { randomHex } from '../core/index.ts'
 
-const API_VERSION = '2022-11-28'
+const apiVersion = '2022-11-28'
 
 /** The headers that GitHub puts on every answer of its API. */
 export function githubHeaders(entropy: Entropy, now: () => Instant): MiddlewareHandler {
@@ -13,7 +13,7 @@ export function githubHeaders(entropy: Entropy, now: () => Instant): MiddlewareH
     c.header('date', new Date(now()).toUTCString())
     c.header('x-github-request-id', requestId(entropy))
     c.header('x-github-media-type', 'github.v3; format=json')
-    c.header('x-github-api-version-selected', c.req.header('x-github-api-version') ?? API_VERSION)
+    c.header('x-github-api-version-selected', c.req.header('x-github-api-version') ?? apiVersion)
     c.header('cache-control', 'private, max-age=60, s-maxage=60')
     c.header('vary', 'Accept, Authorization, Cookie, X-GitHub-OTP')
     if (c.res.headers.get('content-type')?.startsWith('application/json')) {

@@ -14,7 +14,7 @@ import type { Engine } from './engine.ts'
 import { page } from './pages.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-const NO_INSTALLATION =
+const noInstallation =
   'You must authenticate with an installation access token in order to list repositories for an installation.'
 
 export interface GitHubParts {
@@ -33,7 +33,7 @@ export function githubRoutes({ engine: { core }, rateLimit }: GitHubParts): Hono
   })
 
   app.get('/installation/repositories', (c) => {
-    if (callerOf(c).kind !== 'installation') return refuse(c, 403, NO_INSTALLATION)
+    if (callerOf(c).kind !== 'installation') return refuse(c, 403, noInstallation)
     const seen = accounts.visibleTo(accountOf(accounts, callerOf(c)))
     const isWhole = seen.length === core.repositories().length
     const shown = page(c, seen).map((repository) => ownedPayload(repository, links))

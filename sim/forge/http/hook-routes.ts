@@ -6,15 +6,15 @@ import type { Deliveries } from './deliver.ts'
 import type { Engine } from './engine.ts'
 import { hookHeaders } from './hookshot.ts'
 
-const PER_PAGE_DEFAULT = 30
-const PER_PAGE_MAX = 100
+const perPageDefault = 30
+const perPageMax = 100
 const configSchema = z.object({
   url: z.url().optional(),
   secret: z.string().min(1).max(1_000).optional(),
   content_type: z.literal('json').optional(),
   insecure_ssl: z.union([z.string(), z.number()]).optional(),
 })
-const CURSOR = /^v1_(\d{1,15})$/
+const cursorPattern = /^v1_(\d{1,15})$/
 
 /** The App's hook and the repositories' hook: what was sent, and sending it again. */
 export function hookRoutes(engine: Engine, deliveries: Deliveries): Hono {
@@ -70,8 +70,8 @@ function addDeliveries(app: Hono, hook: string, engine: Engine): void {
   app.get(`${hook}/deliveries`, (c) => {
     if (!isKnown(engine, c)) return notFound(c)
     const cursor = c.req.query('cursor')
-    if (cursor !== undefined && !CURSOR.test(cursor)) return refuse(c, 400, 'Invalid cursor')
-    const before = Number(CURSOR.exec(cursor ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
+    if (cursor !== undefined && !cursorPattern.test(cursor)) return refuse(c, 400, 'Invalid cursor')
+    const before = Number(cursorPattern.exec(cursor ?? '')?.[1] ?? Number.POSITIVE_INFINITY)
     const older = engine.core.deliveries(repositoryOf(c)).filter(({ id }) => id < before)
     const shown = older.slice(0, perPageOf(c))
     const last = shown.at(-1)
@@ -110,8 +110,8 @@ function deliveryAt(engine: Engine, c: Context): Delivery | null {
 }
 
 function perPageOf(c: Context): number {
-  const asked = Number(c.req.query('per_page') ?? PER_PAGE_DEFAULT)
-  return Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, PER_PAGE_MAX) : PER_PAGE_DEFAULT
+  const asked = Number(c.req.query('per_page') ?? perPageDefault)
+  return Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, perPageMax) : perPageDefault
 }
 
 /** Pages of deliveries are told apart by a cursor: new ones come while somebody reads. */

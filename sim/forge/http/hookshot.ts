@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { hookId, type Webhook } from '../core/index.ts'
 import { signatureOf } from './secret.ts'
 
-const USER_AGENT = 'GitHub-Hookshot/51d0c4a'
+const userAgent = 'GitHub-Hookshot/51d0c4a'
 
 /** The headers with which GitHub sends a message. */
 export function hookHeaders(
@@ -14,7 +14,7 @@ export function hookHeaders(
   return {
     accept: '*/*',
     'content-type': 'application/json',
-    'user-agent': USER_AGENT,
+    'user-agent': userAgent,
     'x-github-delivery': webhook.guid,
     'x-github-event': webhook.event,
     'x-github-hook-id': String(hookId),

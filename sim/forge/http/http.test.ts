@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe("the simulated forge's API", () => {
-  it('refuses callers without the token, in the words of GitHub', async () => {
+  it('rejects requests without the token, with the error text of GitHub', async () => {
     expect(await calls.send('GET', runners, undefined, 'wrong')).toMatchObject({
       status: 401,
       body: { message: 'Bad credentials', status: '401' },
@@ -72,7 +72,7 @@ describe("the simulated forge's API", () => {
     expect(inProgress.body).toEqual({ total_count: 0, workflow_runs: [] })
   })
 
-  it('answers 404 for what it does not have and for what stands in another repository', async () => {
+  it('answers 404 for an id that does not exist and for one of another repository', async () => {
     const id = await calls.submit()
     await calls.submit({ repository: 'acme/other' })
     for (const path of [
@@ -88,7 +88,7 @@ describe("the simulated forge's API", () => {
     expect((await calls.send('GET', `/repos/acme/shop/actions/jobs/${id}`)).status).toBe(200)
   })
 
-  it('says what is wrong with a request, and changes nothing', async () => {
+  it('names the error in a bad request, and changes nothing', async () => {
     const submit = (body: unknown) => calls.send('POST', '/_sim/jobs', body)
     expect(await submit('{')).toMatchObject({ status: 400, body: { message: 'Problems parsing JSON' } })
     expect(await submit({ ...plainJob, labels: [''] })).toMatchObject({
@@ -150,7 +150,7 @@ describe("the runner's side", () => {
     expect((await calls.send('DELETE', `${runners}/${runnerId}`)).status).toBe(404)
   })
 
-  it('keeps the log of a job from the runner that has it, and from nobody else', async () => {
+  it('accepts the log of a job from its own runner, and from no other caller', async () => {
     const id = await calls.submit()
     const { jit } = await calls.mint('r-1')
     const { session } = (await calls.connect(jit, 'one')).body
@@ -173,8 +173,8 @@ describe('webhooks of the simulated forge', () => {
     const verified = webhooks.verify(delivery)
     expect(verified).toMatchObject({ kind: 'genuine', event: 'workflow_job' })
     expect(webhooks.parse('workflow_job', delivery.body.toString())).toMatchObject({
-      kind: 'word',
-      word: { status: 'queued', job: { forgeJobId: id, repository: 'acme/shop', installation: 'sim' } },
+      kind: 'job-event',
+      jobEvent: { status: 'queued', job: { forgeJobId: id, repository: 'acme/shop', installation: 'sim' } },
     })
     const strangers = createGitHubWebhooks({ installation: 'sim', secrets: () => ['another'] })
     expect(strangers.verify(delivery).kind).toBe('refused')

@@ -6,13 +6,13 @@ import {
   installationPayload,
   tokenPayload,
 } from '../core/index.ts'
-import { SUSPENDED } from './access.ts'
+import { suspendedMessage } from './access.ts'
 import { idParam, notFound, refuse } from './answers.ts'
 import type { Credentials } from './credentials.ts'
 import type { Engine } from './engine.ts'
 import { page } from './pages.ts'
 
-/** What the App itself may call: its installations, and tokens for them. */
+/** Routes for the App itself: its installations, and tokens for them. */
 export function appRoutes(appId: number, credentials: Credentials, { core }: Engine): Hono {
   const app = new Hono()
   const { accounts, links } = core
@@ -31,7 +31,7 @@ export function appRoutes(appId: number, credentials: Credentials, { core }: Eng
   app.post('/app/installations/:id/access_tokens', (c) => {
     const installation = installationAt(c)
     if (installation === null) return notFound(c)
-    if (installation.suspendedAt !== null) return refuse(c, 403, SUSPENDED)
+    if (installation.suspendedAt !== null) return refuse(c, 403, suspendedMessage)
     const { token, expiresAt } = credentials.issue(installation.id)
     const { isWhole } = accounts.installationFacts(installation)
     return c.json(tokenPayload(token, expiresAt, isWhole), 201)

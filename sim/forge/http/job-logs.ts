@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-const LOG_BYTES_MAX = 512 * 1024
+const logBytesMax = 512 * 1024
 
 export interface JobLogs {
   /** Keeps more of a job's log, up to a bound. */
@@ -17,7 +17,7 @@ export function openJobLogs(folder: string): JobLogs {
   return {
     append(jobId, text) {
       const file = fileOf(jobId)
-      const room = LOG_BYTES_MAX - (statSync(file, { throwIfNoEntry: false })?.size ?? 0)
+      const room = logBytesMax - (statSync(file, { throwIfNoEntry: false })?.size ?? 0)
       if (room > 0) appendFileSync(file, Buffer.from(text).subarray(0, room), { mode: 0o600 })
     },
     read: (jobId) => (existsSync(fileOf(jobId)) ? readFileSync(fileOf(jobId), 'utf8') : ''),

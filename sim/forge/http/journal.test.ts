@@ -1,14 +1,45 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { mountSmallDisk, whyNoMounts } from '../../../test/support/small-disk.ts'
 import { temporaryFolder } from '../../../test/support/temporary.ts'
 import { untilTestEnds } from '../../../test/support/until-test-ends.ts'
 import { createForgeCore, type ForgeCore } from '../core/index.ts'
 import { seededEntropy } from '../core/seeded-entropy.ts'
 import { openJournal } from './journal.ts'
 
+const noMounts = whyNoMounts()
+if (noMounts !== null) console.warn(`NOT TRIED, a journal on a full disk: ${noMounts}`)
+
 describe("the simulated forge's journal", () => {
-  it('gives back what was appended, and what was folded before', async () => {
+  it.skipIf(noMounts !== null)(
+    'on a disk that others fill takes some hundred steps more, then refuses the next one before it happens',
+    async () => {
+      const disk = untilTestEnds(await mountSmallDisk(8))
+      const core = createForgeCore({ entropy: seededEntropy(1) })
+      const journal = openJournal(disk.path)
+      const step = (now: number) => {
+        journal.requireRoom()
+        submit(core, now)
+        journal.append(core.takeChanges(), core.counters())
+      }
+      step(1)
+      await disk.fill(0)
+      let taken = 0
+      const fillUp = () => {
+        for (; taken < 10_000; taken += 1) step(2 + taken)
+      }
+      expect(fillUp).toThrow('ENOSPC')
+      expect(taken).toBeGreaterThan(100)
+      expect(reopened(disk.path).snapshot()).toEqual(core.snapshot())
+      await disk.empty()
+      step(20_000)
+      journal.close()
+      expect(reopened(disk.path).snapshot()).toEqual(core.snapshot())
+    },
+  )
+
+  it('returns the appended entries, and the entries from before a compaction', async () => {
     const folder = untilTestEnds(await temporaryFolder())
     const core = createForgeCore({ entropy: seededEntropy(1) })
     const journal = openJournal(folder.path)
@@ -40,7 +71,7 @@ describe("the simulated forge's journal", () => {
     expect(readFileSync(file, 'utf8')).not.toContain('"jo{')
   })
 
-  it('lets nobody else read it: it holds secrets', async () => {
+  it('is readable for its owner alone: it holds secrets', async () => {
     const folder = untilTestEnds(await temporaryFolder())
     const journal = openJournal(folder.path)
     journal.fold(createForgeCore({ entropy: seededEntropy(1) }).snapshot())

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -13,11 +12,14 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import type { Change, Counters, Snapshot } from '../core/index.ts'
+import { openJournalFile } from './journal-file.ts'
 
 /** A longer journal is folded into a snapshot. */
-const JOURNAL_BYTES_MAX = 16 * 1024 * 1024
+const journalBytesMax = 16 * 1024 * 1024
+/** More than a step of the forge writes. */
+const stepBytesMax = 64 * 1024
 /** It holds runners' secrets. */
-const FILE_MODE = 0o600
+const fileMode = 0o600
 
 interface Entry {
   readonly changes: readonly Change[]
@@ -25,8 +27,10 @@ interface Entry {
 }
 
 export interface Journal {
-  /** What was kept: the newest snapshot, and what happened since. */
+  /** The persisted state: the newest snapshot, and the changes since. */
   readonly kept: { readonly snapshot: Snapshot | undefined; readonly entries: readonly Entry[] }
+  /** Throws where the disk may have no room for the next step, which is then not taken: nothing happens that is not kept. */
+  requireRoom(): void
   /** Is on the file when it returns, so that a killed process has lost nothing that was answered. */
   append(changes: readonly Change[], counters: Counters): void
   /** Whether it is time to fold. */
@@ -44,37 +48,27 @@ export function openJournal(folder: string): Journal {
   const stored = readSnapshot(folder)
   let generation = stored?.generation ?? 0
   const { entries, goodBytes } = readEntries(journalFile(folder, generation))
-  let file = openSync(journalFile(folder, generation), 'a', FILE_MODE)
-  // A line that a kill cut short was never answered for.
-  ftruncateSync(file, goodBytes)
-  let bytes = goodBytes
+  let file = openJournalFile(journalFile(folder, generation), goodBytes, fileMode)
   removeOthers(folder, generation)
   return {
     kept: { snapshot: stored?.snapshot, entries },
+    requireRoom: () => file.requireRoom(stepBytesMax),
     append(changes, counters) {
-      const line = Buffer.from(`${JSON.stringify({ changes, counters })}\n`)
-      try {
-        writeAll(file, line)
-      } catch (error) {
-        ftruncateSync(file, bytes)
-        throw error
-      }
-      bytes += line.length
+      file.append(Buffer.from(`${JSON.stringify({ changes, counters })}\n`))
     },
     get isLong() {
-      return bytes > JOURNAL_BYTES_MAX
+      return file.bytes > journalBytesMax
     },
     fold(snapshot) {
       const next = generation + 1
-      const nextFile = openSync(journalFile(folder, next), 'w', FILE_MODE)
+      const nextFile = openJournalFile(journalFile(folder, next), 0, fileMode)
       replaceFile(folder, 'snapshot.json', JSON.stringify({ generation: next, snapshot }))
-      closeSync(file)
+      file.close()
       file = nextFile
       generation = next
-      bytes = 0
       removeOthers(folder, generation)
     },
-    close: () => closeSync(file),
+    close: () => file.close(),
   }
 }
 
@@ -102,9 +96,12 @@ function parse<T>(text: string, where: string): T {
   try {
     return JSON.parse(text) as T
   } catch (error) {
-    throw new Error(`${where}: expected what this forge wrote; move its folder away to begin anew`, {
-      cause: error,
-    })
+    throw new Error(
+      `${where}: expected a journal of this forge; move its folder away to start from scratch`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -117,7 +114,7 @@ function removeOthers(folder: string, generation: number): void {
 
 function replaceFile(folder: string, name: string, text: string): void {
   const draft = path.join(folder, `${name}.draft`)
-  const file = openSync(draft, 'w', FILE_MODE)
+  const file = openSync(draft, 'w', fileMode)
   try {
     writeAll(file, Buffer.from(text))
     fsyncSync(file)

@@ -6,11 +6,11 @@ import type { JobLogs } from './job-logs.ts'
 import { isSameSecret } from './secret.ts'
 
 /** GitHub's addresses of logs are good for a minute. */
-const ADDRESS_LIFE_MS = 60_000
+const addressLifeMs = 60_000
 
-/** Where a log can be read for a short time by whoever knows the address. */
+/** The signed address at which a log can be read for a short time without credentials. */
 export function logAddress(url: string, jobId: number, secret: string, clock: Clock): string {
-  const until = clock.now() + ADDRESS_LIFE_MS
+  const until = clock.now() + addressLifeMs
   return `${url}/_logs/${jobId}?until=${until}&signature=${signed(jobId, until, secret)}`
 }
 

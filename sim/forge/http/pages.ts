@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 
-const PER_PAGE_DEFAULT = 30
-const PER_PAGE_MAX = 100
+const perPageDefault = 30
+const perPageMax = 100
 
 /** The page of a list that was asked for, as GitHub cuts it, with the way to its neighbours in `Link`. */
 export function page<T>(c: Context, items: readonly T[]): readonly T[] {
-  const perPage = Math.min(positive(c.req.query('per_page'), PER_PAGE_DEFAULT), PER_PAGE_MAX)
+  const perPage = Math.min(positive(c.req.query('per_page'), perPageDefault), perPageMax)
   const number = positive(c.req.query('page'), 1)
   const last = Math.max(Math.ceil(items.length / perPage), 1)
   const links = neighbours(number, last).map(([rel, target]) => `<${addressOf(c, target)}>; rel="${rel}"`)

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import { request as requestSecurely, Agent as SecureAgent } from 'node:https'
 
-const SOCKETS_MAX = 64
+const socketsMax = 64
 /** Below what servers keep an idle connection for: one that they close as we use it would lose a message. */
-const IDLE_MS_MAX = 3_000
+const idleMsMax = 3_000
 
 export interface Poster {
   /** Posts a body and gives the status of the answer, whose own body nobody reads. */
@@ -13,7 +13,7 @@ export interface Poster {
 
 /** Posts over connections that stay open. Plain requests: `fetch` took more than twice as long a message. */
 export function createPoster(): Poster {
-  const options = { keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS_MAX }
+  const options = { keepAlive: true, maxSockets: socketsMax, timeout: idleMsMax }
   const plain = new Agent(options)
   const secure = new SecureAgent(options)
   return {

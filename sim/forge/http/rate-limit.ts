@@ -4,16 +4,16 @@ import type { Clock, Instant } from '../../../src/ports/clock.ts'
 import { refuse } from './answers.ts'
 import { callerKey } from './caller.ts'
 
-/** What an installation of some size has for an hour. */
-const LIMIT_DEFAULT = 15_000
-const LIMIT_MAX = 1_000_000
-const WINDOW_MS = 60 * 60_000
-const ABOUT_LIMITS = 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api'
+/** The hourly limit of an installation of some size. */
+const limitDefault = 15_000
+const limitMax = 1_000_000
+const windowMs = 60 * 60_000
+const aboutLimits = 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api'
 
 /** How the budget is to be from now on. */
 export const budgetSchema = z.strictObject({
-  limit: z.int().min(1).max(LIMIT_MAX).optional(),
-  remaining: z.int().min(0).max(LIMIT_MAX).optional(),
+  limit: z.int().min(1).max(limitMax).optional(),
+  remaining: z.int().min(0).max(limitMax).optional(),
   /** The number of an installation; without it all callers are meant. */
   installation: z.int().optional(),
   /** GitHub refuses with either. */
@@ -21,12 +21,12 @@ export const budgetSchema = z.strictObject({
   resetAfterSeconds: z
     .int()
     .min(0)
-    .max(WINDOW_MS / 1000)
+    .max(windowMs / 1000)
     .optional(),
 })
-export type BudgetOrder = z.infer<typeof budgetSchema>
+type BudgetOrder = z.infer<typeof budgetSchema>
 
-export interface Budget {
+interface Budget {
   readonly limit: number
   readonly remaining: number
   readonly used: number
@@ -39,7 +39,7 @@ export interface RateLimit {
   order(order: BudgetOrder): void
   /** The caller's own. */
   budget(c: Context): Budget
-  /** What the one has left who has the least. */
+  /** The remaining calls of the caller with the fewest. */
   least(): Budget
   /** Counts calls, refuses those beyond the budget, and shows the budget on every answer. */
   readonly middleware: MiddlewareHandler
@@ -54,11 +54,11 @@ interface Account {
 /** The hourly budget of each installation. An answer 304 costs nothing, and neither does asking for the budget. */
 export function createRateLimit(clock: Clock, aheadMs: () => number): RateLimit {
   const accounts = new Map<string, Account>()
-  let fresh: Account = { limit: LIMIT_DEFAULT, used: 0, resetAt: 0 }
+  let fresh: Account = { limit: limitDefault, used: 0, resetAt: 0 }
   let status: 403 | 429 = 403
   const renewed = (account: Account): Account => {
     if (clock.now() < account.resetAt) return account
-    account.resetAt = clock.now() + WINDOW_MS
+    account.resetAt = clock.now() + windowMs
     account.used = 0
     return account
   }
@@ -85,7 +85,7 @@ export function createRateLimit(clock: Clock, aheadMs: () => number): RateLimit 
         change(accountOf(`installation ${order.installation}`), order)
         return
       }
-      // Who calls for the first time later finds what was ordered for all.
+      // A later first-time caller starts with the limit that was ordered for all.
       fresh = change(renewed({ ...fresh }), order)
       for (const account of accounts.values()) change(renewed(account), order)
     },
@@ -107,7 +107,7 @@ export function createRateLimit(clock: Clock, aheadMs: () => number): RateLimit 
 
 function exceeded(c: Context, status: 403 | 429): Response {
   const what = 'API rate limit exceeded for installation. If you reach out to GitHub Support for help, please'
-  return refuse(c, status, `${what} include the request ID and timestamp.`, undefined, ABOUT_LIMITS)
+  return refuse(c, status, `${what} include the request ID and timestamp.`, undefined, aboutLimits)
 }
 
 function show(c: Context, { limit, remaining, used, reset }: Budget): void {

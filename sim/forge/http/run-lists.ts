@@ -18,7 +18,7 @@ import { page } from './pages.ts'
 import { repositoryAt } from './run-parameters.ts'
 
 /** GitHub shows no more of a list that is searched, whatever its `total_count` says. */
-const SEARCHED_MAX = 1_000
+const searchedMax = 1_000
 const filters = ['actor', 'branch', 'event', 'status', 'created', 'check_suite_id', 'head_sha'] as const
 
 type ShownRun = Run & RunStatus
@@ -26,7 +26,7 @@ type ShownRun = Run & RunStatus
 export interface RunListParts {
   readonly engine: Engine
   readonly read: () => Reads
-  /** What a search reads, which may be behind all else. */
+  /** The view that a search reads, which may lag behind all others. */
   readonly search: () => Reads
 }
 
@@ -42,7 +42,7 @@ export function runListRoutes({ engine, read, search }: RunListParts): Hono {
       .runs(repository.fullName)
       .filter((run) => isMeant(run) && matches(run))
       .toReversed()
-    const reachable = isSearched ? found.slice(0, SEARCHED_MAX) : found
+    const reachable = isSearched ? found.slice(0, searchedMax) : found
     const shown = page(c, reachable).map((run) => shownRun(engine, run, repository))
     return c.json({ total_count: found.length, workflow_runs: shown })
   }

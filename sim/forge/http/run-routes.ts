@@ -16,7 +16,7 @@ import { jobAt, repositoryAt, runAt } from './run-parameters.ts'
 
 export interface RunParts {
   readonly engine: Engine
-  /** What calls read that change nothing. */
+  /** The read-only routes of runs and jobs. */
   readonly read: () => Reads
   /** Where a job's log can be read for a short time, without a token. */
   readonly logAddress: (jobId: number) => string
@@ -107,7 +107,7 @@ export function runRoutes({ engine, read, logAddress }: RunParts): Hono {
   return app
 }
 
-/** Self-hosted runners cost nothing: only how long it took is told. */
+/** The usage of a run: self-hosted runners cost nothing, so it has only the duration. */
 function usageOf(run: Run, jobs: readonly Job[]) {
   const ends = jobs.map((job) => job.completedAt ?? run.updatedAt)
   const begunAt = run.begunAgainAt?.at(-1) ?? run.createdAt

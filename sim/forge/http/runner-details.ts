@@ -7,10 +7,10 @@ import type { Engine } from './engine.ts'
 import { runnerPlaces, scopeOf } from './scopes.ts'
 
 /** GitHub's own. */
-const TOKEN_LIFE_MS = 60 * 60_000
-const TOKEN_BYTES = 15
-const LABELS_MAX = 100
-const VERSION = '2.330.0'
+const tokenLifeMs = 60 * 60_000
+const tokenBytes = 15
+const labelsMax = 100
+const version = '2.330.0'
 const platforms = [
   ['linux', 'x64', 'tar.gz'],
   ['linux', 'arm64', 'tar.gz'],
@@ -19,10 +19,10 @@ const platforms = [
 ] as const
 
 const label = z.string().min(1).max(256)
-const addSchema = z.object({ labels: z.array(label).min(1).max(LABELS_MAX) })
-const setSchema = z.object({ labels: z.array(label).max(LABELS_MAX) })
+const addSchema = z.object({ labels: z.array(label).min(1).max(labelsMax) })
+const setSchema = z.object({ labels: z.array(label).max(labelsMax) })
 
-/** What else there is of runners: their labels, the program to download, and tokens to register it by hand. */
+/** Routes for runners' labels, the program to download, and tokens to register it by hand. */
 export function runnerDetails(engine: Engine, entropy: Entropy): Hono {
   const app = new Hono()
   for (const place of runnerPlaces) {
@@ -40,15 +40,15 @@ function addPrograms(app: Hono, runners: string, { core, clock }: Engine, entrop
   for (const verb of ['registration-token', 'remove-token']) {
     app.post(`${runners}/${verb}`, (c) => {
       if (!core.hasScope(scopeOf(c))) return notFound(c)
-      const token = `A${randomHex(entropy, TOKEN_BYTES).toUpperCase()}`
-      return c.json({ token, expires_at: isoTime(clock.now() + TOKEN_LIFE_MS, core.links) }, 201)
+      const token = `A${randomHex(entropy, tokenBytes).toUpperCase()}`
+      return c.json({ token, expires_at: isoTime(clock.now() + tokenLifeMs, core.links) }, 201)
     })
   }
 }
 
 function program(os: string, architecture: string, ending: string) {
-  const filename = `actions-runner-${os}-${architecture}-${VERSION}.${ending}`
-  const download = `https://github.com/actions/runner/releases/download/v${VERSION}/${filename}`
+  const filename = `actions-runner-${os}-${architecture}-${version}.${ending}`
+  const download = `https://github.com/actions/runner/releases/download/v${version}/${filename}`
   return { os, architecture, download_url: download, filename }
 }
 
@@ -84,7 +84,7 @@ function addLabels(app: Hono, labels: string, engine: Engine): void {
   })
 }
 
-/** Those that every runner has from its program; nobody takes them away. */
+/** The read-only labels that every runner has from its program. */
 function isFixed(name: string): boolean {
   return name.toLowerCase() === 'self-hosted'
 }

@@ -14,7 +14,7 @@ const connectSchema = z.strictObject({
 })
 const completeSchema = z.strictObject({ conclusion: z.enum(['success', 'failure', 'cancelled']) })
 
-/** What the forge's own runner program talks to: its session, its one job, and the job's lock, log and end. */
+/** The routes of the forge's own runner program: its session, its one job, and the job's lock, log and end. */
 export function runnerRoutes(engine: Engine, logs: JobLogs, closing: AbortSignal) {
   const app = new Hono<{ Bindings: HttpBindings }>()
 

@@ -7,13 +7,13 @@ import type { Engine } from './engine.ts'
 import { page } from './pages.ts'
 import { runnerPlaces, scopeOf } from './scopes.ts'
 
-const NAME_LENGTH_MAX = 64
-const LABELS_MAX = 100
+const nameLengthMax = 64
+const labelsMax = 100
 
 const mintSchema = z.object({
-  name: z.string().min(1).max(NAME_LENGTH_MAX),
+  name: z.string().min(1).max(nameLengthMax),
   runner_group_id: z.int(),
-  labels: z.array(z.string().min(1).max(256)).min(1).max(LABELS_MAX),
+  labels: z.array(z.string().min(1).max(256)).min(1).max(labelsMax),
   work_folder: z.string().default('_work'),
 })
 

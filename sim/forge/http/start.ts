@@ -24,7 +24,7 @@ export interface SimulatedForgeOptions {
   readonly port: number
   /** Where runners find it, if not where it listens: from another machine or out of a pod. */
   readonly runnersUrl?: string | undefined
-  /** What callers of the API must bear. */
+  /** The credentials that callers of the API need. */
   readonly token: string
   /** The GitHub App that may call too, and make tokens for its installation. */
   readonly app?: AppIdentity
@@ -76,7 +76,15 @@ export async function startSimulatedForge(options: SimulatedForgeOptions): Promi
     const shownNow = () => clock.now() + faults.aheadMs()
     const isInstallation = (id: number) => engine.core.accounts.installation(id) !== null
     const app = createApp({
-      ...{ engine, logs, deliveries, faults, url, token, entropy, log, closing: closing.signal },
+      engine,
+      logs,
+      deliveries,
+      faults,
+      url,
+      token,
+      entropy,
+      log,
+      closing: closing.signal,
       runnersUrl: options.runnersUrl ?? url,
       app: options.app ?? null,
       shownNow,

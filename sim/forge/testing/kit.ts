@@ -9,7 +9,7 @@ import type { ForgeDelays, Truth } from '../core/index.ts'
 
 export const token = 'token-of-tests'
 export const webhookSecret = 'secret-of-tests'
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 export const silentLog: Log = {
   debug: () => {},
@@ -85,7 +85,7 @@ export async function spawnForge(
   delays: Partial<ForgeDelays> = {},
 ): Promise<ForgeProcess> {
   const flags = Object.entries(delays).flatMap(([name, ms]) => ['--delay', `${name}=${ms}`])
-  const child = spawn(process.execPath, [MAIN, '--folder', folder, '--port', String(port), ...flags], {
+  const child = spawn(process.execPath, [main, '--folder', folder, '--port', String(port), ...flags], {
     env: { ...process.env, SIM_FORGE_TOKEN: token, SIM_FORGE_WEBHOOK_SECRET: webhookSecret },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

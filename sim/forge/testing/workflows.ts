@@ -30,11 +30,11 @@ export function runNext(forge: ForgeCore, conclusion: 'success' | 'failure'): st
   return polled.job.name
 }
 
-/** What the forge has told since the last time: each job with its status, or with its end. */
-export function told(forge: ForgeCore): string[] {
+/** Takes the forge's messages since the last call: each job with its status or its conclusion. */
+export function drainJobMessages(forge: ForgeCore): string[] {
   return forge.takeWebhooks().map(({ payload }) => {
-    const told = payload.workflow_job as { name: string; status: string; conclusion: string | null }
-    return `${told.name} ${told.conclusion ?? told.status}`
+    const job = payload.workflow_job as { name: string; status: string; conclusion: string | null }
+    return `${job.name} ${job.conclusion ?? job.status}`
   })
 }
 

@@ -25,12 +25,12 @@ const decidedWithinMs = 30_000
 /** Between two looks at the nodes, which are rarer here than in the program. */
 const judgedWithinMs = 3 * 60_000
 
-/** What is promised about pods: asked at the moment at which it could be broken. */
+/** The invariants of pods, checked when a change could break them. */
 export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluster): FleetChecks {
   let found: Violation | null = null
   /** Every pod that ever existed. */
   const made = new Set<string>()
-  /** Those that people made: they have no row until their end is put on record. */
+  /** Pods that people created: they have no row until their end is recorded. */
   const byHand = new Set<string>()
   let evidenceSeen = 0
   let runnersSeen = 0
@@ -61,7 +61,7 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
       },
     },
     onStop(name) {
-      // Of what people made the forge says nothing: only its own container tells that nothing is under way there.
+      // The forge does not know pods that people created: only their own container shows that they are idle.
       const pod = clusterOf().pods.get(name)
       if (byHand.has(name) && pod?.status.runner.state === 'running' && isSeen(pod))
         fail('I4', `${name}, which people made, was deleted, and its program had started`)
@@ -74,7 +74,7 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
         fail('quarantine', `${judged.join(', ')} of ${all.size} nodes are avoided`)
     },
     onReleased(pool) {
-      // What people made without a row is known by the watch alone; what that has not shown yet is a stray later on.
+      // Only the watch shows pods that people created without a row; one that it has not shown yet is a stray later.
       const isUnseen = ({ name, createdAt }: Pod) => byHand.has(name) && lookedAt - createdAt < viewAgeMaxMs
       const left = [...clusterOf().pods.values()].find((pod) => pod.pool === pool && !isUnseen(pod))
       if (left !== undefined) fail('pool', `${pool} is released, and ${left.name} is there`)
@@ -129,8 +129,8 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
   }
 
   function noteUnfit(now: Instant): void {
-    for (const { name, isCordoned, unheardSince, pressures } of clusterOf().nodes.values()) {
-      if (isCordoned || unheardSince !== null || pressures.length > 0) unfit.set(name, now)
+    for (const { name, isCordoned, silentSince, pressures } of clusterOf().nodes.values()) {
+      if (isCordoned || silentSince !== null || pressures.length > 0) unfit.set(name, now)
       else if (now - (unfit.get(name) ?? 0) > judgedWithinMs) unfit.delete(name)
     }
   }
@@ -165,20 +165,20 @@ export function createFleetChecks(rows: Readonly<State>, clusterOf: () => Cluste
       fail('I5', `the end of ${pod.name} is sealed as ${as}, and it lives`)
   }
   function isSeen({ node, leavingSince }: Pod): boolean {
-    return leavingSince === null && clusterOf().nodes.get(node ?? '')?.unheardSince === null
+    return leavingSince === null && clusterOf().nodes.get(node ?? '')?.silentSince === null
   }
 }
 
 /** The greatest number that was said of each pool lately: who decided by it may act on it a moment later. */
 function mostLately() {
-  const said = new Map<string, { readonly value: number; readonly at: Instant }[]>()
+  const reported = new Map<string, { readonly value: number; readonly at: Instant }[]>()
   return {
-    of: (pool: string) => Math.max(0, ...(said.get(pool) ?? []).map(({ value }) => value)),
+    of: (pool: string) => Math.max(0, ...(reported.get(pool) ?? []).map(({ value }) => value)),
     note(pool: string, value: number, now: Instant): void {
-      const kept = (said.get(pool) ?? []).filter(
+      const kept = (reported.get(pool) ?? []).filter(
         (each) => each.value !== value && now - each.at < decidedWithinMs,
       )
-      said.set(pool, [...kept, { value, at: now }])
+      reported.set(pool, [...kept, { value, at: now }])
     },
   }
 }

@@ -4,8 +4,8 @@ import type { Random } from '../random.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { isOver, type Node, type Pod, pending, type Template } from './model.ts'
 
-/** Told of every pod that changed: as it is now, or null where it is gone. */
-export type Watcher = (name: string, pod: Pod | null) => void
+/** Receives every pod that changed: as it is now, or null where it is gone. */
+type Watcher = (name: string, pod: Pod | null) => void
 
 export interface ClusterDeps {
   readonly scheduler: Scheduler
@@ -40,21 +40,21 @@ export function createCluster(deps: ClusterDeps, nodeNames: readonly string[]): 
   const nodes = new Map(
     nodeNames.map((name) => [
       name,
-      { name, mode: 'ok', isCordoned: false, pressures: [], unheardSince: null } satisfies Node as Node,
+      { name, mode: 'ok', isCordoned: false, pressures: [], silentSince: null } satisfies Node as Node,
     ]),
   )
 
   const news: { readonly name: string; readonly pod: Pod | null }[] = []
-  let isTelling = false
-  /** Everybody hears of one change before anybody hears of the next, also where a watcher makes it. */
-  const tell = (name: string, pod: Pod | null) => {
+  let isNotifying = false
+  /** All watchers receive one change before any receives the next, also where a watcher makes it. */
+  const notify = (name: string, pod: Pod | null) => {
     news.push({ name, pod })
-    if (isTelling) return
-    isTelling = true
+    if (isNotifying) return
+    isNotifying = true
     for (let next = news.shift(); next !== undefined; next = news.shift()) {
       for (const watcher of [...watchers]) watcher(next.name, next.pod)
     }
-    isTelling = false
+    isNotifying = false
   }
   /** An object goes when nothing holds it and its kubelet, if it has one, is done with it. */
   const settle = (pod: Pod, by: 'holdfast' | 'other') => {
@@ -63,14 +63,14 @@ export function createCluster(deps: ClusterDeps, nodeNames: readonly string[]): 
     deps.onGone(pod, by)
     history.note(pod.name, `is gone by ${by}`)
     pods.delete(pod.name)
-    tell(pod.name, null)
+    notify(pod.name, null)
   }
   const change = (name: string, to: Partial<Pod>): Pod | null => {
     const before = pods.get(name)
     if (before === undefined) return null
     const pod: Pod = { ...before, ...to, version: before.version + 1 }
     pods.set(name, pod)
-    tell(name, pod)
+    notify(name, pod)
     return pod
   }
 
@@ -82,25 +82,36 @@ export function createCluster(deps: ClusterDeps, nodeNames: readonly string[]): 
     create(start, template, by) {
       const refuse = (kind: 'QuotaExceeded' | 'TemplateRefused', message: string): StartOutcome => {
         history.note(start.name, `refused: ${kind}`)
-        return { kind: 'refused', trouble: { kind, message, since: scheduler.now() } }
+        return { kind: 'refused', problem: { kind, message, since: scheduler.now() } }
       }
       if (template.flaw === 'refused') return refuse('TemplateRefused', 'admission says no')
       if (pods.size >= cluster.quota) return refuse('QuotaExceeded', `quota of ${cluster.quota} pods`)
       // Admission speaks first: a create may be refused although what it asks for is there.
       if (pods.has(start.name)) return { kind: 'started' }
       const pod: Pod = {
-        ...{ name: start.name, pool: start.pool, avoidNodes: start.avoidNodes, template },
+        name: start.name,
+        pool: start.pool,
+        avoidNodes: start.avoidNodes,
+        template,
         unwantedNodes: start.unwantedNodes ?? [],
         uid: `uid-${random.bytes(4).join('-')}`,
         createdAt: scheduler.now(),
-        ...{ node: null, placedAt: null, status: pending, version: 1 },
-        ...{ marks: 'ours', isHeld: true, isProtected: false, isForced: false },
-        ...{ stopReason: null, leavingSince: null, leavingBy: null },
+        node: null,
+        placedAt: null,
+        status: pending,
+        version: 1,
+        marks: 'ours',
+        isHeld: true,
+        isProtected: false,
+        isForced: false,
+        stopReason: null,
+        leavingSince: null,
+        leavingBy: null,
       }
       deps.onCreate(pod, by ?? 'holdfast')
       pods.set(pod.name, pod)
       history.note(pod.name, `created (${template.hash}, ${template.shape})`)
-      tell(pod.name, pod)
+      notify(pod.name, pod)
       return { kind: 'started' }
     },
     change,

@@ -5,7 +5,9 @@ import type { FleetTwin } from '../fleet.ts'
 import type { History } from '../history.ts'
 import type { State } from '../ledger/index.ts'
 import { call, type Life, type ProcessFaults } from '../life.ts'
+import type { Origins } from '../origins.ts'
 import type { RunnerWorld } from '../runner.ts'
+import { withRules } from '../settings.ts'
 import { hashOf } from '../twins.ts'
 import { createFleetChecks } from './checks.ts'
 import { createCluster } from './cluster.ts'
@@ -42,11 +44,12 @@ export function createClusterFleet(
   rows: Readonly<State>,
   faults: ProcessFaults,
   maxJobMs: number | undefined,
+  rules: Origins['rules'],
 ): FleetTwin {
   const { scheduler, history } = world
   const random = world.random.fork('cluster')
-  const limited = { ...pool, maxJobMs }
-  const pools = random.chance(0.5) ? [limited] : [limited, spare]
+  const ruled = withRules({ ...pool, maxJobMs }, rules)
+  const pools = random.chance(0.5) ? ruled : [...ruled, spare]
   const nodes = Array.from(
     { length: nodesMin + random.below(nodesMax - nodesMin + 1) },
     (_, n) => `node-${n}`,
@@ -66,15 +69,26 @@ export function createClusterFleet(
   const views = new Map<Life, PodView>()
   const open = () => [...views].filter(([life]) => life.alive).map(([, view]) => view)
   const troubles = createTroubles({
-    ...{ cluster, kubelets, declarations, lease: leaseTwin, views: open, scheduler, history, pools },
-    ...{ random: random.fork('troubles'), newTemplate },
+    cluster,
+    kubelets,
+    declarations,
+    lease: leaseTwin,
+    views: open,
+    scheduler,
+    history,
+    pools,
+    random: random.fork('troubles'),
+    newTemplate,
+    onFall: world.onFall,
   })
   const identity: Identity = {
     provesName: true,
     async of(runner, proof) {
       if (cluster.isOut)
         throw new HoldfastError('E_CLUSTER_UNREACHABLE', {
-          ...{ call: 'token review', reason: 'simulated', outcomeUnknown: false },
+          call: 'token review',
+          reason: 'simulated',
+          outcomeUnknown: false,
         })
       const pod = cluster.pods.get(runner)
       return pod !== undefined && proof === proofOf(runner, pod.uid) ? hashOf(proof) : null
@@ -107,8 +121,15 @@ export function createClusterFleet(
       }
       const host = createPodHost({
         onWire,
-        ...{ cluster, view, scheduler, templateOf: declarations.templateOf, mayWrite },
-        ...{ beforeStop: troubles.beforeStop, onStop, onAvoid: checks.onAvoid, isAnswerLost },
+        cluster,
+        view,
+        scheduler,
+        templateOf: declarations.templateOf,
+        mayWrite,
+        beforeStop: troubles.beforeStop,
+        onStop,
+        onAvoid: checks.onAvoid,
+        isAnswerLost,
       })
       const declared = declarations.seenBy(mayWrite)
       return { host, isRemote: true, identity, declared, leads: { lease, leadership } }

@@ -14,7 +14,7 @@ export interface PodHostDeps {
   readonly templateOf: (pool: string) => Template | null
   /** Throws where this process may not write any more. */
   readonly mayWrite: () => void
-  /** A request takes its time, and whoever sent it may not live to see its answer. `beforeSend`: as it leaves late. */
+  /** A request takes time, and its sender may die before the answer. `beforeSend` runs when it leaves late. */
   readonly onWire: <T>(call: string, effect: () => T, beforeSend: () => void) => Promise<T>
   /** Whether the answer to this call is lost; half of these took effect. */
   readonly isAnswerLost: () => 'no' | 'after' | 'before'
@@ -26,10 +26,10 @@ export interface PodHostDeps {
   readonly onAvoid: (nodes: readonly string[]) => void
 }
 
-export const clusterHostId = 'cluster'
-/** A view that is older is not believed. */
+const clusterHostId = 'cluster'
+/** A view that is older is stale. */
 export const viewAgeMaxMs = 60_000
-/** What was not made until then is not made any more. */
+/** A pod that was not created until then is not created any more. */
 const createLandsWithinMs = 90_000
 const evidenceDeadlineMs = 60_000
 /** From the moment when changed marks are seen until they are put back. */
@@ -50,7 +50,7 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
     deps.mayWrite()
     reach(call)
   }
-  const believed = (call: string) => {
+  const requireFresh = (call: string) => {
     if (view.ageMs() > viewAgeMaxMs) throw unreachable(call, 'the watch is too old', false)
   }
   const nodeOf = (pod: Pod) => cluster.nodes.get(pod.node ?? '')
@@ -66,7 +66,7 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
   }
   /** Pods that left the view although they are still there: somebody took their marks. */
   const hidden = new Map<string, Pod>()
-  /** What the API server says of them; the last that was seen where it does not answer. */
+  /** The hidden pods by the API server; their last known state where it does not answer. */
   const outOfSight = (): ReadonlyMap<string, Pod> => {
     for (const [name, pod] of cluster.isOut ? [] : [...hidden]) {
       const there = cluster.pods.get(name)
@@ -135,13 +135,13 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
     reach('create pod')
     const template = deps.templateOf(start.pool)
     if (template === null) {
-      const trouble = { kind: 'TemplateRefused', message: 'no such pool', since: scheduler.now() } as const
-      return { kind: 'refused', trouble }
+      const problem = { kind: 'TemplateRefused', message: 'no such pool', since: scheduler.now() } as const
+      return { kind: 'refused', problem }
     }
     const lost = deps.isAnswerLost()
     const outcome = lost === 'before' ? null : cluster.create(start, template)
     if (lost !== 'no' || outcome === null) throw unreachable('create pod', 'the answer was lost', true)
-    // A refusal is believed only where nothing of this name is there.
+    // A refusal counts only where nothing of this name exists.
     return cluster.pods.has(start.name) ? { kind: 'started' } : outcome
   }
 
@@ -165,7 +165,7 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
       return outcome
     },
     async list() {
-      believed('list pods')
+      requireFresh('list pods')
       const shown = [...view.pods].filter(([, pod]) => isThere(pod))
       return [...new Map([...torn, ...reserved, ...outOfSight(), ...shown]).values()].map(show)
     },
@@ -193,7 +193,7 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
     },
     async ending(name) {
       const pod = seen(name)
-      if (pod === undefined) believed('list pods')
+      if (pod === undefined) requireFresh('list pods')
       return pod === undefined ? null : endingOf(pod, nodeOf(pod), scheduler.now())
     },
     evidenceDeadlineMs: () => evidenceDeadlineMs,
@@ -220,7 +220,7 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
       const pod = cluster.pods.get(name)
       const { state, silentSince } = pod === undefined ? { state: 'exited', silentSince: null } : show(pod)
       if (state === 'running' && silentSince === null)
-        throw new HoldfastError('E_RUNNER_NOT_ENDED', { name, why: 'its node is heard, and it runs' })
+        throw new HoldfastError('E_RUNNER_NOT_ENDED', { name, why: 'its node answers, and it runs' })
       if (cluster.pods.has(name)) deps.onStop(name)
       takeAway(name)
     },
@@ -229,17 +229,20 @@ export function createPodHost(deps: PodHostDeps): RunnerHost {
       cluster.change(name, { isProtected: true })
     },
     template: (pool) => deps.templateOf(pool)?.hash ?? null,
-    async room() {
-      if (cluster.quota === Number.POSITIVE_INFINITY) return { more: null, trouble: null }
+    async headroom() {
+      if (cluster.quota === Number.POSITIVE_INFINITY) return { more: null, problem: null }
       const more = Math.max(0, cluster.quota - Math.max(view.pods.size, reserved.size))
       const message = `quota of ${cluster.quota} pods`
-      const trouble = { kind: 'QuotaExceeded', message, since: scheduler.now() } as const
-      return { more, trouble: more === 0 ? trouble : null }
+      const problem = { kind: 'QuotaExceeded', message, since: scheduler.now() } as const
+      return { more, problem: more === 0 ? problem : null }
     },
     async nodes() {
-      believed('list nodes')
-      return [...cluster.nodes.values()].map(({ name, unheardSince, isCordoned, pressures }) => ({
-        ...{ name, isReady: unheardSince === null, isCordoned, pressures },
+      requireFresh('list nodes')
+      return [...cluster.nodes.values()].map(({ name, silentSince, isCordoned, pressures }) => ({
+        name,
+        isReady: silentSince === null,
+        isCordoned,
+        pressures,
       }))
     },
     onChange: view.onChange,
@@ -253,12 +256,22 @@ function mayHaveBeenMade(error: unknown): boolean {
 /** A runner of which nobody knows whether it was made. */
 function unsureOf({ name, pool }: RunnerStart): HostedRunner {
   return {
-    ...{ name, pool, state: 'running', startedAt: null, program: 'waiting', template: null, node: null },
-    ...{ trouble: null, leavingSince: null, silentSince: null, isProtected: false, exitedAt: null },
+    name,
+    pool,
+    state: 'running',
+    startedAt: null,
+    program: 'waiting',
+    template: null,
+    node: null,
+    problem: null,
+    leavingSince: null,
+    silentSince: null,
+    isProtected: false,
+    exitedAt: null,
   }
 }
 
-/** What was torn out is over for us, whatever its program still does. */
+/** A pod whose object was force-deleted has ended for us, whatever its program still does. */
 function over(pod: Pod): Pod {
   return isOver(pod.status) ? pod : { ...pod, status: { ...pod.status, phase: 'Failed', reason: 'Removed' } }
 }

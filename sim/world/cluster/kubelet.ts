@@ -1,4 +1,4 @@
-import type { Trouble } from '../../../src/domain/pool/index.ts'
+import type { StartProblem } from '../../../src/domain/pool/index.ts'
 import type { History } from '../history.ts'
 import { liveAsRunner, type RunnerWorld } from '../runner.ts'
 import type { Cluster } from './cluster.ts'
@@ -12,7 +12,7 @@ import {
   type Template,
 } from './model.ts'
 
-/** What runs on a node, whatever the API server says. */
+/** A program that runs on a node, whatever the API server shows. */
 interface Program {
   readonly pod: Pod
   readonly node: string
@@ -23,7 +23,7 @@ interface Program {
   status: PodStatus
 }
 
-/** What happens on the nodes. */
+/** The kubelets of all nodes. */
 export interface Kubelets {
   /** Names of pods of which a program runs somewhere. */
   living(): readonly string[]
@@ -38,9 +38,9 @@ export interface Kubelets {
   removeNode(node: string): void
 }
 
-/** Nodes that nobody hears of lose their pods after this. */
+/** Silent nodes lose their pods after this. */
 const evictAfterMs = 5 * 60_000
-/** Until the cluster notices that nobody hears of a node. */
+/** The time until the cluster notices that a node is silent. */
 const noticedMs = 40_000
 const collectedMs = 30_000
 /** How soon a container is tried again whose runtime hung. */
@@ -56,8 +56,8 @@ export function createKubelets(
   const programs = new Map<string, Program>()
 
   const modeOf = (node: string): NodeMode => cluster.nodes.get(node)?.mode ?? 'dead'
-  const isHeard = (node: string) => !['cut', 'dead'].includes(modeOf(node))
-  const isSeeing = (node: string) => isHeard(node) && modeOf(node) !== 'hung'
+  const isReachable = (node: string) => !['cut', 'dead'].includes(modeOf(node))
+  const isSeeing = (node: string) => isReachable(node) && modeOf(node) !== 'hung'
 
   function report(program: Program): void {
     scheduler.after(random.chance(0.05) ? random.between(400, 3_000) : random.between(5, 400), () => {
@@ -87,11 +87,11 @@ export function createKubelets(
     const { template } = program.pod
     const mode = modeOf(program.node)
     const hindrance = hindranceOf(template, mode)
-    if (hindrance !== null) set(program, { trouble: { ...hindrance, since: scheduler.now() } })
+    if (hindrance !== null) set(program, { startProblem: { ...hindrance, since: scheduler.now() } })
     if (hindrance !== null || mode === 'silent') return
     program.isAlive = true
     const first = template.shape === 'single' ? { runner: running() } : { poller: running() }
-    set(program, { phase: 'Running', trouble: null, ...first })
+    set(program, { phase: 'Running', startProblem: null, ...first })
     const { name, uid } = program.pod
     history.note(name, `starts on ${program.node}`)
     liveAsRunner(
@@ -116,7 +116,10 @@ export function createKubelets(
         if (!program.isAlive) return
         if (modeOf(program.node) === 'hung') return void scheduler.after(hungLookMs, start)
         const isThere = program.pod.template.flaw !== 'no-runner-image'
-        set(program, isThere ? { runner: running() } : { trouble: { ...noImage, since: scheduler.now() } })
+        set(
+          program,
+          isThere ? { runner: running() } : { startProblem: { ...noImage, since: scheduler.now() } },
+        )
         if (isThere) resolve()
       })
     })
@@ -146,14 +149,20 @@ export function createKubelets(
       container.state !== 'running'
         ? container
         : {
-            ...{ state: 'terminated', exitCode: exitCode ?? sigkill, signal, startedAt: container.startedAt },
-            ...{ finishedAt: scheduler.now(), reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error') },
+            state: 'terminated',
+            exitCode: exitCode ?? sigkill,
+            signal,
+            startedAt: container.startedAt,
+            finishedAt: scheduler.now(),
+            reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
           }
     const isSuccess = exitCode === 0 && runner.state === 'running'
     history.note(program.pod.name, `ended with ${reason ?? signal ?? exitCode} on ${program.node}`)
     set(program, {
-      ...{ phase: isSuccess ? 'Succeeded' : 'Failed', reason: reason === 'Evicted' ? reason : null },
-      ...{ poller: close(poller), runner: close(runner) },
+      phase: isSuccess ? 'Succeeded' : 'Failed',
+      reason: reason === 'Evicted' ? reason : null,
+      poller: close(poller),
+      runner: close(runner),
     })
   }
   const onNode = (node: string) => [...programs.values()].filter((program) => program.node === node)
@@ -177,21 +186,21 @@ export function createKubelets(
     scheduler.after(random.between(20, 1_500), () => sync(fresh))
   })
 
-  function unheard(node: string, since: number): void {
+  function noticeSilence(node: string, since: number): void {
     scheduler.after(noticedMs, () => {
       const now = cluster.nodes.get(node)
-      if (now !== undefined && !isHeard(node)) now.unheardSince ??= since
-      tellOf(node)
+      if (now !== undefined && !isReachable(node)) now.silentSince ??= since
+      touchPodsOf(node)
     })
     scheduler.after(noticedMs + evictAfterMs, () => {
-      if (cluster.nodes.get(node)?.unheardSince !== since) return
+      if (cluster.nodes.get(node)?.silentSince !== since) return
       for (const pod of [...cluster.pods.values()]) {
         if (pod.node === node && pod.leavingSince === null) cluster.remove(pod.name, 'other', false)
       }
     })
   }
-  /** What is said of a node concerns its pods. */
-  function tellOf(node: string): void {
+  /** Publishes a change of a node as one of its pods. */
+  function touchPodsOf(node: string): void {
     for (const pod of [...cluster.pods.values()]) if (pod.node === node) cluster.change(pod.name, {})
   }
 
@@ -199,10 +208,10 @@ export function createKubelets(
     living: () => [...programs.values()].filter(({ isAlive }) => isAlive).map(({ pod }) => pod.name),
     startByHand(name) {
       const program = programs.get(name)
-      if (program === undefined || program.isAlive !== null || !isHeard(program.node)) return false
+      if (program === undefined || program.isAlive !== null || !isReachable(program.node)) return false
       if (cluster.pods.get(name)?.leavingSince !== null) return false
       program.isAlive = true
-      program.status = { ...program.status, phase: 'Running', trouble: null, runner: running() }
+      program.status = { ...program.status, phase: 'Running', startProblem: null, runner: running() }
       history.note(name, 'is got going by hand')
       cluster.change(name, { status: program.status })
       return true
@@ -213,7 +222,7 @@ export function createKubelets(
     },
     strike(name, how) {
       const program = programs.get(name)
-      if (program?.isAlive && isHeard(program.node)) over(program, sigkill, 'SIGKILL', how)
+      if (program?.isAlive && isReachable(program.node)) over(program, sigkill, 'SIGKILL', how)
     },
     setMode(name, mode) {
       const node = cluster.nodes.get(name)
@@ -222,9 +231,9 @@ export function createKubelets(
       node.mode = mode
       if (mode === 'dead')
         for (const program of onNode(name)) if (program.isAlive) over(program, sigkill, 'SIGKILL', 'NodeLost')
-      if (!isHeard(name)) return unheard(name, scheduler.now())
-      node.unheardSince = null
-      tellOf(name)
+      if (!isReachable(name)) return noticeSilence(name, scheduler.now())
+      node.silentSince = null
+      touchPodsOf(name)
       for (const program of onNode(name)) {
         report(program)
         sync(program)
@@ -234,7 +243,7 @@ export function createKubelets(
       history.note(name, 'is removed')
       for (const program of onNode(name)) if (program.isAlive) over(program, sigkill, 'SIGKILL', 'NodeLost')
       cluster.nodes.delete(name)
-      tellOf(name)
+      touchPodsOf(name)
       scheduler.after(collectedMs, () => {
         for (const pod of [...cluster.pods.values()]) {
           if (pod.node !== name) continue
@@ -248,8 +257,8 @@ export function createKubelets(
 
 const noImage = { kind: 'ImagePull', message: 'manifest unknown' } as const
 
-/** What keeps a pod's first container from running on such a node. */
-function hindranceOf({ flaw, shape }: Template, mode: NodeMode): Omit<Trouble, 'since'> | null {
+/** The problem that keeps a pod's first container from running on such a node. */
+function hindranceOf({ flaw, shape }: Template, mode: NodeMode): Omit<StartProblem, 'since'> | null {
   if (mode === 'silent') return null // it says nothing at all
   if (mode === 'failing') return { kind: 'SandboxFailed', message: 'no network for the pod' }
   if (flaw === 'bad-config') return { kind: 'ConfigError', message: 'a secret is missing' }

@@ -49,7 +49,11 @@ export function createLease(
     renewedAt = scheduler.now()
     Object.assign(candidate, { end, validUntil: scheduler.now() + termMs })
     candidate.term = {
-      ...{ holder: life.name, token: own, closing: null, wonAt: scheduler.now(), signal: end.signal },
+      holder: life.name,
+      token: own,
+      closing: null,
+      wonAt: scheduler.now(),
+      signal: end.signal,
       check() {
         if (candidate.end === end && !end.signal.aborted && scheduler.now() < candidate.validUntil) return
         throw new HoldfastError('E_CLUSTER_NOT_LEADER', { holder: life.name, reason: 'its term is over' })
@@ -91,7 +95,11 @@ export function createLease(
   return {
     join(life) {
       const candidate: Candidate = {
-        ...{ life, listeners: new Set(), term: null, validUntil: 0, end: new AbortController() },
+        life,
+        listeners: new Set(),
+        term: null,
+        validUntil: 0,
+        end: new AbortController(),
       }
       candidates.push(candidate)
       return {

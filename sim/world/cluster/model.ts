@@ -1,7 +1,7 @@
-import type { PodShape, Trouble } from '../../../src/domain/pool/index.ts'
+import type { PodShape, StartProblem } from '../../../src/domain/pool/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 
-/** What pods of a pool are made from, and what is wrong with it. */
+/** The template of a pool's pods, and its flaw. */
 export interface Template {
   readonly hash: string
   readonly shape: PodShape
@@ -21,12 +21,12 @@ export interface Container {
 export interface PodStatus {
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
   readonly reason: string | null
-  readonly trouble: Trouble | null
+  readonly startProblem: StartProblem | null
   readonly poller: Container
   readonly runner: Container
 }
 
-/** A pod as the API server holds it; a change makes a new one, so that whoever saw the old one keeps it. */
+/** A pod as the API server holds it; immutable: a change makes a new one, and readers keep the old one. */
 export interface Pod {
   readonly name: string
   readonly pool: string
@@ -45,7 +45,7 @@ export interface Pod {
   readonly isProtected: boolean
   readonly stopReason: string | null
   readonly leavingSince: Instant | null
-  /** Whoever wanted it to go first. */
+  /** The first actor that deleted it. */
   readonly leavingBy: 'holdfast' | 'other' | null
   /** Nobody waits for its kubelet. */
   readonly isForced: boolean
@@ -60,9 +60,9 @@ export type NodeMode =
   | 'hung'
   /** It cannot make a place for new pods. */
   | 'failing'
-  /** Cut off: its programs go on, and nobody hears of them. */
+  /** Cut off: its programs go on, and nothing is received from them. */
   | 'cut'
-  /** Its programs are gone, and nobody hears of it. */
+  /** Its programs are gone, and nothing is received from it. */
   | 'dead'
 
 export interface Node {
@@ -71,10 +71,10 @@ export interface Node {
   isCordoned: boolean
   pressures: readonly string[]
   /** Since when its kubelet does not report. */
-  unheardSince: Instant | null
+  silentSince: Instant | null
 }
 
-export const waiting: Container = {
+const waiting: Container = {
   state: 'waiting',
   reason: null,
   exitCode: null,
@@ -86,7 +86,7 @@ export const waiting: Container = {
 export const pending: PodStatus = {
   phase: 'Pending',
   reason: null,
-  trouble: null,
+  startProblem: null,
   poller: waiting,
   runner: waiting,
 }

@@ -16,13 +16,13 @@ export function placePods(cluster: Cluster, podsPerNodeMax: number, scheduler: S
     const wanted = fit.filter(({ name: node }) => !pod.unwantedNodes.includes(node))
     if (fit.length > 0) {
       const node = random.pick(wanted.length > 0 ? wanted : fit).name
-      cluster.change(name, { node, placedAt: scheduler.now(), status: { ...pod.status, trouble: null } })
+      cluster.change(name, { node, placedAt: scheduler.now(), status: { ...pod.status, startProblem: null } })
       return
     }
-    if (pod.status.trouble === null) {
+    if (pod.status.startProblem === null) {
       const message = `0 of ${cluster.nodes.size} nodes can take it`
-      const trouble = { kind: 'NoHealthyNode', message, since: scheduler.now() } as const
-      cluster.change(name, { status: { ...pod.status, trouble } })
+      const startProblem = { kind: 'NoHealthyNode', message, since: scheduler.now() } as const
+      cluster.change(name, { status: { ...pod.status, startProblem } })
     }
     retry(name, lookAgainMs)
   }
@@ -37,7 +37,7 @@ export function placePods(cluster: Cluster, podsPerNodeMax: number, scheduler: S
 }
 
 function canTake(node: Node, pod: Pod, { pods }: Cluster, podsPerNodeMax: number): boolean {
-  if (node.isCordoned || node.unheardSince !== null || pod.avoidNodes.includes(node.name)) return false
+  if (node.isCordoned || node.silentSince !== null || pod.avoidNodes.includes(node.name)) return false
   const there = [...pods.values()].filter((other) => other.node === node.name && !isOver(other.status))
   return there.length < podsPerNodeMax
 }

@@ -9,7 +9,7 @@ import type { Template } from './model.ts'
 
 /** RunnerPool objects as people write them. */
 export interface Declarations {
-  /** What pods of this pool are made from now; null where no such pool is declared. */
+  /** The present template of this pool's pods; null where no such pool is declared. */
   templateOf(pool: string): Template | null
   /** Whether it is declared, and not on its way out. */
   isStanding(pool: string): boolean
@@ -86,7 +86,7 @@ export function createDeclarations(
         onReleased(name)
         put(null, name, 'is rid of')
       },
-      tell: () => undefined,
+      recordEvent: () => undefined,
       onChange(callback) {
         listeners.add(callback)
         return () => listeners.delete(callback)
@@ -97,7 +97,12 @@ export function createDeclarations(
 
 function planOf({ shape, hash }: Template): PodPlan {
   return {
-    ...{ shape, image: `simulated:${hash}`, command: null, runtimeClass: null, dind: null, template: {} },
+    shape,
+    image: `simulated:${hash}`,
+    command: null,
+    runtimeClass: null,
+    dind: null,
+    template: {},
     resources: { requests: {}, limits: {} },
     stopGraceMs: 5_000,
     evidence: { tailLines: 10, tailBytes: 1_000, deadlineMs: 60_000 },

@@ -1,5 +1,5 @@
 import type { Ending } from '../../../src/domain/death/index.ts'
-import type { Trouble } from '../../../src/domain/pool/index.ts'
+import type { StartProblem } from '../../../src/domain/pool/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { HostedRunner } from '../../../src/ports/runner-host.ts'
 import { type Container, isOver, type Node, type Pod } from './model.ts'
@@ -15,8 +15,8 @@ const silentAfterMs = 20_000
 export function hostedOf(pod: Pod, node: Node | undefined, now: Instant): HostedRunner {
   const { status, template } = pod
   const hasExited = isOver(status) || (pod.leavingSince !== null && pod.node === null)
-  // A node that is gone is as silent as one that is not heard.
-  const silentSince = hasExited || pod.node === null ? null : node === undefined ? now : node.unheardSince
+  // A node that is gone counts as silent.
+  const silentSince = hasExited || pod.node === null ? null : node === undefined ? now : node.silentSince
   return {
     name: pod.name,
     pool: pod.pool,
@@ -25,7 +25,7 @@ export function hostedOf(pod: Pod, node: Node | undefined, now: Instant): Hosted
     program: programOf(pod, silentSince !== null),
     template: template.hash,
     node: pod.node,
-    trouble: status.trouble ?? silence(pod, now),
+    problem: status.startProblem ?? silence(pod, now),
     leavingSince: pod.leavingSince,
     silentSince,
     isProtected: pod.isProtected,
@@ -33,14 +33,14 @@ export function hostedOf(pod: Pod, node: Node | undefined, now: Instant): Hosted
   }
 }
 
-/** What a silent node said before proves nothing now. */
+/** The last status of a silent node proves nothing now. */
 function programOf({ template, status }: Pod, isSilent: boolean): HostedRunner['program'] {
   const hasBegun = status.runner.state !== 'waiting'
   if (template.shape === 'isolated' && hasBegun) return 'started'
   return hasBegun || isSilent ? 'unknown' : 'waiting'
 }
 
-function silence(pod: Pod, now: Instant): Trouble | null {
+function silence(pod: Pod, now: Instant): StartProblem | null {
   if (pod.placedAt === null || isOver(pod.status) || firstOf(pod).state !== 'waiting') return null
   if (now - pod.placedAt < silentAfterMs) return null
   return { kind: 'NodeSilent', message: `${pod.node} does nothing about it`, since: pod.placedAt }
@@ -78,9 +78,11 @@ export function endingOf(pod: Pod, node: Node | undefined, now: Instant): Ending
       reason: status.reason,
       message: null,
       disruption: null,
-      trouble: status.trouble ?? silence({ ...pod, status: { ...status, phase: 'Pending' } }, now),
+      trouble: status.startProblem ?? silence({ ...pod, status: { ...status, phase: 'Pending' } }, now),
       deletedAt: pod.leavingSince,
-      ...{ conditions: [], events: [], nodeAtEnd: nodeAtEnd(pod, node) },
+      conditions: [],
+      events: [],
+      nodeAtEnd: nodeAtEnd(pod, node),
       containers: containers.map((name) => containerEnd(name, status[name as 'poller' | 'runner'])),
     },
     missing: silentSince === null ? [] : ['its node is silent'],
@@ -90,11 +92,15 @@ export function endingOf(pod: Pod, node: Node | undefined, now: Instant): Ending
 function nodeAtEnd(pod: Pod, node: Node | undefined): NodeAtEnd | null {
   if (pod.node === null) return null
   if (node === undefined) return { isGone: true, isCordoned: false, conditions: [], taints: [] }
-  const { isCordoned, pressures, unheardSince } = node
+  const { isCordoned, pressures, silentSince } = node
   const condition = (type: string, status: string, at: Instant | null) => ({
-    ...{ type, status, reason: null, message: null, at },
+    type,
+    status,
+    reason: null,
+    message: null,
+    at,
   })
-  const ready = condition('Ready', unheardSince === null ? 'True' : 'Unknown', unheardSince)
+  const ready = condition('Ready', silentSince === null ? 'True' : 'Unknown', silentSince)
   const conditions = [ready, ...pressures.map((type) => condition(type, 'True', null))]
   return { isGone: false, isCordoned, conditions, taints: [] }
 }
@@ -104,8 +110,20 @@ const noLimits = { memoryBytes: null, cpuMillis: null, ephemeralStorageBytes: nu
 function containerEnd(name: string, container: Container): ContainerEnd {
   const { state, reason, exitCode, startedAt, finishedAt } = container
   return {
-    ...{ name, isInit: name === 'poller', image: 'simulated', message: null, signal: null, restarts: 0 },
-    ...{ state, reason, exitCode, startedAt, finishedAt, limits: noLimits },
-    ...{ imageDigest: null, earlier: null, tail: '' },
+    name,
+    isInit: name === 'poller',
+    image: 'simulated',
+    message: null,
+    signal: null,
+    restarts: 0,
+    state,
+    reason,
+    exitCode,
+    startedAt,
+    finishedAt,
+    limits: noLimits,
+    imageDigest: null,
+    earlier: null,
+    tail: '',
   }
 }

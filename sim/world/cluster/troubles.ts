@@ -20,6 +20,7 @@ export interface TroubleDeps {
   readonly history: History
   readonly pools: readonly Pool[]
   readonly newTemplate: (flaw: Template['flaw']) => Template
+  readonly onFall: (runner: string) => void
 }
 
 export interface Troubles {
@@ -43,11 +44,11 @@ const nodeModes = ['silent', 'silent', 'failing', 'cut', 'cut', 'dead'] as const
 /** So long that what is to go from there is given up meanwhile. */
 const hung = ['hung', 'hung', 'hung'] as const
 const hungMs = { from: 16 * 60_000, to: 30 * 60_000 } as const
-/** Shorter than a watch is believed without news. */
+/** Shorter than the age at which a watch without events is stale. */
 const blindMs = { from: 45_000, to: 55_000 } as const
 const pauseMs = { from: 1_000, to: 60_000 } as const
 
-/** What nodes, people and the API server do to a fleet. */
+/** Faults of nodes, people and the API server. */
 export function createTroubles(deps: TroubleDeps): Troubles {
   const { cluster, kubelets, declarations, scheduler, random, history } = deps
   const mending = new Set<() => void>()
@@ -155,6 +156,8 @@ export function createTroubles(deps: TroubleDeps): Troubles {
       const pod = aPod()
       if (pod === null) return
       history.note('person', `tears out ${pod.name}`)
+      // Its kubelet begins to stop it now. A failure from here on may be the job's own or the deletion's: nobody can know.
+      deps.onFall(pod.name)
       cluster.remove(pod.name, 'other', true)
       cluster.unhold(pod.name, 'other')
     },

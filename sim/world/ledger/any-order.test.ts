@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ForgeWord } from '../../../src/domain/binding/index.ts'
 import { classifyDeath } from '../../../src/domain/death/index.ts'
 import { type IncidentScope, incidentScopes } from '../../../src/domain/incident/index.ts'
 import { isOpen, type Job } from '../../../src/domain/job/index.ts'
+import type { JobEvent } from '../../../src/domain/job-event/index.ts'
 import { type Pool, poolDefaults } from '../../../src/domain/pool/index.ts'
 import type { Cause, Ledger, NewIncident } from '../../../src/ports/ledger.ts'
 import { createMemoryLedger } from './index.ts'
@@ -120,10 +120,14 @@ async function make(world: World, { kind, a, b }: Call): Promise<string | null> 
   const { ledger } = world
   const runner = at(world.runners, a)
   const handle = at(world.handles, a)
-  if (kind === 'queue') await ledger.hear(word(a, 'queued', null), cause)
-  if (kind === 'started') await ledger.hear(word(a, 'in_progress', at(world.names, b) ?? null, b), cause)
+  if (kind === 'queue') await ledger.applyJobEvent(jobEvent(a, 'queued', null), cause)
+  if (kind === 'started')
+    await ledger.applyJobEvent(jobEvent(a, 'in_progress', at(world.names, b) ?? null, b), cause)
   if (kind === 'completed')
-    await ledger.hear(word(a, 'completed', b % 7 === 0 ? null : (at(world.names, b) ?? null), b), cause)
+    await ledger.applyJobEvent(
+      jobEvent(a, 'completed', b % 7 === 0 ? null : (at(world.names, b) ?? null), b),
+      cause,
+    )
   if (kind === 'runner') await addRunner(world)
   if (kind === 'pools')
     await ledger.putPools(b % 9 === 0 ? [] : [pool(b % 9 === 1 ? 'other' : 'linux')], cause)
@@ -194,7 +198,7 @@ async function end(ledger: Ledger, handle: string, b: number): Promise<void> {
   await ledger.endAttempt(handle, { kind, proof, fate: fate ?? { kind: 'lost' } }, cause)
 }
 
-function word(n: number, status: ForgeWord['status'], runnerName: string | null, startedAt = 0): ForgeWord {
+function jobEvent(n: number, status: JobEvent['status'], runnerName: string | null, startedAt = 0): JobEvent {
   const forgeJobId = n % forgeJobs
   const repository = `owner-${forgeJobId % 2}/repository-${forgeJobId % 3}`
   const job = {
@@ -202,6 +206,7 @@ function word(n: number, status: ForgeWord['status'], runnerName: string | null,
     forgeJobId,
     runId: 1,
     runAttempt: 1,
+    visibility: 'private' as const,
     repository,
     name: 'build',
     labels: ['linux'],

@@ -1,7 +1,7 @@
 import type { BudgetReading } from '../../../src/ports/budget.ts'
 import type { Tx } from './transaction.ts'
 
-/** Forges tell the end of one window in whole seconds, and not always the same. */
+/** Forges report the end of one window in whole seconds, and not always the same. */
 const sameWindowMs = 5_000
 
 /** Of one window the least counts, because answers overtake each other; else the newer window. */

@@ -1,11 +1,11 @@
 import { type Attempt, type Handle, mintName } from '../../../src/domain/attempt/index.ts'
-import type { Change } from '../../../src/domain/binding/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
+import type { Change } from '../../../src/domain/job-event/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Cause, Claim, ClaimResult } from '../../../src/ports/ledger.ts'
 import { nextJob } from './queue.ts'
 import { type IsServed, openAttemptOfRunner, type State } from './state.ts'
-import { carryOut, move, type Tx, tell } from './transaction.ts'
+import { appendTimeline, applyPlan, applyUntold, type Tx } from './transaction.ts'
 import { isUnreadable, mustRead } from './unreadable.ts'
 
 const byDispatch: Cause = { source: 'dispatch' }
@@ -17,14 +17,14 @@ export function polled(tx: Tx, runnerId: number): 'polling' | 'leave' {
   if (isUnreadable(tx.state, 'runner', runnerId)) return 'polling'
   if (!isLive(runner) || runner.state === 'fenced') return 'leave'
   if (runner.state === 'booting') {
-    carryOut(tx, [{ on: 'runner', id: runnerId, event: { kind: 'polled' } }], byDispatch)
+    applyPlan(tx, [{ on: 'runner', id: runnerId, transition: { kind: 'polled' } }], byDispatch)
   } else {
     tx.state.runners.set(runnerId, { ...runner, polledAt: tx.now })
   }
   return 'polling'
 }
 
-/** Those that are polling still; their time is noted. */
+/** Renews the time of the runners that still poll, and returns them. */
 export function waiting(tx: Tx, runnerIds: readonly number[]): ReadonlySet<number> {
   const polling = runnerIds.filter(
     (id) => tx.state.runners.get(id)?.state === 'polling' && !isUnreadable(tx.state, 'runner', id),
@@ -63,13 +63,13 @@ export function claim(
   const attempt = newAttempt(tx, { runner, job, handle, deadlineMs })
   state.attempts.set(attempt.id, attempt)
   const moves: Change[] = [
-    { on: 'job', id: job.id, event: { kind: 'claimed' } },
-    { on: 'runner', id: runnerId, event: { kind: 'claimed' } },
+    { on: 'job', id: job.id, transition: { kind: 'claimed' } },
+    { on: 'runner', id: runnerId, transition: { kind: 'claimed' } },
   ]
-  move(tx, moves)
-  // One row tells of the job, the attempt and the runner that move together: claims are the most frequent write.
+  applyUntold(tx, moves)
+  // One timeline row for job, attempt and runner, which move together: claims are the most frequent write.
   const facts = { attempt: attempt.id, runner: runnerId, forgeRunnerName: attempt.forgeRunnerName }
-  tell(tx, byDispatch, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'claimed', facts })
+  appendTimeline(tx, byDispatch, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'claimed', facts })
   const runnerGroup = pool?.runnerGroup ?? null
   return { kind: 'claimed', claim: { attempt, job: state.jobs.get(job.id) as Job, runnerGroup } }
 }

@@ -6,7 +6,7 @@ import { createMemoryLedger } from './index.ts'
 const hourMs = 3_600_000
 
 describe("the twin's clock", () => {
-  it('brings back with it what was to happen later, when it is set back', async () => {
+  it('moves future deadlines back with it when it is set back', async () => {
     const { ledger, clock } = createBench()
     await ledger.putPools([linuxPool()], cause)
     const id = await enqueue(ledger, 1)

@@ -26,7 +26,8 @@ ledgerContract('in memory', async () => {
   let served: string | null = null
   let bounds = { lostAfterMs: 15 * 60_000, steadyMs: 60_000 }
   const ledger = createMemoryLedger({
-    ...{ clock: tickingClock(), entropy: countingBytes() },
+    clock: tickingClock(),
+    entropy: countingBytes(),
     serves: () => served,
     hostBounds: () => bounds,
   })

@@ -1,11 +1,11 @@
 import type { Instant } from '../../../src/domain/time.ts'
 import {
+  type ApplyResult,
   type Delivery,
   type DeliveryOutcome,
   type DeliveryRow,
   type DeliveryState,
   deliveryStates,
-  type Heard,
   outcomeOf,
 } from '../../../src/ports/ledger.ts'
 import { filter, find, type IsServed, type KeptDelivery, type State } from './state.ts'
@@ -73,7 +73,7 @@ function byArrival(a: DeliveryRow, b: DeliveryRow): number {
   return a.receivedAt - b.receivedAt || (a.guid < b.guid ? -1 : 1)
 }
 
-/** What is settled stays settled, because two may work on one delivery. */
+/** A settled delivery stays settled, because two workers may handle one delivery. */
 export function settleDelivery(tx: Tx, guid: string, outcome: DeliveryOutcome): void {
   const row = tx.state.deliveries.get(guid)
   if (row === undefined || row.state !== 'pending') return
@@ -87,10 +87,10 @@ export function settleDelivery(tx: Tx, guid: string, outcome: DeliveryOutcome): 
   )
 }
 
-/** Settles the delivery that brought a word with what came of the word. */
-export function settling(tx: Tx, heard: Heard, guid: string | undefined): Heard {
-  if (guid !== undefined) settleDelivery(tx, guid, outcomeOf(heard))
-  return heard
+/** Settles the delivery that brought a job event with the result of applying it. */
+export function settling(tx: Tx, result: ApplyResult, guid: string | undefined): ApplyResult {
+  if (guid !== undefined) settleDelivery(tx, guid, outcomeOf(result))
+  return result
 }
 
 /** Newest first, without their bodies. */

@@ -1,12 +1,12 @@
 import type { Attempt, Handle, PastDeadline } from '../../../src/domain/attempt/index.ts'
-import { type Change, fateOfMint, planEnd } from '../../../src/domain/binding/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
-import type { Cause, Fenced, Ledger } from '../../../src/ports/ledger.ts'
+import { type Change, fateOfMint, planEnd } from '../../../src/domain/job-event/index.ts'
+import type { AttemptLedger, Cause, Fenced } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
 import { disproveIncidents, hold, openIncident } from './incidents.ts'
-import { bound } from './intake.ts'
+import { bound } from './job-events.ts'
 import { attemptByHandle, type State } from './state.ts'
-import { carryOut, type Tx, tell } from './transaction.ts'
+import { appendTimeline, applyPlan, type Tx } from './transaction.ts'
 
 const byDispatch: Cause = { source: 'dispatch' }
 const ok = { kind: 'ok' } as const
@@ -23,9 +23,9 @@ export function minted(
   const attempt = open(tx.state, handle)
   if (attempt === null) return lost
   if (attempt.state !== 'claimed') return ok
-  carryOut(
+  applyPlan(
     tx,
-    [{ on: 'attempt', id: attempt.id, event: { kind: 'minted', forgeRunnerId, deadlineMs } }],
+    [{ on: 'attempt', id: attempt.id, transition: { kind: 'minted', forgeRunnerId, deadlineMs } }],
     byDispatch,
   )
   tx.state.jits.set(attempt.id, jit)
@@ -33,19 +33,19 @@ export function minted(
   return ok
 }
 
-type Failure = Parameters<Ledger['mintFailed']>[1]
+type Failure = Parameters<AttemptLedger['mintFailed']>[1]
 
 export function mintFailed(
   tx: Tx,
   handle: Handle,
   failure: Failure,
-): Awaited<ReturnType<Ledger['mintFailed']>> {
+): Awaited<ReturnType<AttemptLedger['mintFailed']>> {
   const attempt = open(tx.state, handle)
   if (attempt === null) return lost
   const end = { kind: 'mintFailed', proof: null, fate: fateOfMint(failure) } as const
   const plan = planEnd(bound(tx.state, attempt), end)
   if (plan === 'refused') return lost
-  carryOut(tx, plan, byDispatch)
+  applyPlan(tx, plan, byDispatch)
   const job = tx.state.jobs.get(attempt.jobId) as Job
   const incident = holdScope(tx, job, failure)
   const quarantined = failure.failuresMax !== null && job.mintFailures >= failure.failuresMax
@@ -68,7 +68,13 @@ function holdScope(tx: Tx, job: Job, failure: Failure): 'opened' | 'known' | nul
 function quarantine(tx: Tx, job: Job, reason: string): void {
   tx.state.jobs.set(job.id, { ...job, quarantine: reason })
   const facts = { reason, mintFailures: job.mintFailures }
-  tell(tx, byDispatch, { subject: 'job', subjectId: job.id, jobId: job.id, kind: 'quarantined', facts })
+  appendTimeline(tx, byDispatch, {
+    subject: 'job',
+    subjectId: job.id,
+    jobId: job.id,
+    kind: 'quarantined',
+    facts,
+  })
 }
 
 export function deliver(
@@ -80,8 +86,8 @@ export function deliver(
   const jit = attempt === null ? undefined : tx.state.jits.get(attempt.id)
   if (attempt === null || jit === undefined) return lost
   if (attempt.state === 'minted') {
-    const event = { kind: 'delivered', deadlineMs: registerDeadlineMs } as const
-    step(tx, attempt, event, { kind: 'delivered' }, byDispatch)
+    const transition = { kind: 'delivered', deadlineMs: registerDeadlineMs } as const
+    step(tx, attempt, transition, { kind: 'delivered' }, byDispatch)
   }
   return { kind: 'ok', jit }
 }
@@ -90,7 +96,7 @@ export function acknowledge(tx: Tx, handle: Handle): Fenced {
   const attempt = open(tx.state, handle)
   if (attempt === null || attempt.deliveredAt === null) return lost
   if (attempt.state === 'delivered') {
-    carryOut(tx, [{ on: 'attempt', id: attempt.id, event: { kind: 'acknowledged' } }], byDispatch)
+    applyPlan(tx, [{ on: 'attempt', id: attempt.id, transition: { kind: 'acknowledged' } }], byDispatch)
   }
   return ok
 }
@@ -99,8 +105,8 @@ export function registered(tx: Tx, handle: Handle, startDeadlineMs: number, caus
   const attempt = open(tx.state, handle)
   if (attempt === null || attempt.deliveredAt === null) return lost
   if (attempt.registeredAt === null) {
-    const event = { kind: 'registered', deadlineMs: startDeadlineMs } as const
-    step(tx, attempt, event, { kind: 'registered' }, cause)
+    const transition = { kind: 'registered', deadlineMs: startDeadlineMs } as const
+    step(tx, attempt, transition, { kind: 'registered' }, cause)
   }
   return ok
 }
@@ -109,15 +115,15 @@ export function registered(tx: Tx, handle: Handle, startDeadlineMs: number, caus
 function step(
   tx: Tx,
   attempt: Attempt,
-  event: Extract<Change, { on: 'attempt' }>['event'],
-  ofJob: Extract<Change, { on: 'job' }>['event'],
+  transition: Extract<Change, { on: 'attempt' }>['transition'],
+  ofJob: Extract<Change, { on: 'job' }>['transition'],
   cause: Cause,
 ): void {
   const moves: Change[] = [
-    { on: 'attempt', id: attempt.id, event },
-    { on: 'job', id: attempt.jobId, event: ofJob },
+    { on: 'attempt', id: attempt.id, transition },
+    { on: 'job', id: attempt.jobId, transition: ofJob },
   ]
-  carryOut(tx, moves, cause)
+  applyPlan(tx, moves, cause)
 }
 
 /** The attempt of a handle, unless it has ended; read with all that it binds. */
@@ -139,7 +145,9 @@ export function notePastDeadline(
   if (before !== undefined && before.cancel === note.cancel) return ok
   tx.state.attempts.set(attempt.id, { ...attempt, pastDeadline: note })
   const of = { subject: 'attempt', subjectId: attempt.id, jobId: attempt.jobId } as const
-  if (before === undefined) tell(tx, cause, { ...of, kind: 'pastDeadline', facts: { limitMs, ranMs } })
-  if (note.cancel !== null) tell(tx, cause, { ...of, kind: 'cancelAsked', facts: { answer: note.cancel } })
+  if (before === undefined)
+    appendTimeline(tx, cause, { ...of, kind: 'pastDeadline', facts: { limitMs, ranMs } })
+  if (note.cancel !== null)
+    appendTimeline(tx, cause, { ...of, kind: 'cancelAsked', facts: { answer: note.cancel } })
   return ok
 }

@@ -1,25 +1,25 @@
 import type { Attempt, Handle } from '../../../src/domain/attempt/index.ts'
-import { planEnd, planJudged } from '../../../src/domain/binding/index.ts'
 import { type DeathRecord, runnerDeath } from '../../../src/domain/death/index.ts'
 import { isAwaitingApproval, isOpen, type Job, noBackOff } from '../../../src/domain/job/index.ts'
+import { planEnd, planJudged } from '../../../src/domain/job-event/index.ts'
 import { isLive, runnerMoves } from '../../../src/domain/runner/index.ts'
-import type { Cause, Ledger } from '../../../src/ports/ledger.ts'
-import { bound } from './intake.ts'
+import type { AttemptLedger, Cause, DeathLedger } from '../../../src/ports/ledger.ts'
+import { bound } from './job-events.ts'
 import { attemptByHandle, filter, openAttemptOfJob, openAttemptOfRunner, type State } from './state.ts'
-import { carryOut, type Tx, tell, wakeJobs } from './transaction.ts'
+import { appendTimeline, applyPlan, type Tx, wakeJobs } from './transaction.ts'
 import { mustRead } from './unreadable.ts'
 
 export function endAttempt(
   tx: Tx,
   handle: Handle,
-  end: Parameters<Ledger['endAttempt']>[1],
+  end: Parameters<AttemptLedger['endAttempt']>[1],
   cause: Cause,
-): Awaited<ReturnType<Ledger['endAttempt']>> {
+): Awaited<ReturnType<AttemptLedger['endAttempt']>> {
   const attempt = attemptByHandle(tx.state, handle)
   if (attempt === null || attempt.endedAt !== null) return { kind: 'lost' }
   const plan = planEnd(bound(tx.state, attempt), end)
   if (plan === 'refused') return { kind: 'refused' }
-  carryOut(tx, plan, cause)
+  applyPlan(tx, plan, cause)
   return { kind: 'ok' }
 }
 
@@ -27,8 +27,8 @@ export function closeJob(tx: Tx, jobId: number, conclusion: string, cause: Cause
   const job = tx.state.jobs.get(jobId)
   mustRead(tx.state, { job: job ?? null })
   if (job === undefined || !isOpen(job) || openAttemptOfJob(tx.state, jobId) !== null) return 'refused'
-  const event = { kind: 'cancelled', conclusion, forgeCompletedAt: null } as const
-  carryOut(tx, [{ on: 'job', id: jobId, event }], cause)
+  const transition = { kind: 'cancelled', conclusion, forgeCompletedAt: null } as const
+  applyPlan(tx, [{ on: 'job', id: jobId, transition }], cause)
   return 'closed'
 }
 
@@ -36,7 +36,7 @@ export function requeueJob(tx: Tx, jobId: number, cause: Cause): 'requeued' | 'r
   const job = tx.state.jobs.get(jobId)
   mustRead(tx.state, { job: job ?? null })
   if (job?.state !== 'running' || openAttemptOfJob(tx.state, jobId) !== null) return 'refused'
-  carryOut(tx, [{ on: 'job', id: jobId, event: { kind: 'requeued', delayMs: 0 } }], cause)
+  applyPlan(tx, [{ on: 'job', id: jobId, transition: { kind: 'requeued', delayMs: 0 } }], cause)
   return 'requeued'
 }
 
@@ -47,7 +47,7 @@ export function release(tx: Tx, jobId: number, cause: Cause): 'released' | 'refu
     return 'refused'
   tx.state.jobs.set(jobId, { ...job, quarantine: null, mintFailures: 0, notBefore: noBackOff })
   const facts = { quarantine: job.quarantine }
-  tell(tx, cause, { subject: 'job', subjectId: jobId, jobId, kind: 'released', facts })
+  appendTimeline(tx, cause, { subject: 'job', subjectId: jobId, jobId, kind: 'released', facts })
   wakeJobs(tx, job.pool)
   return 'released'
 }
@@ -58,7 +58,7 @@ export function fence(tx: Tx, runnerId: number, reason: string, cause: Cause): '
   if (runner === undefined || openAttemptOfRunner(tx.state, runnerId) !== null) return 'refused'
   if (runner.state === 'fenced') return 'fenced'
   if (!('fenced' in runnerMoves[runner.state])) return 'refused'
-  carryOut(tx, [{ on: 'runner', id: runnerId, event: { kind: 'fenced', reason } }], cause)
+  applyPlan(tx, [{ on: 'runner', id: runnerId, transition: { kind: 'fenced', reason } }], cause)
   tx.wakes.push({ kind: 'fenced', runnerId })
   return 'fenced'
 }
@@ -69,13 +69,13 @@ export function sealDeath(
   record: DeathRecord,
   reason: string,
   cause: Cause,
-): Awaited<ReturnType<Ledger['sealDeath']>> {
+): Awaited<ReturnType<DeathLedger['sealDeath']>> {
   const runner = tx.state.runners.get(runnerId)
   mustRead(tx.state, { runner: runner ?? null, attempt: openAttemptOfRunner(tx.state, runnerId) })
   // A row goes only after its death was sealed.
   if (runner === undefined || !isLive(runner)) return 'already'
   const judged = planJudged(runnerDeath(record, tx.now), ranBy(tx.state, runnerId))
-  carryOut(tx, [{ on: 'runner-gone', id: runnerId, record, reason }, ...judged], cause)
+  applyPlan(tx, [{ on: 'runner-gone', id: runnerId, record, reason }, ...judged], cause)
   const attempt = openAttemptOfRunner(tx.state, runnerId)
   if (attempt !== null) tx.state.attempts.set(attempt.id, { ...attempt, checkAt: tx.now })
   tx.wakes.push({ kind: 'recovery' })

@@ -13,7 +13,7 @@ import {
 } from '../../../src/ports/ledger.ts'
 import { ensureHost } from './hosts.ts'
 import { find, type State } from './state.ts'
-import { type Tx, tell } from './transaction.ts'
+import { appendTimeline, type Tx } from './transaction.ts'
 import { mustRead } from './unreadable.ts'
 
 /** Runners that are about to be started, of pools that there are; the same name gives the same row. */
@@ -26,13 +26,13 @@ export function enrolAll(
   if (leader !== null && !mayLead(tx, leader)) return { kind: 'deposed' }
   poolsAreKnown(tx, runners)
   const rows = runners.flatMap((runner) => {
-    const isPutAway = !tx.state.pools.has(runner.pool)
-    return (isPutAway ? rowOf(tx, runner) : enrol(tx, runner, cause)) ?? []
+    const isRetired = !tx.state.pools.has(runner.pool)
+    return (isRetired ? rowOf(tx, runner) : enrol(tx, runner, cause)) ?? []
   })
   return { kind: 'enrolled', runners: rows }
 }
 
-/** One runner, also of a pool that was put away. */
+/** One runner, also of a retired pool. */
 export function enrolOne(tx: Tx, runner: NewRunner, cause: Cause): Runner {
   poolsAreKnown(tx, [runner])
   return enrol(tx, runner, cause)
@@ -84,7 +84,7 @@ function enrol(tx: Tx, runner: NewRunner, cause: Cause): Runner {
   }
   state.runners.set(row.id, row)
   const facts = { pool: row.pool, name: row.name }
-  tell(tx, cause, { subject: 'runner', subjectId: row.id, jobId: null, kind: 'enrolled', facts })
+  appendTimeline(tx, cause, { subject: 'runner', subjectId: row.id, jobId: null, kind: 'enrolled', facts })
   return row
 }
 
@@ -126,8 +126,8 @@ function failedStart(
   const node = ending?.pod?.place.node ?? null
   if (ending === null || ending.pod === null || node === null) return null
   if (ending.startedAt !== null && of !== 'never-started') return null
-  const { trouble, deletedAt, disruption } = ending.pod
+  const { trouble: startProblem, deletedAt, disruption } = ending.pod
   const isTakenAway = ending.stopRequestedBy !== null || deletedAt !== null || disruption !== null
-  if (trouble === null && (polledAt !== null || isTakenAway)) return null
-  return { runner: name, pool, node, trouble: trouble?.kind ?? null }
+  if (startProblem === null && (polledAt !== null || isTakenAway)) return null
+  return { runner: name, pool, node, startProblem: startProblem?.kind ?? null }
 }

@@ -19,8 +19,12 @@ export function heartbeat(tx: Tx, { id, kind }: { readonly id: string; readonly 
   const known = state.hosts.get(id)
   const isBack = known === undefined || known.heartbeatAt < now - absenceMs
   state.hosts.set(id, {
-    ...{ id, kind, firstSeenAt: known?.firstSeenAt ?? now, heartbeatAt: now },
-    ...{ beatingSince: isBack ? now : known.beatingSince, endedAt: null },
+    id,
+    kind,
+    firstSeenAt: known?.firstSeenAt ?? now,
+    heartbeatAt: now,
+    beatingSince: isBack ? now : known.beatingSince,
+    endedAt: null,
   })
 }
 
@@ -48,7 +52,7 @@ export function endLostHosts({ state, now }: Tx, bounds: HostBounds): string[] {
   return over.map(({ id }) => id)
 }
 
-/** When the host was last heard, where it is lost; else null. */
+/** The time of the host's last heartbeat, where it is lost; else null. */
 export function hostLostSince(state: State, id: string, now: Instant, bounds: HostBounds): Instant | null {
   const row = state.hosts.get(id)
   return row !== undefined && isLost(row, now, bounds) ? row.heartbeatAt : null

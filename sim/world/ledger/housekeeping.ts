@@ -10,7 +10,7 @@ import type { Tx } from './transaction.ts'
 /** As long as the forge delivers again, it must be known that a delivery came. */
 const knownForMs = 4 * 86_400_000
 
-/** What has the new key already is not counted, so that the caller goes on until nothing is left. */
+/** Rows that have the new key already are not counted, so that the caller goes on until nothing is left. */
 export function resealJits(tx: Tx, reseal: (jit: Sealed, handle: Handle) => Sealed, limit: number): number {
   const { jits, attempts } = tx.state
   let count = 0
@@ -18,9 +18,9 @@ export function resealJits(tx: Tx, reseal: (jit: Sealed, handle: Handle) => Seal
     if (count === limit) break
     const attempt = attempts.get(attemptId)
     if (attempt === undefined || attempt.deliveredAt !== null) continue
-    const anew = reseal(jit, attempt.handle)
-    if (anew.keyId === jit.keyId) continue
-    jits.set(attemptId, anew)
+    const resealed = reseal(jit, attempt.handle)
+    if (resealed.keyId === jit.keyId) continue
+    jits.set(attemptId, resealed)
     count += 1
   }
   return count
@@ -49,7 +49,7 @@ export function archive(tx: Tx, olderThanMs: number, limit: number): number {
   return Math.max(ended.length, archiveRunners(tx, olderThanMs, limit))
 }
 
-/** What a runner that lives was given stays as long as the runner: it tells under which name the forge knows it. */
+/** The JIT of a live runner stays as long as the runner: it has the name under which the forge knows it. */
 function jobsOfLiveRunners(state: State): ReadonlySet<number> {
   const live = filter(state.attempts, ({ runnerId }) => state.runners.get(runnerId)?.endedAt === null)
   return new Set(live.map(({ jobId }) => jobId))

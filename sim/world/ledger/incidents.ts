@@ -61,14 +61,14 @@ export function disproveIncidents(tx: Tx, { installation, repository, owner }: J
   closeIncidents(tx, disproved)
 }
 
-/** What was held or said of a repository goes with it to its new name. */
+/** Holds and incidents of a repository move with it to its new name. */
 export function moveRepository(tx: Tx, installation: string, from: string, to: string): void {
   const { state } = tx
   const isThere = (held: Hold) => state.holds.some((o) => o.key === to && o.incidentId === held.incidentId)
   state.holds = state.holds.map((held) =>
     isSameName(held.key, from) && !isThere(held) ? { ...held, key: to } : held,
   )
-  const told = filter(
+  const renamed = filter(
     state.incidents,
     (row) =>
       row.closedAt === null &&
@@ -77,7 +77,7 @@ export function moveRepository(tx: Tx, installation: string, from: string, to: s
       isSameName(row.key, from) &&
       find(state.incidents, (o) => isOpenLike({ ...row, key: to })(o) && o.key === to) === null,
   )
-  for (const row of told) state.incidents.set(row.id, { ...row, key: to })
+  for (const row of renamed) state.incidents.set(row.id, { ...row, key: to })
 }
 
 /** They are over, and so are their holds. */

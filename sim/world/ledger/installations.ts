@@ -1,11 +1,11 @@
-import { planEnd, retiredEnd, retirement } from '../../../src/domain/binding/index.ts'
 import { isOpen } from '../../../src/domain/job/index.ts'
+import { planEnd, retiredEnd, retirement } from '../../../src/domain/job-event/index.ts'
 import { isLive } from '../../../src/domain/runner/index.ts'
 import type { Cause, InstallationRow } from '../../../src/ports/ledger.ts'
 import { closeIncidents } from './incidents.ts'
-import { bound } from './intake.ts'
+import { bound } from './job-events.ts'
 import { filter, openAttemptOfJob, type State } from './state.ts'
-import { carryOut, type Tx } from './transaction.ts'
+import { applyPlan, type Tx } from './transaction.ts'
 
 export function installations(state: State): InstallationRow[] {
   const names = new Set([
@@ -47,13 +47,13 @@ export function retireJob(tx: Tx, jobId: number, cause: Cause): 'retired' | 'ref
   if (job === undefined || !isOpen(job)) return 'refused'
   const attempt = openAttemptOfJob(tx.state, jobId)
   if (attempt === null) {
-    carryOut(tx, [{ on: 'job', id: jobId, event: retirement }], cause)
+    applyPlan(tx, [{ on: 'job', id: jobId, transition: retirement }], cause)
     return 'retired'
   }
   const all = bound(tx.state, attempt)
   const plan = planEnd(all, retiredEnd(all, cause.source))
   if (plan === 'refused') return 'refused'
-  carryOut(tx, plan, cause)
+  applyPlan(tx, plan, cause)
   return 'retired'
 }
 

@@ -1,4 +1,4 @@
-import { endKinds, type JobAtEnd, jobAtEndOf, wordKinds } from '../../../src/domain/death/index.ts'
+import { endKinds, eventKinds, type JobAtEnd, jobAtEndOf } from '../../../src/domain/death/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import { filter, type State } from './state.ts'
@@ -10,8 +10,8 @@ export function jobAtEnd(state: State, runnerId: number): JobAtEnd | null {
   const job = state.jobs.get(attempt?.jobId ?? 0)
   if (attempt === undefined || job === undefined) return null
   mustRead(state, { attempt, job })
-  const wordAt = newestOf(state, job, wordKinds)
-  return jobAtEndOf(attempt, job, { wordAt, endAt: newestOf(state, job, endKinds) })
+  const eventAt = newestOf(state, job, eventKinds)
+  return jobAtEndOf(attempt, job, { eventAt, endAt: newestOf(state, job, endKinds) })
 }
 
 function newestOf(state: State, job: Job, kinds: readonly string[]): Instant | null {

@@ -1,7 +1,14 @@
 import { attentionRank, endedRank, isSameName, type Job, standingOf } from '../../../src/domain/job/index.ts'
 import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
-import type { JobConditions, JobCursor, JobFilter, Ledger, RunnerFilter } from '../../../src/ports/ledger.ts'
+import type {
+  JobConditions,
+  JobCursor,
+  JobFilter,
+  JobReader,
+  RunnerFilter,
+  RunnerReader,
+} from '../../../src/ports/ledger.ts'
 import { filter, openAttemptOfRunner, type RowName, type State } from './state.ts'
 import { isUnreadable, unreadableError } from './unreadable.ts'
 
@@ -10,7 +17,7 @@ export function jobs(
   state: State,
   { order = 'newest', after, limit, ...conditions }: JobFilter,
   now: Instant,
-): Awaited<ReturnType<Ledger['jobs']>> {
+): Awaited<ReturnType<JobReader['jobs']>> {
   const isStrange = ({ id }: Job) => isUnreadable(state, 'job', id)
   const { states, standings, repository } = conditions
   const isAnyState = states === undefined && standings === undefined && order === 'newest'
@@ -30,7 +37,11 @@ export function jobs(
   return {
     rows: shown.filter((job) => !isStrange(job)),
     unreadable: strange.map(({ id, installation, repository: of, name, endedAt }) => ({
-      ...{ id, installation, repository: of, name, isEnded: endedAt !== null },
+      id,
+      installation,
+      repository: of,
+      name,
+      isEnded: endedAt !== null,
       error: unreadableError({ kind: 'job', id }),
     })),
   }
@@ -79,7 +90,7 @@ export function runners(
   state: State,
   endedLimit: number,
   wanted: RunnerFilter = {},
-): Awaited<ReturnType<Ledger['runners']>> {
+): Awaited<ReturnType<RunnerReader['runners']>> {
   const isStrange = ({ id }: Pick<RowName, 'id'>) => isUnreadable(state, 'runner', id)
   const all = filter(state.runners, (runner) => isWanted(runner, wanted, isStrange(runner)))
   const ended = all.filter((runner) => !isLive(runner))
@@ -90,7 +101,11 @@ export function runners(
       .filter((runner) => !isStrange(runner))
       .map((runner) => ({ ...runner, jobId: openAttemptOfRunner(state, runner.id)?.jobId ?? null })),
     unreadable: shown.filter(isStrange).map(({ id, name, pool, host, endedAt }) => ({
-      ...{ id, name, pool, host, isEnded: endedAt !== null },
+      id,
+      name,
+      pool,
+      host,
+      isEnded: endedAt !== null,
       error: unreadableError({ kind: 'runner', id }),
     })),
   }

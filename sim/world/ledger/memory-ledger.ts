@@ -17,18 +17,18 @@ import {
 import * as dispatch from './dispatch.ts'
 import * as ends from './ends.ts'
 import { bindIdentity, bindPod, enrolAll, enrolOne, failedStarts } from './enrolling.ts'
+import { dropHostSamples, nodeSamples, putHostSamples, readHostSamples } from './host-samples.ts'
 import { endLostHosts, type HostBounds, heartbeat, hosts } from './hosts.ts'
 import { archive, purge, resealJits } from './housekeeping.ts'
 import { incidents, liftIncident, openIncident } from './incidents.ts'
 import { installations, openJobIds, retireJob, retireRest } from './installations.ts'
-import { hear, putPools } from './intake.ts'
 import { jobAtEnd } from './job-at-end.ts'
+import { applyJobEvent, putPools } from './job-events.ts'
 import { countJobs, jobs, runners } from './lists.ts'
-import { routeAnew } from './placing.ts'
+import { routeAgain } from './placing.ts'
 import { countPools, queueFacts } from './queue.ts'
 import { deathsAfter, findJob, findRunner, jobFile, settledRuns, unusedRegistrations } from './reading.ts'
 import * as recovery from './recovery.ts'
-import { dropRings, putRing, readRing } from './rings.ts'
 import { runnerFile, runnerOfPod } from './runner-file.ts'
 import { corrections, endCounts, runnersAlive, sealedEnds } from './sealed-ends.ts'
 import { emptyState, type IsServed, type RowName, type State } from './state.ts'
@@ -92,7 +92,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
       state.unreadable.set(keyOf(of), of)
       return () => {
         state.unreadable.delete(keyOf(of))
-        if (of.kind === 'job') routeAnew(state, of.id)
+        if (of.kind === 'job') routeAgain(state, of.id)
       }
     },
     now: async () => clock.now(),
@@ -133,8 +133,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     settledRuns: async (installation, since) => settledRuns(state, installation, since),
     unusedRegistrations: async (installation, since) => unusedRegistrations(state, installation, since),
 
-    hear: async (word, cause, settles) =>
-      write((tx) => settling(tx, hear(tx, word, cause, context()), settles)),
+    applyJobEvent: async (event, cause, settles) =>
+      write((tx) => settling(tx, applyJobEvent(tx, event, cause, context()), settles)),
 
     enrol: async (runner, cause) => write((tx) => enrolOne(tx, runner, cause)),
     enrolAll: async (runners, cause, leader) => write((tx) => enrolAll(tx, runners, cause, leader)),
@@ -208,9 +208,10 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     setAside: async () => [], // what is in memory can always be moved
     purge: async (olderThanMs, limit) => write((tx) => purge(tx, olderThanMs, limit)),
 
-    putRing: async (ring) => write((tx) => putRing(tx, ring)),
-    ring: async (of) => readRing(state, of),
-    dropRings: async (bounds) => write((tx) => dropRings(tx, bounds)),
+    putHostSamples: async (samples) => write((tx) => putHostSamples(tx, samples)),
+    hostSamples: async (of) => readHostSamples(state, of),
+    dropHostSamples: async (bounds) => write((tx) => dropHostSamples(tx, bounds)),
+    nodeSamples: async (within) => nodeSamples(state, within, clock.now()),
 
     onWake: (callback) => {
       listeners.add(callback)

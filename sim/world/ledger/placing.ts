@@ -33,8 +33,8 @@ export function routedBack(state: State, job: Job): Job {
   return moved === null ? job : { ...job, ...placeIn(state, moved.to, job) }
 }
 
-/** Whoever could read a queued job while pools were put has routed it by them. */
-export function routeAnew(state: State, jobId: number): void {
+/** Routes a queued job that became readable by the present pools: it was skipped while they were put. */
+export function routeAgain(state: State, jobId: number): void {
   const job = state.jobs.get(jobId)
   const moved = job?.state === 'queued' ? reroute(job, [...state.pools.values()]) : null
   if (job !== undefined && moved !== null) state.jobs.set(jobId, { ...job, ...placeIn(state, moved.to, job) })

@@ -65,7 +65,7 @@ function inService(state: State, pool: string, matches: (job: Job) => boolean): 
   return filter(state.jobs, (job) => job.pool === pool && matches(job) && mayHoldRunner(state, job)).length
 }
 
-/** Whoever cannot read a job does not know whether it waits: it counts against caps. */
+/** An unreadable job may be waiting or running: it counts against caps. */
 function mayHoldRunner(state: State, job: Job): boolean {
   return isInService(job) || (isOpen(job) && isUnreadable(state, 'job', job.id))
 }
@@ -138,7 +138,7 @@ function countRunners(state: State, pool: string): Pick<PoolCounts, 'runners' | 
   return { runners, unreadable }
 }
 
-/** What `why` is computed from. */
+/** The facts from which `why` is computed. */
 export function queueFacts(state: State, job: Job, now: Instant, isServed: IsServed): QueueFacts {
   mustRead(state, { job })
   const pool = job.pool === null ? undefined : state.pools.get(job.pool)

@@ -2,7 +2,7 @@ import { isOpen, type Job } from '../../../src/domain/job/index.ts'
 import type { Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { EvidenceRow, JobFile, SealedDeath, UnusedRegistration } from '../../../src/ports/ledger.ts'
-import { isSame } from './intake.ts'
+import { isSame } from './job-events.ts'
 import { filter, find, type State } from './state.ts'
 import { mustRead } from './unreadable.ts'
 
@@ -45,11 +45,17 @@ export function deathsAfter(state: State, evidenceId: number, limit: number): Se
     .sort(([a], [b]) => a.id - b.id)
     .slice(0, limit)
     .map(([{ id, sealedAt, record }, { id: runnerId, name, pool, host }]) => ({
-      ...{ id, runnerId, runner: name, pool, host, sealedAt, record },
+      id,
+      runnerId,
+      runner: name,
+      pool,
+      host,
+      sealedAt,
+      record,
     }))
 }
 
-/** What ended the attempts, and how their runners died. */
+/** The ends of attempts, and the deaths of their runners. */
 function evidenceOf(state: State, attempts: JobFile['attempts']): EvidenceRow[] {
   const ids = new Set(
     attempts.flatMap((attempt) => [

@@ -6,7 +6,7 @@ import { isLive, type Runner } from '../../../src/domain/runner/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { Due, NewDecision } from '../../../src/ports/ledger.ts'
 import { type HostBounds, hostLostSince, isSteady } from './hosts.ts'
-import { bound } from './intake.ts'
+import { bound } from './job-events.ts'
 import {
   filter,
   type IsServed,
@@ -18,7 +18,7 @@ import {
 import type { Tx } from './transaction.ts'
 import { mustRead } from './unreadable.ts'
 
-/** By what rows are judged beside what stands in them. */
+/** The facts outside of the rows by which they are judged. */
 export interface Judging {
   readonly isServed: IsServed
   readonly now: Instant

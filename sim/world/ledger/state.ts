@@ -1,5 +1,5 @@
 import type { Attempt } from '../../../src/domain/attempt/index.ts'
-import type { HostRing } from '../../../src/domain/death/index.ts'
+import type { HostSamples } from '../../../src/domain/death/index.ts'
 import type { Incident } from '../../../src/domain/incident/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Pool } from '../../../src/domain/pool/index.ts'
@@ -24,14 +24,14 @@ export interface RowName {
   readonly id: number
 }
 
-/** What a host's heartbeats tell. */
+/** The state that a host's heartbeats report. */
 export interface KeptHost extends Omit<HostRow, 'isLost' | 'liveRunners'> {
   readonly beatingSince: Instant
 }
 
-/** What an agent pushed. */
-export interface KeptRing {
-  readonly ring: HostRing
+/** The samples that an agent pushed. */
+interface KeptSamples {
+  readonly samples: HostSamples
   readonly pushedAt: Instant
 }
 
@@ -50,7 +50,7 @@ export interface KeptDelivery extends DeliveryRow, Pick<Delivery, 'body'> {
 }
 
 /** A runner that ended, with its death and what else was its own. */
-export interface ArchivedRunner {
+interface ArchivedRunner {
   readonly runner: Runner
   readonly death: EvidenceRow
   readonly timeline: readonly TimelineRow[]
@@ -66,7 +66,7 @@ export interface State {
   jits: Map<number, Sealed>
   evidence: Map<number, EvidenceRow>
   pools: Map<string, Pool>
-  /** With those that were put away, as they were last: runners and jobs name them. */
+  /** With the retired ones, as they were last: runners and jobs name them. */
   everyPool: Map<string, Pool>
   /** The greatest token of each lease. */
   leases: Map<string, string>
@@ -77,16 +77,16 @@ export interface State {
   cursors: Map<string, Instant>
   timeline: TimelineRow[]
   decisions: Map<number, DecisionRow>
-  /** What counts against a bound, by its decision. */
+  /** The decisions that count against a bound. */
   boundedActs: Map<number, BoundedAct & { readonly at: Instant }>
   archived: Map<number, JobFile>
   /** Runners that ended, with their deaths, by their ids. */
   archivedRunners: Map<number, ArchivedRunner>
   positions: Map<string, number>
-  /** What the clock said last. */
+  /** The last reading of the clock. */
   notedAt: Instant
   /** By pod, in the order of their pushes. */
-  rings: Map<string, KeptRing>
+  hostSamples: Map<string, KeptSamples>
   hosts: Map<string, KeptHost>
   /** Rows that a newer version wrote and this one cannot read, by their names. */
   unreadable: Map<string, RowName>
@@ -117,7 +117,7 @@ export function emptyState(): State {
     archivedRunners: new Map(),
     positions: new Map(),
     notedAt: 0,
-    rings: new Map(),
+    hostSamples: new Map(),
     hosts: new Map(),
     unreadable: new Map(),
   }
@@ -146,7 +146,7 @@ export function copyState(state: State): State {
     archivedRunners: new Map(state.archivedRunners),
     positions: new Map(state.positions),
     notedAt: state.notedAt,
-    rings: new Map(state.rings),
+    hostSamples: new Map(state.hostSamples),
     hosts: new Map(state.hosts),
     unreadable: new Map(state.unreadable),
   }

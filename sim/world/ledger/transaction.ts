@@ -1,12 +1,12 @@
+import { HoldfastError } from '../../../src/domain/errors/index.ts'
 import {
-  type Applied,
+  type AppliedPlan,
   applyChanges,
   type Change,
   type Evidence,
   evidenceIn,
   type TimelineEntry,
-} from '../../../src/domain/binding/index.ts'
-import { HoldfastError } from '../../../src/domain/errors/index.ts'
+} from '../../../src/domain/job-event/index.ts'
 import type { Instant } from '../../../src/domain/time.ts'
 import type { Cause, TimelineRow, Wake } from '../../../src/ports/ledger.ts'
 import { assertInvariants } from './invariants.ts'
@@ -14,7 +14,7 @@ import { routedBack } from './placing.ts'
 import { copyState, type State } from './state.ts'
 import { refuseUnread } from './unreadable.ts'
 
-/** One write: the rows, the time that all of it has, and what is told when it is done. */
+/** One write: the rows, the time that all of it has, and the notifications at its commit. */
 export interface Tx {
   readonly state: State
   readonly now: Instant
@@ -37,13 +37,13 @@ export function transact<Result>(tx: Tx, body: (tx: Tx) => Result): Result {
   }
 }
 
-/** Carries out a plan: its evidence first, then every move with its timeline row. */
-export function carryOut(tx: Tx, changes: readonly Change[], cause: Cause): void {
-  for (const entry of move(tx, changes)) tell(tx, cause, entry)
+/** Applies a plan: its evidence first, then every transition with its timeline row. */
+export function applyPlan(tx: Tx, changes: readonly Change[], cause: Cause): void {
+  for (const entry of applyUntold(tx, changes)) appendTimeline(tx, cause, entry)
 }
 
-/** Carries out a plan without telling of it; gives what there is to tell. */
-export function move(tx: Tx, changes: readonly Change[]): Applied['timeline'] {
+/** Applies a plan without its timeline rows, which it gives. */
+export function applyUntold(tx: Tx, changes: readonly Change[]): AppliedPlan['timeline'] {
   const { state, now } = tx
   const evidenceIds = evidenceIn(changes).map((evidence) => storeEvidence(tx, evidence))
   const applied = applyChanges(state, changes, () => nextOf(evidenceIds), now)
@@ -89,7 +89,7 @@ function storeEvidence(tx: Tx, evidence: Evidence): number {
 }
 
 /** One timeline row. */
-export function tell(
+export function appendTimeline(
   tx: Tx,
   cause: Cause,
   entry: Pick<TimelineRow, 'subject' | 'subjectId' | 'jobId' | 'kind' | 'facts'>,
@@ -104,5 +104,5 @@ export function tell(
 }
 
 export function wakeJobs(tx: Tx, pool: string | null): void {
-  if (pool !== null) tx.wakes.push({ kind: 'jobs', pool })
+  tx.wakes.push({ kind: 'jobs', pool: pool ?? '' })
 }

@@ -12,7 +12,7 @@ export function isUnreadable(state: Pick<State, 'unreadable'>, kind: RowName['ki
   return state.unreadable.size > 0 && state.unreadable.has(keyOf({ kind, id }))
 }
 
-/** What reading such a row throws. */
+/** The error for a read of such a row. */
 export function unreadableError({ kind, id }: RowName): HoldfastError {
   const where = { table: tables[kind], id, column: 'state' }
   return new HoldfastError('E_LEDGER_ROW', { ...where, got: 'of-tomorrow', expected: statesOf[kind] })
@@ -30,7 +30,7 @@ export function mustRead(
   }
 }
 
-/** Whoever moves a row has read it before. */
+/** A write reads its row before. */
 export function refuseUnread(before: State, after: State): void {
   for (const of of after.unreadable.values()) {
     const table = tables[of.kind]

@@ -6,7 +6,7 @@ import type { State } from './state.ts'
 
 type Rows = Readonly<State>
 
-/** What the ledger knows of something, in its tables or in the archive: for whoever checks it. */
+/** Rows of the ledger in its tables and in the archive, for checkers. */
 export function allJobs({ jobs, archived }: Rows): Job[] {
   return [...jobs.values(), ...[...archived.values()].map(({ job }) => job)]
 }

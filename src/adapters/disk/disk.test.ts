@@ -2,7 +2,7 @@ import { diskContract } from '../../../test/contract/disk/index.ts'
 import { mountSmallDisk, whyNoMounts } from '../../../test/support/small-disk.ts'
 import { createDisk } from './index.ts'
 
-const MIB = 1024 * 1024
+const bytesPerMiB = 1024 * 1024
 
 diskContract(
   'a file system of its own',
@@ -10,7 +10,7 @@ diskContract(
     const small = await mountSmallDisk(128)
     return {
       disk: createDisk(small.path),
-      fill: (freeBytes) => small.fill(freeBytes / MIB),
+      fill: (freeBytes) => small.fill(freeBytes / bytesPerMiB),
       empty: () => small.empty(),
       close: () => small[Symbol.asyncDispose](),
     }

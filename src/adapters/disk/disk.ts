@@ -21,7 +21,7 @@ export function createDisk(folder: string): Disk {
         await write(file)
         return true
       } catch (error) {
-        // Half a reserve would only be in the way.
+        // A partial reserve would only waste space.
         await rm(file, { force: true })
         if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false
         throw error
@@ -35,7 +35,7 @@ async function isWhole(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null))?.size === reserveBytes
 }
 
-/** Written, not only announced: a file with holes takes no room. */
+/** Writes real bytes: a sparse file reserves no space. */
 async function write(file: string): Promise<void> {
   const handle = await open(file, 'w', 0o600)
   try {

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../domain/errors/index.ts'
-import { type Answer, type Call, unavailable } from './call.ts'
+import { type ApiResponse, type Call, unavailable } from './call.ts'
 import { messageSchema } from './schemas.ts'
 
-const PER_PAGE = 50
+const perPage = 50
 /** Longer lists are refused rather than read in part: 10,000 items. */
-const PAGES_MAX = 200
+const pagesMax = 200
 /** A list that changes while it is read is read again. */
-const READS_MAX = 5
+const readsMax = 5
 
-/** The body of an answer with this status; anything else is no answer to build on. */
-export function expectBody<T>(answer: Answer, status: number, schema: z.ZodType<T>, name: string): T {
+/** The body of an answer with this status; throws for any other. */
+export function expectBody<T>(answer: ApiResponse, status: number, schema: z.ZodType<T>, name: string): T {
   if (answer.status !== status) throw unexpected(answer, name)
   const parsed = schema.safeParse(answer.body)
   if (parsed.success) return parsed.data
@@ -19,27 +19,27 @@ export function expectBody<T>(answer: Answer, status: number, schema: z.ZodType<
   throw unavailable(name, `its answer is not as documented at ${where}: ${issue?.message}`)
 }
 
-/** An answer that says nothing about what was asked. */
-export function unexpected(answer: Answer, name: string): Error {
+/** The error for an unexpected answer. */
+export function unexpected(answer: ApiResponse, name: string): Error {
   return new UnexpectedStatus(answer, name)
 }
 
 class UnexpectedStatus extends HoldfastError {
   readonly status: number
 
-  constructor(answer: Answer, call: string) {
+  constructor(answer: ApiResponse, call: string) {
     super('E_FORGE_UNAVAILABLE', { call, why: `it answered ${answer.status} ${messageOf(answer)}`.trim() })
     this.status = answer.status
   }
 }
 
-/** Gitea does not show what was asked for: it is gone, closed to us, or never was. */
+/** Whether Gitea hides the object: it is gone, access is denied, or it never existed. */
 export function isNotShown(error: unknown): boolean {
   return error instanceof UnexpectedStatus && (error.status === 404 || error.status === 403)
 }
 
-/** Gitea's own words about an error, in one line. */
-export function messageOf({ body }: Pick<Answer, 'body'>): string {
+/** Gitea's error message, in one line. */
+export function messageOf({ body }: Pick<ApiResponse, 'body'>): string {
   const parsed = messageSchema.safeParse(body)
   return parsed.success ? parsed.data.message.replaceAll(/\s+/g, ' ') : ''
 }
@@ -49,7 +49,7 @@ interface Listed<T> {
   readonly total: number
 }
 
-/** Every item of a list, each once; throws where the whole list could not be read. */
+/** Reads every item of a list, each once; throws where the whole list could not be read. */
 export async function readAll<T extends { readonly id: number }>(
   call: Call,
   path: string,
@@ -57,7 +57,7 @@ export async function readAll<T extends { readonly id: number }>(
   item: z.ZodType<T>,
   signal: AbortSignal,
 ): Promise<readonly T[]> {
-  for (let read = 0; read < READS_MAX; read += 1) {
+  for (let read = 0; read < readsMax; read += 1) {
     const items = await readOnce(call, path, key, item, signal)
     if (items !== null) return items
   }
@@ -65,8 +65,8 @@ export async function readAll<T extends { readonly id: number }>(
 }
 
 /**
- * Null: the list changed between two pages, so that an item may have moved over their edge unseen. How many items a
- * page has is Gitea's choice (MAX_RESPONSE_ITEMS): only the count tells where the list ends.
+ * Null: the list changed between two pages, so that an item may have moved across the boundary unseen. Gitea chooses the
+ * page size (MAX_RESPONSE_ITEMS), so only the total count shows where the list ends.
  */
 async function readOnce<T extends { readonly id: number }>(
   call: Call,
@@ -77,7 +77,7 @@ async function readOnce<T extends { readonly id: number }>(
 ): Promise<readonly T[] | null> {
   const found = new Map<number, T>()
   let expected: number | null = null
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
+  for (let page = 1; page <= pagesMax; page += 1) {
     const { items, total } = await readPage(call, path, key, item, page, signal)
     expected ??= total
     if (total !== expected) return null
@@ -85,10 +85,10 @@ async function readOnce<T extends { readonly id: number }>(
     if (found.size >= total) return [...found.values()]
     if (items.length === 0) return null
   }
-  throw unavailable(`GET ${path}`, `the list is longer than ${PAGES_MAX} pages`)
+  throw unavailable(`GET ${path}`, `the list is longer than ${pagesMax} pages`)
 }
 
-/** One page of a list, of those that carry their items under a key. */
+/** Reads one page of a list that carries its items under a key. */
 export async function readPage<T>(
   call: Call,
   path: string,
@@ -98,13 +98,13 @@ export async function readPage<T>(
   signal: AbortSignal,
 ): Promise<Listed<T>> {
   const joint = path.includes('?') ? '&' : '?'
-  const answer = await call.rest('GET', `${path}${joint}limit=${PER_PAGE}&page=${page}`, signal)
+  const answer = await call.rest('GET', `${path}${joint}limit=${perPage}&page=${page}`, signal)
   const schema = z.object({ total_count: z.int().min(0), [key]: z.array(item).nullable() })
   const body = expectBody(answer, 200, schema, `GET ${path}`) as Record<string, unknown>
   return { items: (body[key] as T[] | null) ?? [], total: body.total_count as number }
 }
 
-/** Every item of a list that is a bare array; its count stands in a header. */
+/** Reads every item of a list that is a bare array; its count is in a header. */
 export async function readArray<T extends { readonly id: number }>(
   call: Call,
   path: string,
@@ -112,11 +112,11 @@ export async function readArray<T extends { readonly id: number }>(
   signal: AbortSignal,
 ): Promise<readonly T[]> {
   const found = new Map<number, T>()
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const answer = await call.rest('GET', `${path}?limit=${PER_PAGE}&page=${page}`, signal)
+  for (let page = 1; page <= pagesMax; page += 1) {
+    const answer = await call.rest('GET', `${path}?limit=${perPage}&page=${page}`, signal)
     const items = expectBody(answer, 200, z.array(item), `GET ${path}`)
     for (const each of items) found.set(each.id, each)
     if (items.length === 0) return [...found.values()]
   }
-  throw unavailable(`GET ${path}`, `the list is longer than ${PAGES_MAX} pages`)
+  throw unavailable(`GET ${path}`, `the list is longer than ${pagesMax} pages`)
 }

@@ -1,15 +1,18 @@
 import type { Dispatcher } from 'undici'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { parseJson } from '../../domain/parse-json.ts'
+import { fetchReasonOf } from '../../domain/reason.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { hopsMax, leadsTo } from './redirect.ts'
+import { redirectsMax } from '../forge-http/index.ts'
+import { apiRedirect } from './redirect.ts'
 
-/** No answer that we ask for is larger, except a log, of which the newest part is kept. */
-const ANSWER_BYTES_MAX = 16 * 1024 * 1024
-const LOG_BYTES_MAX = 1024 * 1024
-const USER_AGENT = 'holdfast'
+/** The bound of an answer; a larger one is refused, except a log, of which the newest part is kept. */
+const answerBytesMax = 16 * 1024 * 1024
+const logBytesMax = 1024 * 1024
+const userAgent = 'holdfast'
 
 export interface CallOptions {
-  /** Where people open Gitea; its API is below. */
+  /** The address of Gitea's web site; its API is below. */
   readonly url: string
   readonly token: () => Promise<string> | string
   readonly timeoutMs: number
@@ -18,7 +21,7 @@ export interface CallOptions {
   readonly dispatcher?: Dispatcher | undefined
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   /** Parsed JSON; undefined where the body is empty or is not JSON. */
@@ -26,7 +29,7 @@ export interface Answer {
   readonly text: string
 }
 
-export interface Asking {
+interface Asking {
   readonly body?: unknown
   /** Keeps the newest part of a long text instead of refusing it. */
   readonly isLog?: boolean
@@ -39,14 +42,14 @@ export interface Call {
     path: string,
     signal: AbortSignal,
     asking?: Asking,
-  ): Promise<Answer>
-  /** One request to the service for runners. It answers 500 for refusals too: the caller must look. */
-  runnerService(procedure: string, message: unknown, signal: AbortSignal): Promise<Answer>
+  ): Promise<ApiResponse>
+  /** One request to the service for runners, which answers 500 for refusals too: the caller must check. */
+  runnerService(procedure: string, message: unknown, signal: AbortSignal): Promise<ApiResponse>
 }
 
 /**
- * Requests with a deadline. They throw `E_FORGE_UNAVAILABLE` where no whole answer came or Gitea is not well
- * (5xx): whether the request took effect is then unknown. Every other answer is the caller's to judge.
+ * Requests with a deadline. They throw `E_FORGE_UNAVAILABLE` where no whole answer came or Gitea failed (5xx): whether
+ * the request took effect is then unknown. Every other answer is returned.
  */
 export function createCall({ url, token, timeoutMs, clock, dispatcher }: CallOptions): Call {
   const base = url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
@@ -60,21 +63,21 @@ export function createCall({ url, token, timeoutMs, clock, dispatcher }: CallOpt
       const request = { ...init, ...way, signal: either, redirect: 'manual' } as RequestInit
       const response = await followed(`${base}${path}`, request)
       const text = await readBounded(response, isLog)
-      return { status: response.status, headers: response.headers, body: jsonOf(text), text }
+      return { status: response.status, headers: response.headers, body: parseJson(text), text }
     } catch (error) {
       const cause = either.aborted ? either.reason : error
-      throw unavailable(name, reasonOf(cause), cause)
+      throw unavailable(name, fetchReasonOf(cause), cause)
     } finally {
       cancel()
     }
   }
-  /** The answer of where a renamed repository is now. */
+  /** The response after redirects to a renamed repository. */
   const followed = async (url: string, request: RequestInit, hops = 0): Promise<Response> => {
     const response = await fetch(url, request)
-    const next = leadsTo(response, url, base, request.method ?? 'GET')
+    const next = apiRedirect(response, url, base, request.method ?? 'GET')
     if (next === null) return response
     await response.body?.cancel()
-    if (hops >= hopsMax) throw new Error('it led from one address to the next')
+    if (hops >= redirectsMax) throw new Error('it led from one address to the next')
     return followed(next, request, hops + 1)
   }
   return {
@@ -83,7 +86,7 @@ export function createCall({ url, token, timeoutMs, clock, dispatcher }: CallOpt
       const headers = {
         accept: 'application/json, text/plain',
         authorization: `token ${await token()}`,
-        'user-agent': USER_AGENT,
+        'user-agent': userAgent,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       }
       const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
@@ -96,20 +99,20 @@ export function createCall({ url, token, timeoutMs, clock, dispatcher }: CallOpt
     },
     runnerService(procedure, message, signal) {
       const path = `/api/actions/runner.v1.RunnerService/${procedure}`
-      const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT }
+      const headers = { 'content-type': 'application/json', 'user-agent': userAgent }
       return send(procedure, path, { method: 'POST', headers, body: JSON.stringify(message) }, signal)
     },
   }
 }
 
-/** The one error for a forge that gave no answer to build on. */
+/** The error for a forge that gave no usable answer. */
 export function unavailable(call: string, why: string, cause?: unknown): HoldfastError {
   return new HoldfastError('E_FORGE_UNAVAILABLE', { call, why }, cause)
 }
 
 async function readBounded(response: Response, isLog: boolean): Promise<string> {
   if (response.body === null) return ''
-  const bytesMax = isLog ? LOG_BYTES_MAX : ANSWER_BYTES_MAX
+  const bytesMax = isLog ? logBytesMax : answerBytesMax
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
@@ -120,21 +123,4 @@ async function readBounded(response: Response, isLog: boolean): Promise<string> 
   }
   const whole = Buffer.concat(chunks)
   return whole.subarray(Math.max(0, whole.length - bytesMax)).toString('utf8')
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Node's fetch hides what happened in the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.message === 'fetch failed' && error.cause instanceof Error) {
-    return (error.cause as { code?: string }).code ?? error.cause.message
-  }
-  return error.message
 }

@@ -1,6 +1,6 @@
 /**
- * What one ephemeral runner needs to serve one job, in the words of the `.runner` file that Gitea's own runner
- * program keeps: decoded into a file of that name, it is what `act_runner daemon` starts from.
+ * The credentials of one ephemeral runner for one job, in the format of the `.runner` file of Gitea's own runner
+ * program: decoded into a file of that name, `act_runner daemon` starts from it.
  */
 export interface RunnerCredentials {
   readonly id: number
@@ -12,7 +12,7 @@ export interface RunnerCredentials {
   readonly ephemeral: true
 }
 
-/** As one word without spaces: a secret. */
+/** Encodes the credentials as one word without spaces; the result is a secret. */
 export function encodeCredentials(credentials: RunnerCredentials): string {
   return Buffer.from(JSON.stringify(credentials)).toString('base64')
 }

@@ -16,7 +16,7 @@ describe('a repository that was renamed', () => {
   const moved = (status: number, location: string) => [status, {}, { location }] as const
   const newPath = 'POST /api/v1/repos/zeta/store/actions/runners/registration-token'
 
-  it('is minted for where Gitea leads, with our token', async () => {
+  it('is minted for at the address to which Gitea redirects, with our token', async () => {
     const seen: Seen[] = []
     const { forge } = await gitea(
       {
@@ -32,7 +32,7 @@ describe('a repository that was renamed', () => {
 
   it.each([
     ['another host', 'http://127.0.0.1:9/api/v1/repos/zeta/store/actions/runners/registration-token'],
-    ['a page beside the API', '/zeta/store'],
+    ['a page outside of the API', '/zeta/store'],
     ['itself for ever', '/api/v1/repos/acme/shop/actions/runners/registration-token'],
     ['nowhere', 'http://'],
   ])('is not followed to %s, and nothing is sent there', async (_, location) => {
@@ -42,7 +42,7 @@ describe('a repository that was renamed', () => {
     expect(seen.every(({ route }) => route === tokenPath)).toBe(true)
   })
 
-  it('is not asked anew to act where Gitea only says that it moved', async () => {
+  it('gets no repeated write where the redirect does not keep the method', async () => {
     const seen: Seen[] = []
     const { forge } = await gitea(
       { [tokenPath]: moved(301, '/api/v1/repos/zeta/store'), [newPath]: [200, {}] },
@@ -54,7 +54,7 @@ describe('a repository that was renamed', () => {
 })
 
 describe('a mint', () => {
-  it('gives the credentials of one ephemeral runner, and keeps the registration token to itself', async () => {
+  it('returns the credentials of one ephemeral runner, and not the registration token', async () => {
     const seen: Seen[] = []
     const routes = {
       [tokenPath]: [200, { token: 'registration' }],
@@ -66,7 +66,12 @@ describe('a mint', () => {
     expect(minted.forgeRunnerId).toBe(5)
     const runner = JSON.parse(Buffer.from(minted.jit, 'base64').toString())
     expect(runner).toEqual({
-      ...{ id: 5, uuid: 'u-1', token: 'runner-secret', name: 'r-1', labels: ['linux'], ephemeral: true },
+      id: 5,
+      uuid: 'u-1',
+      token: 'runner-secret',
+      name: 'r-1',
+      labels: ['linux'],
+      ephemeral: true,
       address: url,
     })
     const sent = { name: 'r-1', token: 'registration', labels: ['linux'], ephemeral: true }
@@ -74,7 +79,7 @@ describe('a mint', () => {
     expect(seen[1]?.headers.authorization).toBeUndefined()
   })
 
-  it('asks for another token where the one that it got was replaced meanwhile', async () => {
+  it('requests another token where the first was replaced meanwhile', async () => {
     let registrations = 0
     const replaced = [500, { message: 'runner registration token has been invalidated, please …' }] as const
     const { forge } = await gitea({
@@ -99,12 +104,16 @@ describe('a mint', () => {
     async (status, message, concerns, incident) => {
       const { forge } = await gitea({ [tokenPath]: [status, { message }, { 'retry-after': '7' }] })
       expect(await forge.mint(request, never)).toEqual({
-        ...{ kind: 'refused', concerns, incident, reason: `${status} ${message}`, retryAfterMs: 7_000 },
+        kind: 'refused',
+        concerns,
+        incident,
+        reason: `${status} ${message}`,
+        retryAfterMs: 7_000,
       })
     },
   )
 
-  it('says that Actions are off where Gitea has no service for runners', async () => {
+  it('reports that Actions are off where Gitea has no service for runners', async () => {
     const { forge } = await gitea({ [tokenPath]: [200, { token: 't' }] })
     expect(await forge.mint(request, never)).toMatchObject({
       concerns: 'account',
@@ -141,7 +150,12 @@ describe('a mint', () => {
 
 describe('the list of jobs', () => {
   const queued = {
-    ...{ id: 7, run_id: 70, run_attempt: 0, name: 'build', labels: ['linux'], status: 'queued' },
+    id: 7,
+    run_id: 70,
+    run_attempt: 0,
+    name: 'build',
+    labels: ['linux'],
+    status: 'queued',
     url: 'http://gitea/api/v1/repos/acme/shop/actions/jobs/7',
   }
   const asked = { installation: 'gitea', since: 0, settledRuns: new Set<number>() }
@@ -149,15 +163,18 @@ describe('the list of jobs', () => {
   const jobs = (list: readonly object[], total = list.length) =>
     [200, { total_count: total, jobs: list }] as const
 
-  it('is refused whole where it ends before its count', async () => {
+  it('fails as a whole where it ends before its count', async () => {
     const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued], 2) })
     const error = await forge.listJobs(asked, never).catch((reason: unknown) => reason)
     expect(isError(error, 'E_FORGE_UNAVAILABLE')).toBe(true)
   })
 
-  it('is read of each repository that the token manages, where it is not an administrator’s', async () => {
+  it('is read from each repository that the token manages, where it is not an administrator’s', async () => {
     const repository = (name: string, admin: boolean, has_actions = true) => ({
-      ...{ id: name.length, full_name: `acme/${name}`, has_actions, permissions: { admin } },
+      id: name.length,
+      full_name: `acme/${name}`,
+      has_actions,
+      permissions: { admin },
     })
     const { forge } = await gitea({
       '/api/v1/admin/actions/jobs': [403, { message: 'Only for administrators' }],
@@ -169,13 +186,13 @@ describe('the list of jobs', () => {
       '/api/v1/repos/acme/shop/actions/jobs': jobs([queued]),
       '/api/v1/repos/acme/shop/actions/runs': [200, { total_count: 0, workflow_runs: [] }],
     })
-    expect((await forge.listJobs(asked, never)).words.map((word) => word.job.forgeJobId)).toEqual([7])
+    expect((await forge.listJobs(asked, never)).events.map((event) => event.job.forgeJobId)).toEqual([7])
   })
 
-  it('gives a job a new number that the ledger ended and Gitea has queued again', async () => {
+  it('gives a new number to a job that the ledger ended and Gitea has queued again', async () => {
     const given = { endedBefore: async (id: number) => id === 7 }
     const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued]) }, [], given)
-    expect((await forge.listJobs(asked, never)).words).toMatchObject([
+    expect((await forge.listJobs(asked, never)).events).toMatchObject([
       { job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 } },
     ])
   })
@@ -183,7 +200,9 @@ describe('the list of jobs', () => {
   describe('with runs that ended', () => {
     const runsPath = '/api/v1/repos/acme/shop/actions/runs'
     const run = (id: number, repository = 'acme/shop') => ({
-      ...{ id, status: 'completed', completed_at: '2026-01-02T00:00:00Z' },
+      id,
+      status: 'completed',
+      completed_at: '2026-01-02T00:00:00Z',
       url: `http://gitea/api/v1/repos/${repository}/actions/runs/${id}`,
     })
     const runs = (...list: readonly object[]) =>
@@ -196,19 +215,19 @@ describe('the list of jobs', () => {
       [runsPath]: runs(),
     }
 
-    it('passes over a run that was deleted meanwhile, and reads the others', async () => {
+    it('skips a run that was deleted meanwhile, and reads the others', async () => {
       const { forge } = await gitea({ ...base, '/api/v1/admin/actions/runs': runs(run(70), run(71)) })
       const listed = await forge.listJobs(asked, never)
-      expect(listed.words.map((word) => word.job.forgeJobId)).toEqual([7])
+      expect(listed.events.map((event) => event.job.forgeJobId)).toEqual([7])
       expect(listed).toMatchObject({ runsGone: 1, notCovered: [] })
     })
 
-    it('names a repository that is not shown any more, reads the others, and reads it whole later', async () => {
+    it('reports a repository that is hidden now, reads the others, and reads it in full later', async () => {
       const other = 'acme/closed'
       const routes = { ...base, '/api/v1/admin/actions/runs': runs(run(80, other), run(71)) }
       const { forge } = await gitea(routes)
       const listed = await forge.listJobs(asked, never)
-      expect(listed.words.map((word) => word.job.forgeJobId)).toEqual([7])
+      expect(listed.events.map((event) => event.job.forgeJobId)).toEqual([7])
       expect(listed).toMatchObject({ runsGone: 0, notCovered: [other], read: [] })
       const again = await gitea({
         ...routes,
@@ -217,11 +236,11 @@ describe('the list of jobs', () => {
       const later = Date.parse('2026-02-01T00:00:00Z')
       const held = { ...asked, since: later, settledRuns: new Set([80]), heldBack: new Map([[other, 0]]) }
       const second = await again.forge.listJobs(held, never)
-      expect(second.words.map((word) => word.job.forgeJobId)).toEqual([8])
+      expect(second.events.map((event) => event.job.forgeJobId)).toEqual([8])
       expect(second).toMatchObject({ notCovered: [], read: [other] })
     })
 
-    it('is refused whole where the jobs of one cannot be read for another reason', async () => {
+    it('fails as a whole where the jobs of one cannot be read for another reason', async () => {
       const failing = { [`${runsPath}/70/jobs`]: [500, {}] } as const
       const { forge } = await gitea({
         ...base,
@@ -236,22 +255,31 @@ describe('the list of jobs', () => {
   it('leaves out jobs that wait for others', async () => {
     const waiting = { ...queued, id: 8, status: 'waiting' }
     const { forge } = await gitea({ ...none, '/api/v1/admin/actions/jobs': jobs([queued, waiting]) })
-    expect((await forge.listJobs(asked, never)).words).toHaveLength(1)
+    expect((await forge.listJobs(asked, never)).events).toHaveLength(1)
   })
 })
 
 describe('a job that was run again', () => {
   const path = '/api/v1/repos/acme/shop/actions/jobs/7'
   const second = {
-    ...{ id: 7, run_id: 70, run_attempt: 2, name: 'build', labels: [], status: 'in_progress' },
-    ...{ runner_id: 9, runner_name: 'r-9', url: '' },
+    id: 7,
+    run_id: 70,
+    run_attempt: 2,
+    name: 'build',
+    labels: [],
+    status: 'in_progress',
+    runner_id: 9,
+    runner_name: 'r-9',
+    url: '',
   }
 
-  it('is over as what it was the first time, and runs as the second', async () => {
+  it('has ended as its first attempt, and runs as its second', async () => {
     const { forge } = await gitea({ [path]: [200, second] })
     expect(await forge.readJob(scope, 7, never)).toMatchObject({ status: 'completed', conclusion: null })
     expect(await forge.readJob(scope, 1_000_000_000_007, never)).toMatchObject({
-      ...{ status: 'in_progress', runnerName: 'r-9', job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 } },
+      status: 'in_progress',
+      runnerName: 'r-9',
+      job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 },
     })
     expect(await forge.rerunJob(scope, 7, never)).toMatchObject({ kind: 'refused' })
   })
@@ -264,20 +292,22 @@ describe('a job that was run again', () => {
       [rerun]: [201, {}],
     })
     expect(await forge.readJob(scope, 7, never)).toMatchObject({
-      ...{ status: 'in_progress', runnerName: 'r-9', job: { forgeJobId: 7, runAttempt: 2 } },
+      status: 'in_progress',
+      runnerName: 'r-9',
+      job: { forgeJobId: 7, runAttempt: 2 },
     })
     expect(await forge.rerunJob(scope, 7, never)).toEqual({ kind: 'done' })
   })
 })
 
-describe('what nobody may conclude', () => {
-  it('is that a job is gone, while the repository itself cannot be seen', async () => {
+describe('a missing object', () => {
+  it('does not prove that a job is gone, while the repository itself cannot be read', async () => {
     const { forge } = await gitea({})
     const error = await forge.readJob(scope, 7, never).catch((reason: unknown) => reason)
     expect(isError(error, 'E_FORGE_UNAVAILABLE')).toBe(true)
   })
 
-  it('is that a repository is reached whose Actions are off, or that the token does not administer', async () => {
+  it('makes a repository unreachable where its Actions are off or the token does not administer it', async () => {
     const repository = { id: 1, full_name: 'acme/shop' }
     const { forge } = await gitea({
       '/api/v1/repos/acme/shop': [200, { ...repository, has_actions: false }],
@@ -293,12 +323,40 @@ describe('what nobody may conclude', () => {
   })
 })
 
+describe('the origin of a run at Gitea', () => {
+  const repository = { id: 1, private: false }
+  const pull = { event: 'pull_request', repository }
+  const from = (id: number) => ({ pull_requests: [{ head: { repo: { id } } }] })
+
+  it.each([
+    ['a push', { event: 'push', repository }, { visibility: 'public', isFork: false }],
+    ['a pull request of a fork', { ...pull, ...from(2) }, { visibility: 'public', isFork: true }],
+    [
+      'a pull request that names the base, as that of a deleted fork does',
+      { ...pull, ...from(1) },
+      { visibility: 'public' },
+    ],
+    ['a pull request of a release that does not say', pull, { visibility: 'public' }],
+    ['nothing that is known', {}, {}],
+  ])('is read of %s', async (_, run, origin) => {
+    const { forge } = await gitea({ '/api/v1/repos/acme/shop/actions/runs/70': [200, { id: 70, ...run }] })
+    expect(await forge.readOrigin(scope, 70, never)).toEqual(origin)
+  })
+})
+
 async function gitea(given: Routes, seen: Seen[] = [], more: Partial<GiteaOptions> = {}) {
   const routes = { '/api/v1/version': [200, { version: '1.26.0' }], ...given } as Routes
   const url = (await answering(routed(routes, seen))).replace(/\/$/, '')
   const { forge } = createGitea({
-    ...{ url, token: () => 'api-token', installation: 'gitea', scope: 'repository', timeoutMs: 1_000 },
-    ...{ clock, webhookSecrets: () => [], endedBefore: async () => false, log: recordedLog() },
+    url,
+    token: () => 'api-token',
+    installation: 'gitea',
+    scope: 'repository',
+    timeoutMs: 1_000,
+    clock,
+    webhookSecrets: () => [],
+    endedBefore: async () => false,
+    log: recordedLog(),
     ...more,
   })
   return { forge, url }

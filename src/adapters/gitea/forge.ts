@@ -1,23 +1,26 @@
-import type { ForgeWord } from '../../domain/binding/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import type { JobEvent } from '../../domain/job-event/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Forge, ForgeScope, Unreachable } from '../../ports/forge.ts'
 import { expectBody, unexpected } from './answers.ts'
 import { type Call, unavailable } from './call.ts'
+import { jobEventOf, runOrigin } from './job-event.ts'
+import { jobFactOf } from './job-fact.ts'
 import { listJobs } from './list-jobs.ts'
 import { mint } from './mint.ts'
 import { countedTime, type Numbers, takeApart } from './numbers.ts'
 import { cancelUnsupported, rerunFailedJobs, rerunJob } from './orders.ts'
-import { placesOf, type RunnerScope, repositoryPath } from './places.ts'
 import { groupless } from './refusal.ts'
+import { createRegistrationPath, type RunnerScope, repositoryPath } from './registration-path.ts'
+import { readRunHead } from './run-head.ts'
+import { readRunJobs } from './run-jobs.ts'
 import { findRunner, removeRunner } from './runners.ts'
-import { jobSchema } from './schemas.ts'
+import { type GiteaJobDetail, jobDetailSchema, runOriginSchema } from './schemas.ts'
 import { whyUnreachable } from './unreachable.ts'
 import type { Versions } from './version.ts'
-import { wordOf } from './word.ts'
 
 export interface GiteaForgeOptions {
-  /** Where people open Gitea, or its API. */
+  /** The address of Gitea's web site, or of its API. */
   readonly url: string
   readonly call: Call
   /** The name under which the ledger knows this Gitea. */
@@ -32,14 +35,14 @@ export interface GiteaForgeOptions {
 export function createGiteaForge(options: GiteaForgeOptions): Forge {
   const { installation, numbers, versions, clock, call } = options
   const address = options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
-  const placeIn = placesOf(call, options.scope)
+  const registrationPath = createRegistrationPath(call, options.scope)
   const own = (given: string): void => {
     if (given === installation) return
     throw new HoldfastError('E_BUG', { what: `the forge of ${installation} was asked about ${given}` })
   }
   const placeOf = (scope: ForgeScope, signal: AbortSignal): Promise<string> => {
     own(scope.installation)
-    return placeIn(scope, signal)
+    return registrationPath(scope, signal)
   }
   return {
     async mint(request, signal) {
@@ -57,7 +60,29 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
     },
     async readJob(scope, forgeJobId, signal) {
       own(scope.installation)
-      return readJob(call, versions, scope, forgeJobId, signal)
+      return (await readJob(call, versions, scope, forgeJobId, signal))?.event ?? null
+    },
+    async readJobDetail(scope, forgeJobId, signal) {
+      own(scope.installation)
+      const read = await readJob(call, versions, scope, forgeJobId, signal)
+      return read && jobFactOf(read.job, read.event)
+    },
+    async readRunJobs(scope, runId, signal) {
+      own(scope.installation)
+      const jobs = await readRunJobs(call, versions, numbers, scope, runId, signal)
+      if (jobs === null) await provesAbsence(call, scope, signal)
+      return jobs ?? []
+    },
+    async readOrigin(scope, runId, signal) {
+      own(scope.installation)
+      const path = `${repositoryPath(scope.repository)}/actions/runs/${runId}`
+      const answer = await call.rest('GET', path, signal)
+      if (answer.status === 404) return null
+      return runOrigin(expectBody(answer, 200, runOriginSchema, `GET ${path}`))
+    },
+    async readRunHead(scope, runId, signal) {
+      own(scope.installation)
+      return readRunHead(call, scope, runId, signal)
     },
     async listJobs(asked, signal) {
       own(asked.installation)
@@ -82,14 +107,14 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
     },
     async cancelRun(scope, _, signal) {
       own(scope.installation)
-      if (signal.aborted) throw unavailable('cancel', 'it was not asked any more', signal.reason)
+      if (signal.aborted) throw unavailable('cancel', 'the caller gave up', signal.reason)
       return cancelUnsupported
     },
     async readLog(scope, forgeJobId, signal) {
       own(scope.installation)
-      const word = await readJob(call, versions, scope, forgeJobId, signal)
-      // Of a job that was run again Gitea shows the newest log alone.
-      if (word?.status !== 'completed' || word.conclusion === null) return null
+      const event = (await readJob(call, versions, scope, forgeJobId, signal))?.event
+      // Gitea shows only the newest log of a job that was rerun.
+      if (event?.status !== 'completed' || event.conclusion === null) return null
       const path = `${repositoryPath(scope.repository)}/actions/jobs/${takeApart(forgeJobId).id}/logs`
       const answer = await call.rest('GET', path, signal, { isLog: true })
       if (answer.status === 404 || answer.status === 500) return null
@@ -100,13 +125,18 @@ export function createGiteaForge(options: GiteaForgeOptions): Forge {
   }
 }
 
+interface JobRead {
+  readonly job: GiteaJobDetail
+  readonly event: JobEvent
+}
+
 async function readJob(
   call: Call,
   versions: Versions,
   { installation, repository }: ForgeScope,
   forgeJobId: number,
   signal: AbortSignal,
-): Promise<ForgeWord | null> {
+): Promise<JobRead | null> {
   const { counting } = versions.current() ?? (await versions.read(signal))
   const { id, time } = takeApart(forgeJobId)
   const path = `${repositoryPath(repository)}/actions/jobs/${id}`
@@ -115,21 +145,19 @@ async function readJob(
     await provesAbsence(call, { installation, repository }, signal)
     return null
   }
-  const job = expectBody(answer, 200, jobSchema, `GET ${path}`)
+  const job = expectBody(answer, 200, jobDetailSchema, `GET ${path}`)
   const isOwnId = counting === 'attempt' && time === 1
   const runAttempt = isOwnId ? Math.max(job.run_attempt, 1) : time
-  const word = wordOf(job, { installation, repository, forgeJobId, runAttempt })
-  if (isOwnId || time >= countedTime(job)) return word
-  // It was run again since, so this time of it is over; how it ended, Gitea does not tell any more.
-  return {
-    ...word,
-    ...{ status: 'completed', runnerName: null, conclusion: null, startedAt: null, completedAt: null },
-  }
+  const event = jobEventOf(job, { installation, repository, forgeJobId, runAttempt })
+  if (isOwnId || time >= countedTime(job)) return { job, event }
+  // The job was rerun since, so this attempt has ended; Gitea does not keep its conclusion.
+  const over = { runnerName: null, conclusion: null, startedAt: null, completedAt: null }
+  return { job, event: { ...event, status: 'completed', ...over } }
 }
 
 /**
- * Gitea answers 404 also for what we may not see. Only where the repository itself can be read does it mean that the
- * thing in it does not exist; else nothing may be concluded.
+ * Gitea answers 404 also for objects that we may not see. Only where the repository itself can be read does a 404 prove
+ * that the object in it does not exist.
  */
 async function provesAbsence(call: Call, scope: ForgeScope, signal: AbortSignal): Promise<void> {
   const path = repositoryPath(scope.repository)

@@ -8,13 +8,13 @@ import { createNumbers } from './numbers.ts'
 import { createVersions, type Versions } from './version.ts'
 import { createGiteaWebhooks } from './webhook.ts'
 
-const TIMEOUT_MS = 15_000
+const defaultTimeoutMs = 15_000
 
 export interface GiteaOptions
   extends Omit<GiteaForgeOptions, 'numbers' | 'versions' | 'call'>,
     Omit<CallOptions, 'timeoutMs'> {
   readonly timeoutMs?: number
-  /** All that are valid now. */
+  /** Every secret that is valid now. */
   readonly webhookSecrets: () => readonly string[]
   /** Whether the ledger ended the job of this number before a time: a job that Gitea runs again may keep its id. */
   readonly endedBefore: (forgeJobId: number, at: Instant) => Promise<boolean>
@@ -27,9 +27,9 @@ export interface Gitea {
   readonly versions: Versions
 }
 
-/** Gitea as a forge: its runners and jobs, and its messages. It has no list of what it sent. */
+/** Gitea as a forge: its runners and jobs, and its webhooks. It has no list of its deliveries. */
 export function createGitea(options: GiteaOptions): Gitea {
-  const { installation, webhookSecrets, endedBefore, log, timeoutMs = TIMEOUT_MS } = options
+  const { installation, webhookSecrets, endedBefore, log, timeoutMs = defaultTimeoutMs } = options
   const call = createCall({ ...options, timeoutMs })
   const versions = createVersions(call, log)
   const numbers = createNumbers(endedBefore, () => versions.current()?.counting ?? null)

@@ -1,2 +1,3 @@
-export { createGitea, type Gitea, type GiteaOptions } from './gitea.ts'
-export type { RunnerScope } from './places.ts'
+export { createGiteaFacts } from './facts/from-api.ts'
+export { createGitea, type GiteaOptions } from './gitea.ts'
+export type { RunnerScope } from './registration-path.ts'

@@ -5,28 +5,28 @@ import { encodeCredentials } from './credentials.ts'
 import { isStaleToken, refusalOf, registrationRefusalOf } from './refusal.ts'
 import { registeredSchema, registrationSchema } from './schemas.ts'
 
-/** Two mints at once in a repository that had no token yet: each makes one, and the later makes the earlier invalid. */
-const TOKENS_MAX = 3
+/** Of two concurrent mints in a repository without a token each creates one, and the later invalidates the earlier. */
+const tokensMax = 3
 
 /**
- * Registers one ephemeral runner. The token that could register any number of them is asked for and used here and
- * goes nowhere else; the runner's program gets the credentials of this one runner.
+ * Registers one ephemeral runner. The registration token, which could register any number of them, is requested and used
+ * only here; the runner's program gets the credentials of this one runner.
  */
 export async function mint(
   call: Call,
   address: string,
-  place: string,
+  prefix: string,
   { name, labels }: MintRequest,
   signal: AbortSignal,
 ): Promise<Minted | MintRefused> {
   for (let tokens = 1; ; tokens += 1) {
-    const path = `${place}/actions/runners/registration-token`
+    const path = `${prefix}/actions/runners/registration-token`
     const given = await call.rest('POST', path, signal)
     const refused = refusalOf(given)
     if (refused !== null) return refused
     const { token } = expectBody(given, 200, registrationSchema, `POST ${path}`)
     const answer = await call.runnerService('Register', { name, token, labels, ephemeral: true }, signal)
-    if (answer.status !== 200 && isStaleToken(answer) && tokens < TOKENS_MAX) continue
+    if (answer.status !== 200 && isStaleToken(answer) && tokens < tokensMax) continue
     const unregistered = registrationRefusalOf(answer)
     if (unregistered !== null) return unregistered
     if (answer.status !== 200) throw unexpected(answer, 'Register')

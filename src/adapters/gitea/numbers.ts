@@ -1,32 +1,33 @@
+import { giteaIdStep } from '../../domain/forge/index.ts'
 import type { Instant } from '../../domain/time.ts'
-import { PER_TIME } from './per-time.ts'
+import { wasGiven } from './job-event.ts'
 import type { GiteaJob } from './schemas.ts'
 import type { Counting } from './version.ts'
-import { wasGiven } from './word.ts'
 
-const TIMES_MAX = Math.floor(Number.MAX_SAFE_INTEGER / PER_TIME)
-const REMEMBERED_MAX = 10_000
+const timesMax = Math.floor(Number.MAX_SAFE_INTEGER / giteaIdStep)
+const rememberedMax = 10_000
 
 type Counted = Pick<GiteaJob, 'id' | 'run_attempt' | 'runner_id' | 'status'>
 
-/** Under which number the ledger knows a job, and which attempt of its run it is of. */
-export interface Numbered {
+/** The number under which the ledger knows a job, and the attempt of its run. */
+interface Numbered {
   readonly forgeJobId: number
   readonly runAttempt: number
 }
 
-/** Under which number the ledger knows what Gitea says of a job now. */
+/** Maps jobs of Gitea to the ledger's numbers. */
 export interface Numbers {
-  /** Null while it is not known how this Gitea counts: a guess would make two jobs of one. */
+  /** Null while it is unknown how this Gitea counts: a guess would make two jobs of one. */
   of(job: Counted): Numbered | null
-  /** The same for a job in a list that was asked for at this time; the ledger is asked where Gitea does not tell. */
+  /** The same for a job in a list that was requested at this time; asks the ledger where Gitea's answer is ambiguous. */
   ofListed(job: Counted, counting: Counting, askedAt: Instant): Promise<Numbered>
 }
 
 /**
- * From 1.27 on a job has an id for each attempt, and its number is that id. Before, Gitea counts a time when a runner is given the job. A job that was over before any runner had it, and is run again,
- * looks as it did the first time: whether it is the second is known by what was seen before, here or in the ledger.
- * `endedBefore` tells whether the ledger ended the job of this number before a time.
+ * From 1.27 on a job has an id for each attempt, and its number is that id. Before, Gitea counts an attempt when a runner
+ * gets the job. A job that ended before any runner had it, and is rerun, looks as it did the first time: only earlier
+ * observations, here or in the ledger, show that it is the second.
+ * `endedBefore` asks whether the ledger ended the job of this number before a time.
  */
 export function createNumbers(
   endedBefore: (forgeJobId: number, at: Instant) => Promise<boolean>,
@@ -38,7 +39,7 @@ export function createNumbers(
     uncounted.delete(id)
     uncounted.set(id, what)
     const [oldest] = uncounted.keys()
-    if (uncounted.size > REMEMBERED_MAX && oldest !== undefined) uncounted.delete(oldest)
+    if (uncounted.size > rememberedMax && oldest !== undefined) uncounted.delete(oldest)
   }
   const timeOf = (job: Counted): number => {
     const { missed, ended } = recall(job.id)
@@ -59,7 +60,7 @@ export function createNumbers(
       if (how === 'attempt') return ownId(job)
       let time = timeOf(job)
       if (job.status !== 'queued') return numbered(job.id, time)
-      while (time < TIMES_MAX && (await endedBefore(numberOf(job.id, time), askedAt))) time += 1
+      while (time < timesMax && (await endedBefore(numberOf(job.id, time), askedAt))) time += 1
       const missed = time - countedTime(job)
       if (missed > 0) remember(job.id, { ...recall(job.id), missed })
       return numbered(job.id, time)
@@ -75,16 +76,16 @@ function numbered(id: number, time: number): Numbered {
   return { forgeJobId: numberOf(id, time), runAttempt: time }
 }
 
-/** As far as Gitea counts: a job that waits for a runner is at the time that is to come. */
+/** The attempt by Gitea's count: a job that waits for a runner counts as its next attempt. */
 export function countedTime(job: Pick<GiteaJob, 'run_attempt' | 'runner_id'>): number {
   return wasGiven(job) ? Math.max(job.run_attempt, 1) : job.run_attempt + 1
 }
 
-/** Gitea's own id, and which time of it is meant. */
+/** Splits a number into Gitea's own id and the attempt. */
 export function takeApart(forgeJobId: number): { readonly id: number; readonly time: number } {
-  return { id: forgeJobId % PER_TIME, time: Math.floor(forgeJobId / PER_TIME) + 1 }
+  return { id: forgeJobId % giteaIdStep, time: Math.floor(forgeJobId / giteaIdStep) + 1 }
 }
 
 function numberOf(id: number, time: number): number {
-  return (Math.min(time, TIMES_MAX) - 1) * PER_TIME + id
+  return (Math.min(time, timesMax) - 1) * giteaIdStep + id
 }

@@ -1,12 +1,12 @@
 import type { OrderAnswer } from '../../ports/forge.ts'
 import { expectBody, messageOf, unexpected } from './answers.ts'
-import type { Answer, Call } from './call.ts'
+import type { ApiResponse, Call } from './call.ts'
 import { countedTime, takeApart } from './numbers.ts'
-import { repositoryPath } from './places.ts'
+import { repositoryPath } from './registration-path.ts'
 import { jobSchema } from './schemas.ts'
 import type { Versions } from './version.ts'
 
-/** Gitea has no API for it: people cancel in the browser. */
+/** Gitea has no API to cancel: users cancel in the browser. */
 export const cancelUnsupported: OrderAnswer = {
   kind: 'unsupported',
   reason: "Gitea's API cannot cancel a run (as of 1.27); cancel it on the run's page",
@@ -44,8 +44,8 @@ export async function rerunFailedJobs(
   return orderAnswer(await call.rest('POST', `${path}/rerun-failed-jobs`, signal), path)
 }
 
-/** What was ordered exists; that the order itself is not found means that this Gitea is too old to know it. */
-function orderAnswer(answer: Answer, path: string): OrderAnswer {
+/** The result of an order for an object that exists: a 404 means that this Gitea is too old to know the order. */
+function orderAnswer(answer: ApiResponse, path: string): OrderAnswer {
   if (answer.status === 201) return { kind: 'done' }
   if (answer.status === 404 || answer.status === 405) {
     return { kind: 'unsupported', reason: 'this Gitea has no API to run a job again (1.26 has)' }

@@ -1,7 +1,7 @@
 import type { Unreachable } from '../../ports/forge.ts'
 import { expectBody, messageOf } from './answers.ts'
 import type { Call } from './call.ts'
-import { repositoryPath } from './places.ts'
+import { repositoryPath } from './registration-path.ts'
 import { repositorySchema } from './schemas.ts'
 
 /** Why the jobs of a repository cannot reach a runner of ours; null: they can. */

@@ -22,7 +22,7 @@ describe('the release of Gitea', () => {
   it.each([
     ['1.27.3', 'info'],
     ['1.31.0', 'warn'],
-  ])('%s is said once, with level %s', async (version, level) => {
+  ])('%s is logged once, with level %s', async (version, level) => {
     const log = recordedLog()
     const url = await answering(routed({ '/api/v1/version': [200, { version }] }, []))
     const call = createCall({ url, token: () => 't', timeoutMs: 1_000, clock })

@@ -4,8 +4,8 @@ import { expectBody } from './answers.ts'
 import type { Call } from './call.ts'
 
 /**
- * What `run_attempt` of a job counts. Up to 1.26 a job that is run again keeps its id, and a time counts once a runner was
- * `given` it. From 1.27 on each `attempt` of a run has jobs with ids of their own.
+ * The meaning of a job's `run_attempt`. Up to 1.26 a job that is rerun keeps its id, and an attempt counts once a runner
+ * was `given` it. From 1.27 on each `attempt` of a run has jobs with ids of their own.
  */
 export type Counting = 'given' | 'attempt'
 
@@ -17,14 +17,14 @@ export interface GiteaVersion {
 }
 
 /** Releases that `npm run test:gitea` runs against. */
-export const triedReleases = ['1.26', '1.27'] as const
+const triedReleases = ['1.26', '1.27'] as const
 /** From this one on attempts have jobs of their own. */
-const ATTEMPTS_SINCE = [1, 27] as const
+const attemptsSince = [1, 27] as const
 
-/** Which Gitea answers; null until it was heard. */
+/** The release of the server; null until the first answer. */
 export interface Versions {
   current(): GiteaVersion | null
-  /** Asks anew: a server may be replaced by a newer one at any time. */
+  /** Reads it again: a server may be upgraded at any time. */
   read(signal: AbortSignal): Promise<GiteaVersion>
 }
 
@@ -38,24 +38,24 @@ export function createVersions(call: Call, log: Log): Versions {
       const path = '/version'
       const { version } = expectBody(await call.rest('GET', path, signal), 200, versionSchema, `GET ${path}`)
       const read = versionOf(version)
-      if (read.text !== known?.text) tell(read, log)
+      if (read.text !== known?.text) logVersion(read, log)
       known = read
       return read
     },
   }
 }
 
-/** What does not name a release is taken for the newest: it was built from somebody's own sources. */
+/** A version without a release counts as the newest: it is a development build. */
 export function versionOf(text: string): GiteaVersion {
   const [, major, minor] = /^v?(\d+)\.(\d+)(?:\D|$)/.exec(text) ?? []
   if (major === undefined || minor === undefined) return { text, counting: 'attempt', isTried: false }
-  const [sinceMajor, sinceMinor] = ATTEMPTS_SINCE
+  const [sinceMajor, sinceMinor] = attemptsSince
   const isSince = Number(major) > sinceMajor || (Number(major) === sinceMajor && Number(minor) >= sinceMinor)
   const isTried = (triedReleases as readonly string[]).includes(`${major}.${minor}`)
   return { text, counting: isSince ? 'attempt' : 'given', isTried }
 }
 
-function tell({ text, isTried }: GiteaVersion, log: Log): void {
+function logVersion({ text, isTried }: GiteaVersion, log: Log): void {
   const facts = { version: text, tried: triedReleases.join(', ') }
   if (isTried) log.info(facts, 'Gitea answers')
   else log.warn(facts, 'This release of Gitea was not tested with Holdfast')

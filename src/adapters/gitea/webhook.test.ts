@@ -8,14 +8,15 @@ import { createGiteaWebhooks } from './webhook.ts'
 const secrets = ['the new secret', 'the old secret']
 const make = (given = secrets, counting: Counting | null = 'given') =>
   createGiteaWebhooks({
-    ...{ installation: 'gitea', secrets: () => given },
+    installation: 'gitea',
+    secrets: () => given,
     numbers: createNumbers(
       async () => false,
       () => counting,
     ),
   })
 
-/** As Gitea 1.26 writes it, without what is not read. */
+/** As Gitea 1.26 writes it, without fields that are not read. */
 const job = {
   id: 7,
   url: 'https://gitea.example/api/v1/repos/acme/shop/actions/jobs/7',
@@ -30,13 +31,16 @@ const job = {
   completed_at: '1970-01-01T00:00:00Z',
 }
 const running = {
-  ...{ status: 'in_progress', run_attempt: 1, runner_id: 3, runner_name: 'r-1' },
+  status: 'in_progress',
+  run_attempt: 1,
+  runner_id: 3,
+  runner_name: 'r-1',
   started_at: '2026-01-02T03:05:00Z',
 }
 const ended = { ...running, status: 'completed', conclusion: 'failure', completed_at: '2026-01-02T03:06:00Z' }
 
 describe('the signature of a webhook', () => {
-  it('is taken under any secret that is valid, in either of its two headers', () => {
+  it('is accepted under any valid secret, in either of its two headers', () => {
     const genuine = { kind: 'genuine', guid: 'guid-1', event: 'workflow_job' }
     for (const secret of secrets) {
       const { headers, body } = signed('{}', secret)
@@ -48,7 +52,7 @@ describe('the signature of a webhook', () => {
     }
   })
 
-  it('is not taken under another secret, nor where there is none', () => {
+  it('is refused under another secret, and where there is none', () => {
     expect(make().verify(signed('{}', 'a stranger')).kind).toBe('refused')
     expect(make([]).verify(signed('{}', '')).kind).toBe('refused')
     const { 'x-gitea-signature': _, ...unsigned } = signed('{}', 'x').headers
@@ -78,35 +82,44 @@ describe('the signature of a webhook', () => {
   )
 })
 
-describe('a message about a job', () => {
-  it('tells a queued one, without the times that are not set', () => {
+describe('a workflow_job delivery', () => {
+  it('is an event of a queued job, without times that are not set', () => {
     expect(make().parse('workflow_job', message('queued', {}))).toEqual({
-      kind: 'word',
-      word: {
+      kind: 'job-event',
+      jobEvent: {
         job: {
-          ...{ installation: 'gitea', forgeJobId: 7, runId: 70, runAttempt: 1, repository: 'acme/shop' },
-          ...{ name: 'build', labels: ['self-hosted', 'linux'] },
+          installation: 'gitea',
+          forgeJobId: 7,
+          runId: 70,
+          runAttempt: 1,
+          repository: 'acme/shop',
+          name: 'build',
+          labels: ['self-hosted', 'linux'],
         },
-        ...{ status: 'queued', runnerName: null, conclusion: null },
-        ...{ queuedAt: Date.UTC(2026, 0, 2, 3, 4, 5), startedAt: null, completedAt: null },
+        status: 'queued',
+        runnerName: null,
+        conclusion: null,
+        queuedAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+        startedAt: null,
+        completedAt: null,
       },
     })
   })
 
-  it('tells who runs it, and how it ended', () => {
+  it('has the runner of the job and its conclusion', () => {
     const { parse } = make()
     expect(parse('workflow_job', message('in_progress', running))).toMatchObject({
-      word: { status: 'in_progress', runnerName: 'r-1', completedAt: null, job: { forgeJobId: 7 } },
+      jobEvent: { status: 'in_progress', runnerName: 'r-1', completedAt: null, job: { forgeJobId: 7 } },
     })
     expect(parse('workflow_job', message('completed', ended))).toMatchObject({
-      word: { status: 'completed', conclusion: 'failure', completedAt: Date.UTC(2026, 0, 2, 3, 6) },
+      jobEvent: { status: 'completed', conclusion: 'failure', completedAt: Date.UTC(2026, 0, 2, 3, 6) },
     })
   })
 
   it('is about another job of the ledger when Gitea runs it again', () => {
     const again = message('queued', { run_attempt: 1 })
     expect(make().parse('workflow_job', again)).toMatchObject({
-      word: { job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 }, status: 'queued' },
+      jobEvent: { job: { forgeJobId: 1_000_000_000_007, runAttempt: 2 }, status: 'queued' },
     })
   })
 
@@ -119,11 +132,13 @@ describe('a message about a job', () => {
       message('completed', { ...given, status: 'completed', conclusion: 'success' }),
     ]
     for (const each of messages) {
-      expect(parse('workflow_job', each)).toMatchObject({ word: { job: { forgeJobId: 7, runAttempt: 2 } } })
+      expect(parse('workflow_job', each)).toMatchObject({
+        jobEvent: { job: { forgeJobId: 7, runAttempt: 2 } },
+      })
     }
   })
 
-  it('waits while it is not known which release sent it: a guess would make two jobs of one', () => {
+  it('waits while the release of the sender is unknown: a guess would make two jobs of one', () => {
     expect(make(secrets, null).parse('workflow_job', message('queued', {})).kind).toBe('deferred')
   })
 
@@ -135,14 +150,14 @@ describe('a message about a job', () => {
     expect(parse('workflow_run', '{}').kind).toBe('ignored')
   })
 
-  it('tells an end before any runner, and the same job run again as another one', () => {
+  it('is an end before any runner, and the same job rerun is another one', () => {
     const { parse } = make()
     const cancelled = message('completed', { status: 'completed', conclusion: 'cancelled' })
-    const number = { word: { job: { forgeJobId: 7 } } }
+    const number = { jobEvent: { job: { forgeJobId: 7 } } }
     expect(parse('workflow_job', message('queued', {}))).toMatchObject(number)
     expect(parse('workflow_job', cancelled)).toMatchObject(number)
     expect(parse('workflow_job', cancelled)).toMatchObject(number)
-    const later = { word: { job: { forgeJobId: 1_000_000_000_007 } } }
+    const later = { jobEvent: { job: { forgeJobId: 1_000_000_000_007 } } }
     expect(parse('workflow_job', message('queued', {}))).toMatchObject(later)
     expect(parse('workflow_job', message('queued', {}))).toMatchObject(later)
     expect(parse('workflow_job', message('in_progress', running))).toMatchObject(later)
@@ -158,10 +173,10 @@ describe('a message about a job', () => {
     expect(make().parse('workflow_job', body).kind).toBe('malformed')
   })
 
-  it('counts whatever its times are', () => {
+  it('is accepted whatever its times are', () => {
     for (const created_at of ['+275760-09-13T00:00:00Z', '2999-01-01T00:00:00Z', 'noon', 5, null]) {
       expect(make().parse('workflow_job', message('queued', { created_at }))).toMatchObject({
-        word: { queuedAt: null },
+        jobEvent: { queuedAt: null },
       })
     }
   })

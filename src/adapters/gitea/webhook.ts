@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { parseJson } from '../../domain/parse-json.ts'
 import type { Parsed, Webhooks } from '../../ports/webhooks.ts'
 import { type Dialect, verifyWebhook } from '../webhook/index.ts'
+import { isForRunners, jobEventOf, visibilityOf } from './job-event.ts'
 import type { Numbers } from './numbers.ts'
 import { jobSchema, repositorySchema } from './schemas.ts'
-import { isForRunners, wordOf } from './word.ts'
 
 const dialect: Dialect = {
   signature: (headers) =>
@@ -18,12 +19,12 @@ const deliverySchema = z.object({ workflow_job: jobSchema, repository: repositor
 
 export interface GiteaWebhooksOptions {
   readonly installation: string
-  /** All that are valid now, so that one can be replaced by another without losing a message. */
+  /** Every secret that is valid now, so that one can be rotated without losing a delivery. */
   readonly secrets: () => readonly string[]
   readonly numbers: Numbers
 }
 
-/** Gitea's signatures, headers and `workflow_job` messages. */
+/** Verifies and parses Gitea's webhook deliveries. */
 export function createGiteaWebhooks({ installation, secrets, numbers }: GiteaWebhooksOptions): Webhooks {
   return {
     verify: (delivery) => verifyWebhook(delivery, secrets(), dialect),
@@ -33,7 +34,7 @@ export function createGiteaWebhooks({ installation, secrets, numbers }: GiteaWeb
 
 function parse(event: string, body: string, installation: string, numbers: Numbers): Parsed {
   if (event !== 'workflow_job') return { kind: 'ignored', why: `${event} is not about a job` }
-  const value = jsonOf(body)
+  const value = parseJson(body)
   const action = actionSchema.safeParse(value)
   if (!action.success) return { kind: 'malformed', why: 'expected a JSON object with an action' }
   const delivery = deliverySchema.safeParse(value)
@@ -50,13 +51,7 @@ function parse(event: string, body: string, installation: string, numbers: Numbe
   }
   const numbered = numbers.of(job)
   if (numbered === null) return { kind: 'deferred', why: 'which release of Gitea sent it is not known yet' }
-  return { kind: 'word', word: wordOf(job, { installation, repository: repository.full_name, ...numbered }) }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const origin = visibilityOf(repository)
+  const named = { installation, repository: repository.full_name, ...origin, ...numbered }
+  return { kind: 'job-event', jobEvent: jobEventOf(job, named) }
 }

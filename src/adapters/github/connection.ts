@@ -1,15 +1,16 @@
 import type { Dispatcher } from 'undici'
+import type { CredentialKind } from '../../domain/snapshot/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type Authority, createAuthority } from './auth/authority.ts'
-import type { Credentials } from './auth/credentials.ts'
+import { type Credentials, credentialKindOf } from './auth/credentials.ts'
+import { type CallAs, createCallAs } from './transport/call-as.ts'
 import { createEtags } from './transport/etags.ts'
 import type { Wire } from './transport/exchange.ts'
-import { createLines, type Lines } from './transport/lines.ts'
 import { type BudgetChoice, createMeter } from './transport/meter.ts'
 import { patient } from './transport/patient.ts'
 import { createSend } from './transport/send.ts'
 
-const TIMEOUT_MS = 15_000
+const defaultTimeoutMs = 15_000
 
 export interface ConnectionOptions {
   /** Where GitHub's REST API is; `apiUrl` makes it from the address that people open. */
@@ -23,11 +24,12 @@ export interface ConnectionOptions {
   readonly dispatcher?: Dispatcher | undefined
 }
 
-/** The way to GitHub, with all that its calls share: who we are, the budget, what was read already. */
+/** State shared by all calls to GitHub: credentials, budget, cached responses. */
 export interface Connection {
-  readonly lines: Lines
+  readonly callAs: CallAs
   readonly authority: Authority
   readonly isApp: boolean
+  readonly credentialKind: () => CredentialKind
   readonly wire: Wire
   readonly clock: Clock
   readonly closing: AbortSignal
@@ -35,7 +37,7 @@ export interface Connection {
 }
 
 export function openConnection(options: ConnectionOptions): Connection {
-  const { apiUrl, credentials, timeoutMs = TIMEOUT_MS, budget, clock, dispatcher } = options
+  const { apiUrl, credentials, timeoutMs = defaultTimeoutMs, budget, clock, dispatcher } = options
   const ending = new AbortController()
   const closing = ending.signal
   const wire: Wire = { clock, timeoutMs, dispatcher }
@@ -45,8 +47,13 @@ export function openConnection(options: ConnectionOptions): Connection {
   )
   const authority = createAuthority({ credentials, send, clock, closing })
   return {
-    ...{ authority, wire, clock, closing, lines: createLines(send, authority) },
+    authority,
+    wire,
+    clock,
+    closing,
+    callAs: createCallAs(send, authority),
     isApp: credentials.kind === 'app',
+    credentialKind: () => credentialKindOf(credentials),
     close: () => ending.abort(new Error('shutting down')),
   }
 }

@@ -10,7 +10,11 @@ const { privateKey } = generateKeyPairSync('rsa', {
 const never = new AbortController().signal
 const noon = Date.UTC(2026, 0, 2, 12)
 const sent = (id: number | string, minutesAgo: number, status_code = 202) => ({
-  ...{ id, guid: `guid-${id}`, event: 'workflow_job', status: 'OK', status_code },
+  id,
+  guid: `guid-${id}`,
+  event: 'workflow_job',
+  status: 'OK',
+  status_code,
   delivered_at: new Date(noon - minutesAgo * 60_000).toISOString(),
 })
 const next = (path: string, cursor: string) => ({
@@ -60,7 +64,7 @@ describe("the App's deliveries", () => {
     }
   })
 
-  it('are sent again by their id, or gone', async () => {
+  it('are redelivered by their id, or reported as gone', async () => {
     const { deliveries } = await over({ [`POST ${path}/9/attempts`]: [202, {}] }, true)
     expect(await deliveries.sendAgain(`${path}/9`, never)).toBe('asked')
     expect(await deliveries.sendAgain(`${path}/8`, never)).toBe('gone')
@@ -112,13 +116,13 @@ describe("the deliveries of repositories' own hooks", () => {
     expect(await deliveries.sendAgain(ids[0] as string, never)).toBe('asked')
   })
 
-  it('are not asked for where hooks cannot be managed', async () => {
+  it('are not read where hooks cannot be managed', async () => {
     const { deliveries, urls } = await over(routes, false)
     await deliveries.sentSince(0, never)
     expect(urls().filter((url) => url.includes('else'))).toEqual([])
   })
 
-  it('pass over a repository whose hooks GitHub will not show, unless it shows none', async () => {
+  it('skip a repository whose hooks GitHub does not show, and fail where it shows none at all', async () => {
     const { deliveries } = await over({ ...routes, '/repos/acme/site/hooks': [404, {}] }, false)
     expect(await deliveries.sentSince(0, never)).toHaveLength(2)
     const none = await over({ '/user/repos': routes['/user/repos'] as never }, false)

@@ -1,8 +1,8 @@
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { ForgeDeliveries, SentDelivery } from '../../ports/forge-deliveries.ts'
+import { mapBounded } from '../forge-http/index.ts'
 import type { Identity } from './auth/credentials.ts'
-import { inTurns } from './calls/in-turns.ts'
 import { ownerOf, repositoryPath } from './calls/paths.ts'
 import { readDeliveries } from './calls/read-deliveries.ts'
 import { type Covered, readRepositories } from './calls/repositories.ts'
@@ -12,41 +12,41 @@ import { readArray } from './pages.ts'
 import { hookSchema } from './schemas.ts'
 import { unexpected } from './transport/expect.ts'
 
-const purpose = 'sweep'
-const APP_HOOK = '/app/hook'
+const purpose = 'resync'
+const appHook = '/app/hook'
 
 export interface DeliveriesOptions {
-  /** Where webhooks reach us: hooks of repositories that send elsewhere are not ours. */
+  /** Our public webhook address: hooks of repositories that send elsewhere are not ours. */
   readonly webhookUrl?: string | undefined
 }
 
-/** GitHub's list of the webhooks that it sent: the App's, or with a token those of every repository's own hook. */
+/** GitHub's webhook deliveries: those of the App, or with a token those of every repository's own hook. */
 export function createGitHubDeliveries(
-  { lines, authority, isApp }: Connection,
+  { callAs, authority, isApp }: Connection,
   { webhookUrl }: DeliveriesOptions,
 ): ForgeDeliveries {
   const isOurs = (url: string | undefined) => webhookUrl !== undefined && isSameAddress(url, webhookUrl)
   const ofRepository = async ({ repository, identity }: Covered, since: Instant, signal: AbortSignal) => {
     const path = `${repositoryPath(repository)}/hooks`
-    const call = lines(identity, purpose)
+    const call = callAs(identity, purpose)
     const hooks = await readArray(call, path, hookSchema, signal)
     const ours = hooks.filter(({ config }) => isOurs(config.url))
-    const sent = await inTurns(ours, ({ id }) => readDeliveries(call, `${path}/${id}`, since, signal))
+    const sent = await mapBounded(ours, ({ id }) => readDeliveries(call, `${path}/${id}`, since, signal))
     return sent.flat()
   }
   return {
     async sentSince(since, signal) {
-      if (isApp) return readDeliveries(lines({ kind: 'app' }, purpose), APP_HOOK, since, signal)
-      const { covered } = await readRepositories(lines, authority, purpose, signal)
+      if (isApp) return readDeliveries(callAs({ kind: 'app' }, purpose), appHook, since, signal)
+      const { covered } = await readRepositories(callAs, authority, purpose, signal)
       const managed = covered.filter(({ isManaged }) => isManaged)
-      // Where hooks are not ours to see, none of them is one that we made.
+      // Where we may not read hooks, we created none of them.
       const sent = await whereAllowed(managed, concernsRepository, (each) =>
         ofRepository(each, since, signal),
       )
       return sent.results.flat().sort((a: SentDelivery, b: SentDelivery) => b.sentAt - a.sentAt)
     },
     async sendAgain(id, signal) {
-      const call = lines(senderOf(id), purpose)
+      const call = callAs(senderOf(id), purpose)
       const answer = await call('POST', `${id}/attempts`, signal)
       if (answer.status === 202) return 'asked'
       if (answer.status === 404 || answer.status === 422) return 'gone'
@@ -55,7 +55,7 @@ export function createGitHubDeliveries(
   }
 }
 
-/** A delivery's id is its path: whose hook it is stands in it. */
+/** The sender of a delivery: its id is its path, which names the hook's owner. */
 function senderOf(id: string): Identity {
   const [, hook, owner] =
     /^(\/app\/hook|\/repos\/([^/]+)\/[^/]+\/hooks\/\d+)\/deliveries\/\d+$/.exec(id) ?? []

@@ -6,16 +6,25 @@ const scope = { installation: 'gh', repository: 'acme/shop' }
 const never = new AbortController().signal
 const runners = '/repos/acme/shop/actions/runners'
 const job = {
-  ...{ id: 7, run_id: 70, run_attempt: 2, name: 'build', labels: ['linux'] },
-  ...{ status: 'queued', conclusion: null, runner_id: null, runner_name: '' },
-  ...{ created_at: '2026-01-02T03:04:05Z', started_at: '2026-01-02T03:04:05Z', completed_at: null },
+  id: 7,
+  run_id: 70,
+  run_attempt: 2,
+  name: 'build',
+  labels: ['linux'],
+  status: 'queued',
+  conclusion: null,
+  runner_id: null,
+  runner_name: '',
+  created_at: '2026-01-02T03:04:05Z',
+  started_at: '2026-01-02T03:04:05Z',
+  completed_at: null,
 }
 const asked = { installation: 'gh', since: 0, settledRuns: new Set<number>() }
 
 const routes = async (given: Routes) => (await github(routed(given))).forge
 
 describe('a 404 from GitHub', () => {
-  it('means that a thing is unknown where what should hold it can be read', async () => {
+  it('proves absence where the repository can be read', async () => {
     const forge = await routes({
       '/repos/acme/shop': [200, { id: 1, full_name: 'acme/shop' }],
       [runners]: [200, { total_count: 0, runners: [] }],
@@ -24,7 +33,7 @@ describe('a 404 from GitHub', () => {
     expect(await forge.removeRunner(scope, 3, never)).toBe('absent')
   })
 
-  it('means nothing where that cannot be read either', async () => {
+  it('proves nothing where the repository cannot be read either', async () => {
     const forge = await routes({})
     const outcomes = await Promise.allSettled([
       forge.readJob(scope, 7, never),
@@ -38,10 +47,70 @@ describe('a 404 from GitHub', () => {
   })
 })
 
+describe('the origin of a run at GitHub', () => {
+  const ours = { id: 1, private: false }
+  const listed = (run: object): Routes => ({
+    '/user/repos': [200, [{ id: 1, full_name: 'acme/shop' }]],
+    '/repos/acme/shop/actions/runs': [200, { total_count: 1, workflow_runs: [{ id: 70, ...run }] }],
+    '/repos/acme/shop/actions/runs/70': [200, { id: 70, ...run }],
+    '/repos/acme/shop/actions/runs/70/jobs': [200, { total_count: 1, jobs: [job] }],
+  })
+
+  it.each([
+    ['its own', { repository: ours, head_repository: { id: 1 } }, { visibility: 'public', isFork: false }],
+    ["a fork's", { repository: ours, head_repository: { id: 2 } }, { visibility: 'public', isFork: true }],
+    ["a deleted fork's", { repository: ours, head_repository: null }, { visibility: 'public' }],
+    ['not said', {}, {}],
+    ['absurd', { repository: 'acme/shop', head_repository: { id: 'x' } }, {}],
+  ])('is read where it is %s, alone and in lists', async (_, run, origin) => {
+    const forge = await routes(listed(run))
+    expect(await forge.readOrigin(scope, 70, never)).toEqual(origin)
+    const { events } = await forge.listJobs(asked, never)
+    const [{ visibility, isFork } = {}] = events.map((event) => event.job)
+    expect({ visibility, isFork }).toEqual({ visibility: undefined, isFork: undefined, ...origin })
+  })
+})
+
+describe('the details of a job at GitHub', () => {
+  const failed = {
+    ...job,
+    status: 'completed',
+    conclusion: 'failure',
+    head_sha: 'a'.repeat(40),
+    runner_id: 5,
+    runner_name: 'r-1',
+    steps: [{ number: 2, name: 'Run tests', status: 'completed', conclusion: 'failure' }, { name: 'odd' }],
+  }
+  const read: Routes = { '/repos/acme/shop/actions/jobs/7': [200, failed] }
+  const annotations = '/repos/acme/shop/check-runs/7/annotations'
+
+  it('are steps as documented, commit and annotations', async () => {
+    const annotation = {
+      annotation_level: 'failure',
+      title: '',
+      message: 'Process completed with exit code 1.',
+    }
+    const forge = await routes({ ...read, [annotations]: [200, [annotation]] })
+    expect(await forge.readJobDetail(scope, 7, never)).toMatchObject({
+      headSha: 'a'.repeat(40),
+      runAttempt: 2,
+      runnerId: 5,
+      steps: [{ number: 2, name: 'Run tests', conclusion: 'failure' }],
+      annotations: [{ level: 'failure', title: null, message: 'Process completed with exit code 1.' }],
+    })
+  })
+
+  it('are read without annotations where these are closed to us, and say so', async () => {
+    const refused = [403, { message: 'Resource not accessible by integration' }] as const
+    const forge = await routes({ ...read, [annotations]: refused })
+    expect(await forge.readJobDetail(scope, 7, never)).toMatchObject({ jobId: 7, annotations: null })
+  })
+})
+
 describe('reading from GitHub', () => {
   const jobPath = '/repos/acme/shop/actions/jobs/7'
 
-  it('takes no start and no runner from a job that is queued', async () => {
+  it('ignores start and runner of a queued job', async () => {
     const forge = await routes({ [jobPath]: [200, job] })
     expect(await forge.readJob(scope, 7, never)).toMatchObject({
       job: { forgeJobId: 7, runId: 70, runAttempt: 2 },
@@ -52,17 +121,17 @@ describe('reading from GitHub', () => {
     })
   })
 
-  it('takes a job that waits for an approval as open', async () => {
+  it('treats a job that waits for an approval as open', async () => {
     const forge = await routes({ [jobPath]: [200, { ...job, status: 'waiting' }] })
     expect((await forge.readJob(scope, 7, never))?.status).toBe('queued')
   })
 
-  it('refuses a job that is not as documented, and says where', async () => {
+  it('refuses an invalid job, and names the field', async () => {
     const forge = await routes({ [jobPath]: [200, { ...job, labels: 'linux' }] })
     await expect(forge.readJob(scope, 7, never)).rejects.toThrow(/labels/)
   })
 
-  it('does not take a list for whole that has fewer items than it says', async () => {
+  it('refuses a list with fewer items than its count', async () => {
     const forge = await routes({ [runners]: [200, { total_count: 2, runners: [] }] })
     await expect(forge.findRunner(scope, 'r-1', never)).rejects.toThrow(/kept changing/)
   })
@@ -74,7 +143,7 @@ describe('reading from GitHub', () => {
     await expect(forge.readJob(scope, 7, caller.signal)).rejects.toThrow(/shutting down/)
   })
 
-  it('is a defect for an installation that is not its own', async () => {
+  it('throws E_BUG for an installation that is not its own', async () => {
     const forge = await routes({})
     const others = { ...asked, installation: 'another' }
     await expect(forge.listJobs(others, never)).rejects.toMatchObject({ code: 'E_BUG' })
@@ -88,7 +157,7 @@ describe('the list of jobs', () => {
     '/user/repos': [200, [{ id: 1, full_name: 'acme/shop' }]],
     [`${runs}?status=queued`]: [200, { total_count: 1, workflow_runs: [{ id: 70, status: 'queued' }] }],
     [`${runs}?status=in_progress`]: [200, { total_count: 1, workflow_runs: [{ id: 71 }] }],
-    // The newer ones, by their creation.
+    // Newer runs, by their creation.
     [runs]: [200, { total_count: 1, workflow_runs: [{ id: 72, status: 'completed' }] }],
     [`${runs}/70/jobs`]: [200, { total_count: 1, jobs: [job] }],
     [`${runs}/71/jobs`]: [200, { total_count: 0, jobs: [] }],
@@ -96,23 +165,23 @@ describe('the list of jobs', () => {
   }
 
   it('fails as a whole when one part of it cannot be read', async () => {
-    expect((await (await routes(parts)).listJobs(asked, never)).words).toHaveLength(2)
+    expect((await (await routes(parts)).listJobs(asked, never)).events).toHaveLength(2)
     for (const part of Object.keys(parts)) {
       const forge = await routes({ ...parts, [part]: [502, {}] })
       await expect(forge.listJobs(asked, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
     }
   })
 
-  it('leaves out the jobs of runs that are settled and over, and reads those that are open again', async () => {
+  it('leaves out the jobs of settled runs, and reads those of runs that are open again', async () => {
     const seen: Seen[] = []
     const { forge } = await github(routed(parts, seen))
     const listed = await forge.listJobs({ ...asked, settledRuns: new Set([70, 71, 72]) }, never)
-    expect(listed.words.map((word) => word.job.forgeJobId)).toEqual([7])
+    expect(listed.events.map((event) => event.job.forgeJobId)).toEqual([7])
     const read = seen.map(({ route }) => route).filter((route) => route.endsWith('/jobs'))
     expect(read.sort()).toEqual([`GET ${runs}/70/jobs`, `GET ${runs}/71/jobs`])
   })
 
-  it('passes over a repository that GitHub will not show until a person acts, and says so', async () => {
+  it('skips and reports a repository that GitHub refuses until a person acts', async () => {
     const log = recordedLog()
     const blocked = '/repos/acme/blocked/actions/runs'
     const given: Routes = {
@@ -128,7 +197,7 @@ describe('the list of jobs', () => {
     }
     const { forge } = await github(routed(given), { log })
     expect(await forge.listJobs(asked, never)).toMatchObject({
-      words: { length: 2 },
+      events: { length: 2 },
       read: ['acme/shop'],
       notCovered: ['acme/blocked'],
     })
@@ -145,16 +214,16 @@ describe('the list of jobs', () => {
     }
   })
 
-  it('goes on without a run that was deleted after it was listed', async () => {
+  it('skips a run that was deleted after it was listed', async () => {
     const forge = await routes({ ...parts, [`${runs}/72/jobs`]: [404, { message: 'Not Found' }] })
     expect(await forge.listJobs(asked, never)).toMatchObject({
-      words: [{ job: { forgeJobId: 7 } }],
+      events: [{ job: { forgeJobId: 7 } }],
       read: ['acme/shop'],
       runsGone: 1,
     })
   })
 
-  it('does not take runs for deleted where their repository is not shown any more either', async () => {
+  it('does not take runs for deleted where their repository cannot be read any more either', async () => {
     const given: Routes = {
       ...parts,
       '/user/repos': [
@@ -169,11 +238,14 @@ describe('the list of jobs', () => {
       [`${runs}?per_page=1`]: [404, { message: 'Not Found' }],
     }
     expect(await (await routes(given)).listJobs(asked, never)).toMatchObject({
-      ...{ words: [], read: ['acme/open'], notCovered: ['acme/shop'], runsGone: 0 },
+      events: [],
+      read: ['acme/open'],
+      notCovered: ['acme/shop'],
+      runsGone: 0,
     })
   })
 
-  it('is not empty but fails where GitHub will show none of the repositories', async () => {
+  it('fails instead of being empty where GitHub shows none of the repositories', async () => {
     const forge = await routes({
       ...parts,
       [`${runs}?status=queued`]: [403, { message: 'Resource not accessible by integration' }],
@@ -196,7 +268,7 @@ describe('orders to GitHub', () => {
       expect(await refusing[verb](scope, 7, never)).toEqual({ kind: 'refused', reason: '409 It is over' })
     })
 
-    it(`${verb} is not told as refused where GitHub only asks us to slow down, or does not know us`, async () => {
+    it(`${verb} is not reported as refused where GitHub only rate-limits us, or rejects our credentials`, async () => {
       for (const code of [401, 429, 502]) {
         const forge = await routes({ [`POST ${path}`]: [code, { message: 'no' }] })
         await expect(forge[verb](scope, 7, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
@@ -208,7 +280,7 @@ describe('orders to GitHub', () => {
 describe("a job's log", () => {
   const logs = '/repos/acme/shop/actions/jobs/7/logs'
 
-  it('is read where GitHub keeps it, which never sees our token', async () => {
+  it('is read from its storage, to which our token is never sent', async () => {
     const seen: Seen[] = []
     const store = await answering((request, response) => {
       seen.push({ route: '', url: request.url ?? '', headers: request.headers, body: '' })
@@ -243,7 +315,7 @@ describe("a job's log", () => {
     expect(await forge.readLog(scope, 7, never)).toBeNull()
   })
 
-  it('is not taken from an address that is none of the web, nor from a store that is not well', async () => {
+  it('is not read from an address that is not HTTP, nor from a failing store', async () => {
     const store = await answering((_, response) => response.writeHead(500).end())
     for (const location of ['data:text/plain,hello', 'file:///etc/passwd', 'nowhere', store]) {
       const forge = await routes({ [logs]: [302, undefined, { location }] })

@@ -2,37 +2,37 @@ import { z } from 'zod'
 import { type Call, unavailable } from './transport/call.ts'
 import { expectBody } from './transport/expect.ts'
 
-const PER_PAGE = 100
+const perPage = 100
 /** Longer lists are refused rather than read in part: 10,000 items. */
-const PAGES_MAX = 100
+const pagesMax = 100
 /** A list that changes while it is read is read again. */
-const READS_MAX = 3
+const readsMax = 3
 
 interface Identified {
   readonly id: number
 }
 
-/** What is missing in a list that is read leniently, in words for people. */
+/** Receives a description of each item that is missing in a list that is read leniently. */
 export type OnSkipped = (path: string, why: string) => void
 
 export interface ListOptions {
-  /** Of a list that the forge shows only in part, how many of the first it shows. */
+  /** The number of items that the forge shows of a longer list. */
   readonly itemsMax?: number
   /**
-   * Given, the list is read leniently: an item that is not as documented is passed over and told, and so are those
-   * that the forge counts and never shows. Not for lists in which absence means anything.
+   * Where given, the list is read leniently: invalid items, and items that the forge counts and never shows, are skipped
+   * and reported. Not for lists in which absence means anything.
    */
   readonly onSkipped?: OnSkipped | undefined
 }
 
-/** Every item of a list that says how long it is, each once; throws where the whole list could not be read. */
+/** Reads every item of a list with a count, each once; throws where the whole list could not be read. */
 export async function readAll<T extends Identified>(
   call: Call,
   path: string,
   key: string,
   item: z.ZodType<T>,
   signal: AbortSignal,
-  { itemsMax = PAGES_MAX * PER_PAGE, onSkipped }: ListOptions = {},
+  { itemsMax = pagesMax * perPage, onSkipped }: ListOptions = {},
 ): Promise<readonly T[]> {
   const isLenient = onSkipped !== undefined
   const schema = z.object({
@@ -42,7 +42,7 @@ export async function readAll<T extends Identified>(
   const found = new Map<number, T>()
   const broken = new Set<string>()
   let total = 0
-  for (let read = 0; read < READS_MAX; read += 1) {
+  for (let read = 0; read < readsMax; read += 1) {
     const items = await readPages(call, path, signal, schema, (body, count) => {
       const { total_count, [key]: list } = body as Record<string, unknown>
       total = total_count as number
@@ -56,9 +56,9 @@ export async function readAll<T extends Identified>(
     })
     for (const each of items) found.set(each.id, each)
     const length = isLenient ? found.size + broken.size : items.length
-    // An item that moved over the edge of a page while we turned it would be missing without a word.
+    // An item that moved across a page boundary between two reads would be missing silently.
     if (length >= Math.min(total, itemsMax)) break
-    if (read === READS_MAX - 1) {
+    if (read === readsMax - 1) {
       if (!isLenient) throw unavailable(`GET ${path}`, 'the list kept changing while it was read')
       onSkipped(path, `it counts ${total} and shows ${length}`)
     }
@@ -72,7 +72,7 @@ interface Broken {
   readonly why: string
 }
 
-/** An item, or why it is none. */
+/** An item, or the reason why it is invalid. */
 function lenient<T>(item: z.ZodType<T>): z.ZodType<T | Broken> {
   return z.unknown().transform((given): T | Broken => {
     const parsed = item.safeParse(given)
@@ -91,7 +91,7 @@ function isBroken(each: object): each is Broken {
   return 'broken' in each && each.broken === true && 'why' in each
 }
 
-/** Every item of a list that is nothing but its items. */
+/** Reads every item of a list that is a bare array. */
 export async function readArray<T extends Identified>(
   call: Call,
   path: string,
@@ -99,14 +99,16 @@ export async function readArray<T extends Identified>(
   signal: AbortSignal,
 ): Promise<readonly T[]> {
   return readPages(call, path, signal, z.array(item), (items) => ({
-    ...{ items, isLast: false, length: items.length },
+    items,
+    isLast: false,
+    length: items.length,
   }))
 }
 
 interface Page<T> {
   readonly items: readonly T[]
   readonly isLast: boolean
-  /** How many there are on it, also those that are passed over. */
+  /** The number of items on the page, skipped ones included. */
   readonly length: number
 }
 
@@ -119,12 +121,12 @@ async function readPages<T extends Identified, B>(
 ): Promise<readonly T[]> {
   const items = new Map<number, T>()
   const joint = path.includes('?') ? '&' : '?'
-  for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const answer = await call('GET', `${path}${joint}per_page=${PER_PAGE}&page=${page}`, signal)
+  for (let page = 1; page <= pagesMax; page += 1) {
+    const answer = await call('GET', `${path}${joint}per_page=${perPage}&page=${page}`, signal)
     const body = expectBody(answer, 200, schema, `GET ${path}`)
-    const { items: list, isLast, length } = pageOf(body, (page - 1) * PER_PAGE)
+    const { items: list, isLast, length } = pageOf(body, (page - 1) * perPage)
     for (const each of list) items.set(each.id, each)
-    if (length < PER_PAGE || isLast) return [...items.values()]
+    if (length < perPage || isLast) return [...items.values()]
   }
-  throw unavailable(`GET ${path}`, `the list is longer than ${PER_PAGE * PAGES_MAX} items`)
+  throw unavailable(`GET ${path}`, `the list is longer than ${perPage * pagesMax} items`)
 }

@@ -6,9 +6,18 @@ import { createGitHubWebhooks } from './index.ts'
 const payload = {
   action: 'in_progress',
   workflow_job: {
-    ...{ id: 7, run_id: 70, run_attempt: 1, name: 'build', labels: ['linux'] },
-    ...{ status: 'in_progress', conclusion: null, runner_id: 3, runner_name: 'r-1' },
-    ...{ created_at: '2026-01-02T03:04:05Z', started_at: '2026-01-02T03:05:00Z', completed_at: null },
+    id: 7,
+    run_id: 70,
+    run_attempt: 1,
+    name: 'build',
+    labels: ['linux'],
+    status: 'in_progress',
+    conclusion: null,
+    runner_id: 3,
+    runner_name: 'r-1',
+    created_at: '2026-01-02T03:04:05Z',
+    started_at: '2026-01-02T03:05:00Z',
+    completed_at: null,
   },
   repository: { id: 1, name: 'shop', full_name: 'acme/shop', owner: { login: 'acme' } },
 }
@@ -16,7 +25,7 @@ const secrets = ['the new secret', 'the old secret']
 const webhooks = createGitHubWebhooks({ installation: 'gh', secrets: () => secrets })
 
 describe('the signature of a webhook', () => {
-  it('is taken under any secret that is valid', () => {
+  it('is accepted under any valid secret', () => {
     for (const secret of secrets) {
       expect(webhooks.verify(signed('{}', secret))).toEqual({
         kind: 'genuine',
@@ -26,7 +35,7 @@ describe('the signature of a webhook', () => {
     }
   })
 
-  it('is not taken under another secret, or where there is none', () => {
+  it('is refused under another secret, or where there is none', () => {
     expect(webhooks.verify(signed('{}', 'a stranger'))).toMatchObject({ kind: 'refused' })
     const none = createGitHubWebhooks({ installation: 'gh', secrets: () => [] })
     expect(none.verify(signed('{}', secrets[0] as string))).toMatchObject({ kind: 'refused' })
@@ -76,10 +85,21 @@ describe('the signature of a webhook', () => {
 })
 
 describe('the content of a webhook', () => {
-  it('is a word about a job for workflow_job', () => {
+  it.each([
+    [true, 'private'],
+    [false, 'public'],
+    [undefined, undefined],
+    ['yes', undefined],
+  ])('says of a repository with private: %s that it is %s', (given, visibility) => {
+    const body = JSON.stringify({ ...payload, repository: { ...payload.repository, private: given } })
+    const parsed = webhooks.parse('workflow_job', body)
+    expect(parsed.kind === 'job-event' && parsed.jobEvent.job.visibility).toBe(visibility)
+  })
+
+  it('is a job event for workflow_job', () => {
     expect(webhooks.parse('workflow_job', JSON.stringify(payload))).toEqual({
-      kind: 'word',
-      word: {
+      kind: 'job-event',
+      jobEvent: {
         job: {
           installation: 'gh',
           forgeJobId: 7,
@@ -99,11 +119,11 @@ describe('the content of a webhook', () => {
     })
   })
 
-  it('is as far as the action or the job in it, whichever is further', () => {
+  it('has the status of the action or of the job in it, whichever is further', () => {
     const status = (action: string, inJob: string) => {
       const job = { ...payload.workflow_job, status: inJob }
       const parsed = webhooks.parse('workflow_job', JSON.stringify({ ...payload, action, workflow_job: job }))
-      return parsed.kind === 'word' && parsed.word.status
+      return parsed.kind === 'job-event' && parsed.jobEvent.status
     }
     expect(status('queued', 'completed')).toBe('completed')
     expect(status('in_progress', 'queued')).toBe('in_progress')
@@ -116,11 +136,13 @@ describe('the content of a webhook', () => {
     expect(webhooks.parse('workflow_job', unknown).kind).toBe('ignored')
   })
 
-  it('is a job that waits for an approval where it is announced before it is queued in earnest', () => {
+  it('is a waiting job where it needs an approval although the action says queued', () => {
     const waits = (action: string, inJob: string) => {
       const job = { ...payload.workflow_job, status: inJob }
       const parsed = webhooks.parse('workflow_job', JSON.stringify({ ...payload, action, workflow_job: job }))
-      return parsed.kind === 'word' && [parsed.word.status, parsed.word.waitsForApproval === true]
+      return (
+        parsed.kind === 'job-event' && [parsed.jobEvent.status, parsed.jobEvent.waitsForApproval === true]
+      )
     }
     expect(waits('waiting', 'waiting')).toEqual(['queued', true])
     expect(waits('queued', 'pending')).toEqual(['queued', true])
@@ -128,19 +150,19 @@ describe('the content of a webhook', () => {
     expect(waits('in_progress', 'waiting')).toEqual(['in_progress', false])
   })
 
-  it('is malformed, with the place, where it is not as documented', () => {
+  it('is malformed, with the path of the field, where it is invalid', () => {
     const broken = { ...payload, workflow_job: { ...payload.workflow_job, id: '7' } }
     const parsed = webhooks.parse('workflow_job', JSON.stringify(broken))
     expect(parsed).toMatchObject({ kind: 'malformed', why: expect.stringContaining('workflow_job.id') })
     expect(webhooks.parse('workflow_job', '{').kind).toBe('malformed')
   })
 
-  it('is a ping for ping, whatever it says', () => {
+  it('is a ping for ping, whatever its body', () => {
     expect(webhooks.parse('ping', '{"zen":"Keep it logically awesome."}')).toEqual({ kind: 'ping' })
     expect(webhooks.parse('ping', 'not even JSON')).toEqual({ kind: 'ping' })
   })
 
-  it('is ignored, with why, where it is from an installation that is not served', () => {
+  it('is ignored, with a reason, where it is from an installation that is not served', () => {
     const from = (id: number | null) =>
       JSON.stringify({ ...payload, ...(id !== null && { installation: { id } }) })
     const only = createGitHubWebhooks({ installation: 'gh', secrets: () => secrets, installationId: 11 })
@@ -148,19 +170,19 @@ describe('the content of a webhook', () => {
       kind: 'ignored',
       why: 'it is from installation 12 of the App, and forge.app.installationId is 11',
     })
-    expect(only.parse('workflow_job', from(11)).kind).toBe('word')
+    expect(only.parse('workflow_job', from(11)).kind).toBe('job-event')
     // A hook of a repository's own names no installation.
-    expect(only.parse('workflow_job', from(null)).kind).toBe('word')
-    expect(webhooks.parse('workflow_job', from(12)).kind).toBe('word')
+    expect(only.parse('workflow_job', from(null)).kind).toBe('job-event')
+    expect(webhooks.parse('workflow_job', from(12)).kind).toBe('job-event')
   })
 
-  it('has no time where the one that it names is absurd, and is a word about the job all the same', () => {
+  it('has no time where that in it is absurd, and is a job event all the same', () => {
     const now = Date.UTC(2026, 5, 1)
     const late = createGitHubWebhooks({ installation: 'gh', secrets: () => secrets, now: () => now })
     const queuedAt = (created_at: unknown) => {
       const body = JSON.stringify({ ...payload, workflow_job: { ...payload.workflow_job, created_at } })
       const parsed = late.parse('workflow_job', body)
-      return parsed.kind === 'word' ? parsed.word.queuedAt : parsed
+      return parsed.kind === 'job-event' ? parsed.jobEvent.queuedAt : parsed
     }
     const absurd = [
       ...['-000001-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '0000-00-00T00:00:00Z', '2026-06-03T00:00:00Z'],
@@ -172,7 +194,7 @@ describe('the content of a webhook', () => {
     expect(queuedAt('2026-05-31T12:00:00+02:00')).toBe(now - 14 * 3_600_000)
   })
 
-  it('is malformed where no ledger could keep it', () => {
+  it('is malformed where the ledger could not store it', () => {
     const why = (change: object) => {
       const body = JSON.stringify({ ...payload, workflow_job: { ...payload.workflow_job, ...change } })
       const parsed = webhooks.parse('workflow_job', body)

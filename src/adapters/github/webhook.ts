@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { parseJson } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Parsed, Webhooks } from '../../ports/webhooks.ts'
 import { type Dialect, verifyWebhook } from '../webhook/index.ts'
+import { jobEventOf, visibilityOf } from './job-event.ts'
 import { jobSchema, repositorySchema } from './schemas.ts'
-import { wordOf } from './word.ts'
 
 const dialect: Dialect = {
   signature: (headers) => /^sha256=(.*)$/i.exec(headers['x-hub-signature-256'] ?? '')?.[1] ?? '',
@@ -13,24 +14,28 @@ const dialect: Dialect = {
 }
 
 const actionSchema = z.object({ action: z.string() })
-const deliverySchema = z.object({ workflow_job: jobSchema, repository: repositorySchema })
+const deliverySchema = z.object({
+  workflow_job: jobSchema,
+  // Without a default: where absent, visibility is unknown.
+  repository: repositorySchema.extend({ private: z.boolean().optional().catch(undefined) }),
+})
 const sourceSchema = z.object({ installation: z.object({ id: z.number() }) })
 
-/** Each says that the job now has the status of the same name; in the order in which they come. */
+/** Actions by which the job gets the status of the same name, in the order in which they come. */
 const jobActions = ['waiting', 'queued', 'in_progress', 'completed'] as const
-/** A job that waits for an approval is announced as `queued` too, and once more when it has it. */
+/** A job that waits for an approval is announced as `queued` too, and once more after the approval. */
 const earlyStates: readonly string[] = ['waiting', 'pending', 'requested']
 
 export interface GitHubWebhooksOptions {
   readonly installation: string
-  /** All that are valid now, so that one can be replaced by another without losing a message. */
+  /** Every secret that is valid now, so that one can be rotated without losing a delivery. */
   readonly secrets: () => readonly string[]
-  /** Messages that another installation of the App sent are not ours; without it all are. */
+  /** The only installation of the App that is served; where absent all are. */
   readonly installationId?: number | undefined
   readonly now?: () => Instant
 }
 
-/** GitHub's signatures, headers and `workflow_job` messages. */
+/** Verifies and parses GitHub's webhook deliveries. */
 export function createGitHubWebhooks(options: GitHubWebhooksOptions): Webhooks {
   return {
     verify: (delivery) => verifyWebhook(delivery, options.secrets(), dialect),
@@ -42,7 +47,7 @@ function parse(event: string, body: string, options: GitHubWebhooksOptions): Par
   const { installation, installationId, now = Date.now } = options
   if (event === 'ping') return { kind: 'ping' }
   if (event !== 'workflow_job') return { kind: 'ignored', why: `${event} is not about a job` }
-  const value = jsonOf(body)
+  const value = parseJson(body)
   const action = actionSchema.safeParse(value)
   if (!action.success) return { kind: 'malformed', why: 'expected a JSON object with an action' }
   const status = jobActions.find((each) => each === action.data.action)
@@ -61,22 +66,15 @@ function parse(event: string, body: string, options: GitHubWebhooksOptions): Par
     return { kind: 'malformed', why: `${issue?.path.join('.')}: ${issue?.message}` }
   }
   const { workflow_job: job, repository } = delivery.data
-  // The job in a message may have been written later than the message arose, or earlier: the further one holds.
+  // The job in a delivery may be newer or older than its action: the further status holds.
   const further = jobActions.findLast((each) => each === status || each === job.status) ?? status
   const isEarly = further === 'queued' && earlyStates.includes(job.status)
-  const word = wordOf(
+  const jobEvent = jobEventOf(
     { ...job, status: isEarly ? job.status : further },
     repository.full_name,
     installation,
     now(),
+    visibilityOf(repository),
   )
-  return { kind: 'word', word }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return { kind: 'job-event', jobEvent }
 }

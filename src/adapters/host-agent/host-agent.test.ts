@@ -14,14 +14,14 @@ import { json } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary.ts'
 import { untilTestEnds } from '../../../test/support/until-test-ends.ts'
-import type { HostRing } from '../../domain/death/index.ts'
+import type { HostSamples } from '../../domain/death/index.ts'
 import { createKernelFiles, createRingPush, openKernelLog, openRingFiles } from './index.ts'
 
 const never = new AbortController().signal
 const folderOf = async () => untilTestEnds(await temporaryFolder('holdfast-host-agent-')).path
 
 describe('the kernel’s files', () => {
-  it('are read anew each time, and are unreadable once closed', async () => {
+  it('are read again each time, and are unreadable once closed', async () => {
     const files = createKernelFiles()
     const at = path.join(await folderOf(), 'value')
     writeFileSync(at, '1\n')
@@ -53,7 +53,7 @@ describe('the kernel’s files', () => {
 })
 
 describe('the kernel’s log', () => {
-  it('gives each record of a file once, whole ones only, and no more than the limit', async () => {
+  it('returns each complete record of a file once, and no more than the limit', async () => {
     const at = path.join(await folderOf(), 'kmsg')
     writeFileSync(at, '6,1,1,-;one\n6,2,2,-;tw')
     const log = openKernelLog(at)
@@ -65,7 +65,7 @@ describe('the kernel’s log', () => {
     log.close()
   })
 
-  it('says why it cannot be read', async () => {
+  it('reports why it cannot be read', async () => {
     const log = openKernelLog(path.join(await folderOf(), 'nothing'))
     expect(log.missing).toContain('lines of the kernel: ENOENT')
     expect(log.next(10)).toEqual([])
@@ -87,14 +87,14 @@ describe('the files of rings', () => {
     expect(readdirSync(folder)).toEqual(['uid-2.ring'])
   })
 
-  it('do not glue a line to one that a crash cut', async () => {
+  it('do not append a line to one that a crash truncated', async () => {
     const folder = await folderOf()
     writeFileSync(path.join(folder, 'uid-1.ring'), 'a\nhal')
     openRingFiles(folder).append('uid-1', 'b\n')
     expect(readFileSync(path.join(folder, 'uid-1.ring'), 'utf8')).toBe('a\nhal\nb\n')
   })
 
-  it('are nowhere else, whatever a group is called', async () => {
+  it('stay in their folder, whatever the name of a group', async () => {
     const folder = path.join(await folderOf(), 'rings')
     const rings = openRingFiles(folder)
     for (const name of ['../out', '.hidden', 'a/b', '', 'x'.repeat(200)]) {
@@ -106,7 +106,7 @@ describe('the files of rings', () => {
     expect(existsSync(path.join(folder, '../out.ring'))).toBe(false)
   })
 
-  it('leave out what is too large or half written, and what is not theirs', async () => {
+  it('leave out files that are too large, half written or not theirs', async () => {
     const folder = await folderOf()
     writeFileSync(path.join(folder, 'large.ring'), 'x'.repeat(600_000))
     writeFileSync(path.join(folder, 'uid-1.ring.draft'), 'a\n')
@@ -115,7 +115,7 @@ describe('the files of rings', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['large.ring', 'other'])
   })
 
-  it('say why rings do not outlive the agent, and go on', async () => {
+  it('report why rings do not outlive the agent, and go on', async () => {
     const folder = await folderOf()
     writeFileSync(path.join(folder, 'file'), '')
     const rings = openRingFiles(path.join(folder, 'file', 'rings'))
@@ -124,7 +124,7 @@ describe('the files of rings', () => {
     expect(rings.load()).toEqual([])
   })
 
-  it('are whole again when the folder was taken away and came back', async () => {
+  it('are complete again after the folder was removed and came back', async () => {
     const folder = path.join(await folderOf(), 'rings')
     const rings = openRingFiles(folder)
     rmSync(folder, { recursive: true })
@@ -136,16 +136,21 @@ describe('the files of rings', () => {
   })
 })
 
-describe('pushing a ring', () => {
-  const ring: HostRing = {
-    ...{ podUid: 'uid-1', node: 'node-1', samples: [], oomLines: [], endedAt: 5, lastSampleAgeMs: null },
+describe('pushing host samples', () => {
+  const ring: HostSamples = {
+    podUid: 'uid-1',
+    node: 'node-1',
+    samples: [],
+    oomLines: [],
+    endedAt: 5,
+    lastSampleAgeMs: null,
     missing: [],
   }
 
   async function server(status: number, body = '{}', headers: Record<string, string> = {}) {
-    const heard: { path: string | undefined; headers: IncomingHttpHeaders; body: unknown }[] = []
+    const received: { path: string | undefined; headers: IncomingHttpHeaders; body: unknown }[] = []
     const http = createServer(async (request, response) => {
-      heard.push({ path: request.url, headers: request.headers, body: await json(request) })
+      received.push({ path: request.url, headers: request.headers, body: await json(request) })
       response.writeHead(status, headers).end(body)
     })
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -153,28 +158,28 @@ describe('pushing a ring', () => {
     const tokenFile = path.join(await folderOf(), 'token')
     writeFileSync(tokenFile, 'secret-token\n')
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/base`
-    return { heard, tokenFile, push: createRingPush({ url, tokenFile }), http }
+    return { received, tokenFile, push: createRingPush({ url, tokenFile }), http }
   }
 
-  it('shows the token that stands in the file then', async () => {
-    const { push, heard, tokenFile } = await server(202)
+  it('sends the token that the file holds at that time', async () => {
+    const { push, received, tokenFile } = await server(202)
     expect(await push.push(ring, never)).toEqual({ kind: 'taken' })
     writeFileSync(tokenFile, 'renewed')
     await push.push(ring, never)
-    expect(heard.map(({ headers }) => headers.authorization)).toEqual([
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer secret-token',
       'Bearer renewed',
     ])
-    expect(heard[0]).toMatchObject({ path: '/base/v1/agent/rings', body: ring })
+    expect(received[0]).toMatchObject({ path: '/base/v1/agent/rings', body: ring })
   })
 
-  it.each([400, 409, 413])('is over where the server refuses the ring itself with %i', async (status) => {
+  it.each([400, 409, 413])('is final where the server refuses the ring itself with %i', async (status) => {
     const { push } = await server(status, '{"error":{"message":"not this one"}}')
     const why = `the server answered ${status}: not this one`
     expect(await push.push(ring, never)).toEqual({ kind: 'refused', why })
   })
 
-  it.each([401, 404, 500, 503])('may succeed later where it answers %i', async (status) => {
+  it.each([401, 404, 500, 503])('is retryable where the server answers %i', async (status) => {
     const { push } = await server(status, 'x'.repeat(10_000), { 'retry-after': '7' })
     const pushed = await push.push(ring, never)
     expect(pushed).toMatchObject({ kind: 'failed', retryAfterMs: 7_000 })
@@ -182,7 +187,7 @@ describe('pushing a ring', () => {
     expect(JSON.stringify(pushed)).not.toContain('secret-token')
   })
 
-  it('may succeed later where nobody answers, and where there is no token', async () => {
+  it('is retryable where no server listens, and where there is no token', async () => {
     const { push, http, tokenFile } = await server(202)
     writeFileSync(tokenFile, 'two words')
     expect(await push.push(ring, never)).toMatchObject({
@@ -197,7 +202,7 @@ describe('pushing a ring', () => {
     })
   })
 
-  it('keeps its connection, and takes another where the server closes it just then', async () => {
+  it('keeps its connection, and opens another where the server closes the idle one just then', async () => {
     const { push, http } = await server(202)
     let connections = 0
     http.on('connection', () => {
@@ -210,7 +215,7 @@ describe('pushing a ring', () => {
     expect(connections).toBe(2)
   })
 
-  it('fails where the server closes a new connection without a word', async () => {
+  it('fails where the server closes a new connection without an answer', async () => {
     const { push, http } = await server(202)
     http.prependListener('request', ({ socket }) => socket.destroy())
     expect(await push.push(ring, never)).toMatchObject({ kind: 'failed' })

@@ -1,4 +1,4 @@
 export { createKernelFiles } from './kernel-files.ts'
 export { openKernelLog } from './kernel-log.ts'
 export { openRingFiles } from './ring-files.ts'
-export { createRingPush, type RingPushOptions } from './ring-push.ts'
+export { createRingPush } from './ring-push.ts'

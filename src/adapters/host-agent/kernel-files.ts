@@ -2,8 +2,8 @@ import { closeSync, openSync, readdirSync, readSync, statfsSync, statSync } from
 import { type KernelFile, type KernelFiles, kernelTextBytesMax } from '../../ports/host-agent.ts'
 
 /**
- * The machine's files. Kept open, a reading costs one system call of 2 µs, and opening each time 12 µs; of a group that
- * was removed the kernel then gives ENODEV. Synchronous: a thread pool would cost more than the reading.
+ * The machine's kernel files, kept open: a read costs one system call of 2 µs, with opening 12 µs. For a removed group
+ * the kernel then returns ENODEV. Synchronous, since a thread pool would cost more than the read.
  */
 export function createKernelFiles(): KernelFiles {
   const buffer = Buffer.alloc(kernelTextBytesMax)
@@ -16,7 +16,7 @@ export function createKernelFiles(): KernelFiles {
         return null
       }
     },
-    // A folder is linked by its own name, by its dot, and by the two dots of each folder in it.
+    // The link count of a folder: its own name, its `.`, and the `..` of each folder in it.
     folderCount(path) {
       const links = statSync(path, { throwIfNoEntry: false })?.nlink
       return links === undefined ? null : Math.max(0, links - 2)

@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { reasonOf } from '../../domain/reason.ts'
 import type { KernelLog } from '../../ports/host-agent.ts'
 
 /** The kernel's own bound of a record. */
-const RECORD_BYTES_MAX = 8 * 1024
+const recordBytesMax = 8 * 1024
 
 /** The kernel's log from a device such as /dev/kmsg, or from a file that grows by one record a line. */
 export function openKernelLog(path: string): KernelLog {
@@ -38,9 +39,9 @@ interface Reader {
   lost(): number
 }
 
-/** The device gives one record with each read, beginning with the oldest that it still has. */
+/** The device returns one record for each read, beginning with the oldest that it still has. */
 function deviceReader(descriptor: number): Reader {
-  const buffer = Buffer.alloc(RECORD_BYTES_MAX)
+  const buffer = Buffer.alloc(recordBytesMax)
   let lost = 0
   return {
     lost: () => lost,
@@ -53,7 +54,7 @@ function deviceReader(descriptor: number): Reader {
           records.push(buffer.toString('utf8', 0, bytes))
         } catch (error) {
           if (codeOf(error) === 'EAGAIN') break
-          // EPIPE: it was overwritten before we came, and the next read goes on with the oldest that is left.
+          // EPIPE: the record was overwritten before we read it, and the next read goes on with the oldest that is left.
           if (codeOf(error) !== 'EPIPE') throw error
           lost += 1
         }
@@ -64,7 +65,7 @@ function deviceReader(descriptor: number): Reader {
 }
 
 function fileReader(descriptor: number): Reader {
-  const buffer = Buffer.alloc(RECORD_BYTES_MAX)
+  const buffer = Buffer.alloc(recordBytesMax)
   let position = 0
   let rest = ''
   return {
@@ -76,7 +77,7 @@ function fileReader(descriptor: number): Reader {
         if (bytes === 0) break
         position += bytes
         const lines = (rest + buffer.toString('utf8', 0, bytes)).split('\n')
-        rest = (lines.pop() ?? '').slice(-RECORD_BYTES_MAX)
+        rest = (lines.pop() ?? '').slice(-recordBytesMax)
         records.push(...lines)
       }
       return records
@@ -86,8 +87,4 @@ function fileReader(descriptor: number): Reader {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

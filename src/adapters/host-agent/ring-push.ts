@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { Agent as HttpAgent, request as httpRequest, IncomingMessage } from 'node:http'
+import { reasonOf } from '../../domain/reason.ts'
 import type { Pushed, RingPush } from '../../ports/host-agent.ts'
 
-const TIMEOUT_MS = 20_000
-const ANSWER_BYTES_MAX = 4 * 1024
-const TOKEN_CHARS_MAX = 16 * 1024
-/** What the server says of this ring itself; everything else may pass. */
-const FINAL = new Set([400, 409, 413, 415, 422])
+const defaultTimeoutMs = 20_000
+const answerBytesMax = 4 * 1024
+const tokenCharsMax = 16 * 1024
+/** Statuses with which the server refuses this ring itself; every other one is retryable. */
+const final = new Set([400, 409, 413, 415, 422])
 
 export interface RingPushOptions {
   readonly url: string
@@ -29,17 +30,17 @@ export function createRingPush({ url, tokenFile }: RingPushOptions): RingPush {
         return await send(http(), target, token, body, signal)
       } catch (error) {
         signal.throwIfAborted()
-        return failed(error instanceof Error ? error.message : String(error))
+        return failed(reasonOf(error))
       }
     },
   }
 }
 
-/** It is renewed in place, so it is read for each push. */
+/** The token is renewed in place, so it is read for each push. */
 function readToken(file: string): string | null {
   try {
     const token = readFileSync(file, 'utf8').trim()
-    return /^[\x21-\x7e]+$/.test(token) && token.length <= TOKEN_CHARS_MAX ? token : null
+    return /^[\x21-\x7e]+$/.test(token) && token.length <= tokenCharsMax ? token : null
   } catch {
     return null
   }
@@ -50,7 +51,7 @@ interface Client {
   readonly agent: HttpAgent
 }
 
-/** One connection that is kept: with a hundred pods there is a push each half second, and a new one costs as much again. */
+/** One keep-alive connection: with a hundred pods there is a push each half second, and a new one costs as much again. */
 function clientOf({ protocol }: URL): () => Client {
   let client: Client | undefined
   return () => {
@@ -76,35 +77,35 @@ function send(
       'content-type': 'application/json',
       'content-length': body.length,
     }
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(defaultTimeoutMs)])
     const { request, agent } = client
-    const asked = request(target, { method: 'POST', headers, signal: deadline, agent })
-    asked.once('error', (error) => {
-      // The server closed a connection just as it was used again: a ring may be sent twice, so it is.
-      const isStale = asked.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
+    const outgoing = request(target, { method: 'POST', headers, signal: deadline, agent })
+    outgoing.once('error', (error) => {
+      // The server closed an idle connection just as it was re-used: a ring may be sent twice, so retry.
+      const isStale = outgoing.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
       if (isStale && !deadline.aborted) resolve(send(client, target, token, body, signal))
       else reject(error)
     })
-    asked.once('response', (answer) => {
-      said(answer).then((text) => resolve(pushedBy(answer, text)), reject)
+    outgoing.once('response', (answer) => {
+      readBody(answer).then((text) => resolve(pushedBy(answer, text)), reject)
     })
-    asked.end(body)
+    outgoing.end(body)
   })
 }
 
-async function said(answer: IncomingMessage): Promise<string> {
+async function readBody(answer: IncomingMessage): Promise<string> {
   let text = ''
   for await (const piece of answer) {
     text += (piece as Buffer).toString('utf8')
-    if (text.length > ANSWER_BYTES_MAX) break
+    if (text.length > answerBytesMax) break
   }
-  return text.slice(0, ANSWER_BYTES_MAX)
+  return text.slice(0, answerBytesMax)
 }
 
 function pushedBy({ statusCode = 0, headers }: IncomingMessage, text: string): Pushed {
   if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' }
   const why = `the server answered ${statusCode}: ${messageIn(text)}`
-  if (FINAL.has(statusCode)) return { kind: 'refused', why }
+  if (final.has(statusCode)) return { kind: 'refused', why }
   const seconds = Number(headers['retry-after'])
   return { ...failed(why), retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : null }
 }
@@ -114,7 +115,7 @@ function messageIn(text: string): string {
     const { error } = JSON.parse(text) as { readonly error?: { readonly message?: unknown } }
     if (typeof error?.message === 'string') return error.message
   } catch {
-    // not ours: what stands there is shown as it is
+    // not JSON of ours: the body is shown as it is
   }
   return text.slice(0, 200).replaceAll(/\s+/g, ' ')
 }

@@ -6,7 +6,7 @@ import { checkPorts } from './check-ports.ts'
 const host = '127.0.0.1'
 
 describe('checkPorts', () => {
-  it('names every port that is taken at once, its setting, and the process that has it', async () => {
+  it('names every port in use in one error, with its setting and the process that has it', async () => {
     const [first, second] = [await taken(), await taken()]
     const wanted = [
       { host, port: first, setting: 'http.port' },
@@ -30,7 +30,7 @@ describe('checkPorts', () => {
     await expect(checkPorts(wanted)).rejects.toThrow('(forge.simulated.port): the setting http.port')
   })
 
-  it('says nothing of ports that are free, of 0, and of an address that is not of this machine', async () => {
+  it('accepts free ports, 0, and an address that is not of this machine', async () => {
     const wanted = [
       { host, port: await freed(), setting: 'http.port' },
       { host, port: 0, setting: 'http.port' },

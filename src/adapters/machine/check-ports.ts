@@ -12,22 +12,22 @@ export interface WantedPort {
 }
 
 export interface PortProblem extends WantedPort {
-  /** Who has it, in words; null where it cannot be listened on for another reason. */
+  /** A description of the process that has it; null where it cannot be listened on for another reason. */
   readonly holder: string | null
   /** The system's code, such as `EADDRINUSE`. */
   readonly reason: string
 }
 
 /**
- * Throws one E_PORT_IN_USE that names every port that is taken, and by whom. What else is wrong with an address is said
- * by whoever listens there.
+ * Throws one E_PORT_IN_USE that names every port in use, and by which process. The server that listens reports any other
+ * problem of its address.
  */
 export async function checkPorts(wanted: readonly WantedPort[]): Promise<void> {
   const taken = (await portProblems(wanted)).filter(({ reason }) => reason === 'EADDRINUSE')
   if (taken.length > 0) throw new HoldfastError('E_PORT_IN_USE', { taken: taken.map(takenText) })
 }
 
-/** All that cannot be listened on now; 0 is any free port, and never a problem. */
+/** The ports that cannot be listened on now; 0 is any free port, and never a problem. */
 export async function portProblems(wanted: readonly WantedPort[]): Promise<readonly PortProblem[]> {
   const problems: PortProblem[] = []
   const isFixed = ({ port }: WantedPort): boolean => port !== 0
@@ -46,7 +46,7 @@ function takenText({ host, port, setting, holder }: PortProblem): string {
   return `port ${port} on ${host} (${setting}): ${holder ?? 'a program that the system does not name'}`
 }
 
-/** Listens and lets go at once: null where that went well. */
+/** Listens and closes at once: null where that worked, else the system's code. */
 async function refusalOf({ host, port }: WantedPort): Promise<string | null> {
   const server = createServer()
   try {

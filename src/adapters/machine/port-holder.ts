@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-/** The kernel's word for a socket that listens. */
+/** The kernel's state of a socket that listens. */
 const listening = '0A'
 const commandCharsMax = 80
 
@@ -9,7 +9,7 @@ interface Listener {
   readonly uid: string
 }
 
-/** Who listens on this port of this machine, in words; null where the kernel does not show it. */
+/** A description of the process that listens on this port; null where the kernel does not show it. */
 export async function holderOf(port: number): Promise<string | null> {
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => textOf(`/proc/net/${name}`)))
   const found = tables.flatMap((table) => listenersOf(table, port))
@@ -40,12 +40,12 @@ async function processWith(sockets: ReadonlySet<string>): Promise<string | null>
   return null
 }
 
-/** The program and its first words; from the first option on a command line may hold secrets. */
+/** The command up to its first option: from there on a command line may hold secrets. */
 async function commandOf(pid: string): Promise<string> {
   const words = (await textOf(`/proc/${pid}/cmdline`)).split('\0').filter((word) => word !== '')
   const option = words.findIndex((word, at) => at > 0 && word.startsWith('-'))
-  const told = words.slice(0, option < 0 ? words.length : option).join(' ')
-  const text = told === '' ? (await textOf(`/proc/${pid}/comm`)).trim() : told
+  const command = words.slice(0, option < 0 ? words.length : option).join(' ')
+  const text = command === '' ? (await textOf(`/proc/${pid}/comm`)).trim() : command
   return text.replaceAll(/\p{Cc}/gu, ' ').slice(0, commandCharsMax)
 }
 
@@ -54,7 +54,7 @@ async function userName(uid: string): Promise<string> {
   return line?.split(':')[0] ?? uid
 }
 
-/** Elsewhere than on Linux there is no such file, and what goes meanwhile tells nothing either. */
+/** The text of a file; empty where it does not exist (not Linux) or vanishes meanwhile. */
 async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '')
 }

@@ -5,26 +5,26 @@ import type { RunnerUsers } from './isolation/index.ts'
 import type { ProcessIdentity } from './proc/index.ts'
 import type { StartRecord } from './records/index.ts'
 
-/** What a pool's runners run, with what environment and limits. */
+/** The command of a pool's runners, with its environment and limits. */
 export interface RunnerShape {
   readonly command: readonly string[]
   /** The runner's whole environment besides our marks; without secrets. Nothing is inherited from Holdfast. */
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
   /**
-   * Where the command asks for a job and runs it as its child, the child shows that the job's program has started.
-   * Unless said, nobody can tell.
+   * The command asks for a job and runs it as its child, so that the child shows that the job's program has started.
+   * Where absent, that is unknown.
    */
   readonly runsJobAsChild?: boolean
 }
 
-/** A runner that lives, as this process knows it: a job that removes its own records must not vanish by that. */
+/** A live runner in the memory of this process: a job that removes its own records must not vanish by that. */
 export interface Remembered {
   readonly start: StartRecord
   readonly shim: ProcessIdentity
 }
 
-/** What the parts of the host share. */
+/** State shared by the parts of the host. */
 export interface HostContext {
   readonly folder: string
   /** Names this host in the environment of its processes. */

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Ending } from '../../domain/death/index.ts'
-import { SHIM_KILLED } from './index.ts'
-import { bootId, HOST_MARKER, identityOf, RUNNER_MARKER, SHIM_MARKER } from './proc/index.ts'
+import { shimKilled } from './index.ts'
+import { bootId, hostMarker, identityOf, runnerMarker, shimMarker } from './proc/index.ts'
 import type { RunnerRecord } from './records/index.ts'
 import { type Bench, openBench, processesWith, stopOrder, until } from './testing/harness.ts'
 
@@ -25,7 +25,7 @@ const recordOf = async (name: string) =>
   JSON.parse(await readFile(inFolder(name, 'runner.json'), 'utf8')) as RunnerRecord
 const appears = (file: string) => until(`${file} appears`, () => stat(file).catch(() => null))
 
-/** A Holdfast in a process of its own, that can be killed. */
+/** Starts a Holdfast in a process of its own, so that the test can kill it. */
 async function startParent(name: string, script: string): Promise<ChildProcess> {
   const main = fileURLToPath(new URL('./testing/parent.ts', import.meta.url))
   const child = spawn(process.execPath, [main, 'stay', bench.folder, name, script], {
@@ -42,7 +42,7 @@ async function killAndWait(child: ChildProcess): Promise<void> {
 }
 
 describe('when Holdfast is killed', () => {
-  it('a runner goes on untouched and is adopted by the next', async () => {
+  it('its runner goes on and is adopted by the next Holdfast', async () => {
     await bench.host[Symbol.asyncDispose]()
     const parent = await startParent('pool-1', 'while [ ! -e end ]; do sleep 0.02; done; echo done; exit 5')
     const before = await recordOf('pool-1')
@@ -54,7 +54,7 @@ describe('when Holdfast is killed', () => {
     expect(await bench.ended('pool-1')).toMatchObject({ exitCode: 5, tail: 'done\n', missing: [] })
   })
 
-  it('a runner that ended meanwhile has its ending at the next start', async () => {
+  it('a runner that ended meanwhile has its ending after the restart', async () => {
     await bench.host[Symbol.asyncDispose]()
     const parent = await startParent('pool-1', 'while [ ! -e end ]; do sleep 0.02; done; kill -SEGV $$')
     await killAndWait(parent)
@@ -75,7 +75,7 @@ describe('when Holdfast is killed', () => {
     expect(await processesWith('7101.1')).toEqual([])
   })
 
-  it('a stop that it had begun is carried out by the next', async () => {
+  it('the next Holdfast completes a stop that it had begun', async () => {
     await bench.run('pool-1', 'trap "" TERM; echo > ready; while :; do sleep 0.1; done')
     await appears(inFolder('pool-1/work/ready'))
     await bench.host[Symbol.asyncDispose]()
@@ -90,7 +90,7 @@ describe('when Holdfast is killed', () => {
     })
   })
 
-  it('before the supervisor was started, the runner never started and never will', async () => {
+  it('before the supervisor was started, the runner counts as never started and cannot start any more', async () => {
     await bench.run('pool-0', 'true')
     await bench.ended('pool-0')
     const start = JSON.parse(await readFile(inFolder('pool-0/start.json'), 'utf8'))
@@ -102,14 +102,14 @@ describe('when Holdfast is killed', () => {
       startedAt: null,
       missing: ['Holdfast ended before the runner was started'],
     })
-    // A supervisor that comes late, as if it had been on its way, does not start it any more.
+    // A late supervisor does not start the runner any more.
     const main = fileURLToPath(new URL('./shim/main.ts', import.meta.url))
     const late = spawn(process.execPath, [main, inFolder('pool-1'), 'pool-1'], { stdio: 'ignore' })
     expect((await once(late, 'exit'))[0]).toBe(0)
     await expect(stat(inFolder('pool-1/runner.json'))).rejects.toThrow('ENOENT')
   })
 
-  it('before the supervisor wrote its record, it is found by its mark and adopted', async () => {
+  it('before the supervisor wrote its record, the supervisor is found by its mark and adopted', async () => {
     await bench.run('pool-1', 'sleep 30')
     const record = await recordOf('pool-1')
     await bench.host[Symbol.asyncDispose]()
@@ -120,7 +120,7 @@ describe('when Holdfast is killed', () => {
     expect(identityOf(record.shim.pid)).toBeNull()
   })
 
-  it('what it left half made or half removed is cleared away', async () => {
+  it('half-made and half-removed folders are deleted at the next start', async () => {
     await mkdir(inFolder('.starting-pool-1/work'), { recursive: true })
     await mkdir(inFolder('.released/pool-2-1/work'), { recursive: true })
     await bench.reopen()
@@ -128,17 +128,17 @@ describe('when Holdfast is killed', () => {
     expect(await bench.host.list()).toEqual([])
   })
 
-  it('a process that carries our mark and has no record is ended', async () => {
+  it('a process with our mark and without a record is killed', async () => {
     await bench.run('pool-1', 'true')
     await bench.ended('pool-1')
     const { host } = JSON.parse(await readFile(inFolder('pool-1/start.json'), 'utf8'))
     const stray = (env: Record<string, string>) =>
       spawn('sleep', ['7102.1'], { stdio: 'ignore', detached: true, env: { PATH: process.env.PATH, ...env } })
     const ours = [
-      stray({ [HOST_MARKER]: host, [RUNNER_MARKER]: 'pool-9' }),
-      stray({ [HOST_MARKER]: host, [SHIM_MARKER]: 'pool-9' }),
+      stray({ [hostMarker]: host, [runnerMarker]: 'pool-9' }),
+      stray({ [hostMarker]: host, [shimMarker]: 'pool-9' }),
     ]
-    const other = stray({ [HOST_MARKER]: 'another-host', [RUNNER_MARKER]: 'pool-9' })
+    const other = stray({ [hostMarker]: 'another-host', [runnerMarker]: 'pool-9' })
     children.push(...ours, other)
     const ends = Promise.all(ours.map((child) => once(child, 'exit')))
     await bench.reopen()
@@ -146,7 +146,7 @@ describe('when Holdfast is killed', () => {
     expect(other.exitCode ?? other.signalCode).toBeNull()
   })
 
-  it('records that make no sense are set aside with a word, and the others are unharmed', async () => {
+  it('invalid records are set aside and logged, and other runners are unharmed', async () => {
     await bench.run('pool-1', 'sleep 30')
     await mkdir(inFolder('pool-2'))
     await writeFile(inFolder('pool-2/start.json'), '{"name":')
@@ -159,7 +159,7 @@ describe('when Holdfast is killed', () => {
 })
 
 describe('a pid that was given to another process', () => {
-  it('is not mistaken for the runner: nothing is signalled, and the end is told as unknown', async () => {
+  it('is not mistaken for the runner: it gets no signal, and the ending has an unknown exit code', async () => {
     const bystander = spawn('sleep', ['7103.1'], { stdio: 'ignore', detached: true })
     children.push(bystander)
     const pid = bystander.pid ?? 0
@@ -168,11 +168,11 @@ describe('a pid that was given to another process', () => {
     await bench.ended('pool-0')
     const start = JSON.parse(await readFile(inFolder('pool-0/start.json'), 'utf8'))
     const fakes = [
-      ['pool-1', { ...real, startTicks: real.startTicks - 100 }, SHIM_KILLED],
+      ['pool-1', { ...real, startTicks: real.startTicks - 100 }, shimKilled],
       [
         'pool-2',
         { ...real, bootId: `not ${bootId()}` },
-        'the machine was started anew while the runner lived: exit code unknown',
+        'the machine was restarted while the runner lived: exit code unknown',
       ],
     ] as const
     await bench.host[Symbol.asyncDispose]()
@@ -192,7 +192,7 @@ describe('a pid that was given to another process', () => {
 })
 
 describe('when the supervisor is killed', () => {
-  it('the runner is ended with all that it started, and what is known is told', async () => {
+  it('the runner is killed with its descendants, and the ending has the known facts', async () => {
     await bench.run('pool-1', 'echo early words; setsid sleep 7104.1 & while :; do sleep 0.1; done')
     await until('the output is on disk', async () =>
       (await readFile(inFolder('pool-1/live.json'), 'utf8').catch(() => '')).includes('early words'),
@@ -208,13 +208,13 @@ describe('when the supervisor is killed', () => {
     })
     expect(ending.startedAt).not.toBeNull()
     expect(ending.samples.length).toBeGreaterThan(0)
-    expect(ending.missing[0]).toBe(SHIM_KILLED)
+    expect(ending.missing[0]).toBe(shimKilled)
     expect(identityOf(runner?.pid ?? 0)).toBeNull()
     expect(await processesWith('7104.1')).toEqual([])
     await bench.host.release('pool-1')
   })
 
-  it('by nobody: its standard streams stay its own, since libuv aborts whoever closes a pipe with their numbers', async () => {
+  it('a supervisor keeps its standard streams, since libuv aborts a process that closes a pipe with their numbers', async () => {
     await bench.run('pool-1', 'while [ ! -e end ]; do sleep 0.02; done')
     const { shim } = await recordOf('pool-1')
     expect(await readdir(`/proc/${shim.pid}/fd`)).toEqual(expect.arrayContaining(['0', '1', '2']))
@@ -223,7 +223,7 @@ describe('when the supervisor is killed', () => {
     expect(await bench.ended('pool-1')).toMatchObject({ exitCode: 0 })
   })
 
-  it('by a job that wrote an ending of its own before, that ending is not believed', async () => {
+  it('by a job that forged an ending before, that ending is ignored', async () => {
     const forged = JSON.stringify({ ...(await endOf('pool-0', 'exit 0')), exitCode: 137, oomKills: 1 })
     await bench.run('pool-1', `printf '%s' '${forged}' > ../ending.json; kill -9 $PPID; sleep 7107.1`)
     const ending = await bench.ended('pool-1')
@@ -233,7 +233,7 @@ describe('when the supervisor is killed', () => {
     expect(await processesWith('7107.1')).toEqual([])
   })
 
-  it('a job that names another process as its supervisor is still seen to run', async () => {
+  it('a job that names another process as its supervisor still counts as running', async () => {
     const shim = JSON.stringify({ pid: 1, startTicks: 1, bootId: 'another' })
     const record = `{"name":"pool-1","pool":"pool","startedAt":1,"shim":${shim},"runner":null}`
     const script = `echo '${record}' > ../runner.json; echo '{}' > ../ending.json; while [ ! -e end ]; do sleep 0.02; done; exit 5`
@@ -248,18 +248,18 @@ describe('when the supervisor is killed', () => {
     expect(await bench.ended('pool-1')).toMatchObject({ exitCode: 5 })
   })
 
-  it('while Holdfast is away, the next one finds it', async () => {
+  it('while Holdfast is down, the next Holdfast settles the end', async () => {
     await bench.run('pool-1', 'sleep 7105.1 & wait')
     await bench.host[Symbol.asyncDispose]()
     const { shim } = await recordOf('pool-1')
     process.kill(shim.pid, 'SIGKILL')
     await until('it is gone', () => identityOf(shim.pid) === null)
     await bench.reopen()
-    expect((await bench.ended('pool-1')).missing[0]).toBe(SHIM_KILLED)
+    expect((await bench.ended('pool-1')).missing[0]).toBe(shimKilled)
     expect(await processesWith('7105.1')).toEqual([])
   })
 
-  it('by a termination signal, it is not: it outlasts its runner', async () => {
+  it('by a termination signal, it survives and outlasts its runner', async () => {
     await bench.run('pool-1', 'while [ ! -e end ]; do sleep 0.02; done; exit 6')
     const { shim } = await recordOf('pool-1')
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(shim.pid, signal)
@@ -269,7 +269,7 @@ describe('when the supervisor is killed', () => {
 })
 
 describe('a job that removes its own records', () => {
-  it('stays listed while it runs, and its end is told', async () => {
+  it('stays listed while it runs, and gets an ending', async () => {
     await bench.run(
       'pool-1',
       `host='${bench.folder}'; cd /; rm -rf "$host/pool-1"; while [ ! -e "$host/end" ]; do sleep 0.02; done; exit 4`,

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bench, openBench, processesWith } from './testing/harness.ts'
 
-const MIB = 1024 * 1024
-const NOBODY = 65_534
+const bytesPerMiB = 1024 * 1024
+const nobody = 65_534
 const script = fileURLToPath(new URL('./testing/parent.ts', import.meta.url))
 
 let bench: Bench
@@ -17,35 +17,35 @@ beforeAll(async () => {
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 
-describe('limits on this machine', () => {
-  it('end a runner that eats more memory than it may, and the ending counts it', async (test) => {
+describe('the limits of a local runner', () => {
+  it('kill a runner that exceeds its memory limit, and the ending counts the kill', async (test) => {
     skipLoudly(test, bench.host.describe().cgroups.memory, 'no memory cgroup')
     await bench.run('pool-1', 'echo eating; exec dd if=/dev/zero of=/dev/null bs=300M count=1')
     const ending = await bench.ended('pool-1')
     expect(ending).toMatchObject({
       exitCode: null,
       signal: 'SIGKILL',
-      memoryLimitBytes: 64 * MIB,
+      memoryLimitBytes: 64 * bytesPerMiB,
       missing: [],
     })
     expect(ending.oomKills).toBeGreaterThan(0)
-    expect(ending.memoryPeakBytes).toBeGreaterThan(60 * MIB)
+    expect(ending.memoryPeakBytes).toBeGreaterThan(60 * bytesPerMiB)
     expect(ending.tail).toBe('eating\n')
   })
 
-  it('count the kill of a process that the runner itself survived', async (test) => {
+  it('count the OOM kill of a child process that the runner survived', async (test) => {
     skipLoudly(test, bench.host.describe().cgroups.memory, 'no memory cgroup')
     await bench.run('pool-2', 'dd if=/dev/zero of=/dev/null bs=300M count=1; exit $?')
     expect(await bench.ended('pool-2')).toMatchObject({ exitCode: 137, signal: null, oomKills: 1 })
   })
 
-  it('do not count a kill where memory was no reason', async (test) => {
+  it('count no OOM kill where another signal ended the runner', async (test) => {
     skipLoudly(test, bench.host.describe().cgroups.memory, 'no memory cgroup')
     await bench.run('pool-3', 'kill -9 $$')
     expect(await bench.ended('pool-3')).toMatchObject({ signal: 'SIGKILL', oomKills: 0 })
   })
 
-  it('hold the number of processes', async (test) => {
+  it('bound the number of processes', async (test) => {
     skipLoudly(test, bench.host.describe().cgroups.pids, 'no pids cgroup')
     await bench.run('pool-4', 'i=0; while [ $i -lt 100 ]; do sleep 7201.1 & i=$((i+1)); done; exit 0')
     const ending = await bench.ended('pool-4')
@@ -54,7 +54,7 @@ describe('limits on this machine', () => {
     expect(await processesWith('7201.1')).toEqual([])
   })
 
-  it('end what cleared its environment and left its session', async (test) => {
+  it('kill a process that cleared its environment and left its session', async (test) => {
     skipLoudly(test, bench.host.describe().cgroups.memory, 'no cgroup')
     await bench.run('pool-5', '(env -i /usr/bin/env setsid sleep 7202.1 &); sleep 0.3; exit 0')
     expect((await bench.ended('pool-5')).exitCode).toBe(0)
@@ -63,20 +63,20 @@ describe('limits on this machine', () => {
 })
 
 describe('a Holdfast without rights to cgroups', () => {
-  it('runs runners all the same, and says once what is not limited', async (test) => {
+  it('runs runners all the same, and logs once which limits are missing', async (test) => {
     skipLoudly(test, process.getuid?.() === 0, 'only root can become another user')
     const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-nobody-'))
     try {
-      await chown(folder, NOBODY, NOBODY)
+      await chown(folder, nobody, nobody)
       const job = 'id -u; (setsid sleep 7203.1 &); sleep 1.2; exit 9'
-      const told = await run(process.execPath, [script, 'once', folder, 'pool-1', job], {
-        uid: NOBODY,
-        gid: NOBODY,
+      const output = await run(process.execPath, [script, 'once', folder, 'pool-1', job], {
+        uid: nobody,
+        gid: nobody,
       })
-      const { ending, cgroups, left, log } = JSON.parse(told.at(-1) ?? '{}')
+      const { ending, cgroups, left, log } = JSON.parse(output.at(-1) ?? '{}')
       expect(ending).toMatchObject({
         exitCode: 9,
-        tail: `${NOBODY}\n`,
+        tail: `${nobody}\n`,
         oomKills: null,
         memoryLimitBytes: null,
         missing: [],
@@ -105,8 +105,8 @@ describe('a job that fills the disk', () => {
       // In a mount namespace of its own: the disk is gone with its last process.
       const mount = 'mount -t tmpfs -o size=3m tmpfs "$1" && shift && exec "$@"'
       const parent = [process.execPath, script, 'once', folder, 'pool-1', job]
-      const told = await run('unshare', ['--mount', 'sh', '-c', mount, 'sh', folder, ...parent])
-      expect(JSON.parse(told.at(-1) ?? '{}').ending).toMatchObject({
+      const output = await run('unshare', ['--mount', 'sh', '-c', mount, 'sh', folder, ...parent])
+      expect(JSON.parse(output.at(-1) ?? '{}').ending).toMatchObject({
         exitCode: 3,
         signal: null,
         tail: 'disk full\n',
@@ -135,7 +135,7 @@ async function run(
   return Buffer.concat(chunks).toString().trim().split('\n')
 }
 
-/** What a machine cannot show is counted as skipped, with the reason, never as passed. */
+/** Skips a test that this machine cannot run, with the reason, so that it never counts as passed. */
 function skipLoudly(test: { skip(note?: string): void }, possible: boolean, why: string): void {
   if (possible) return
   process.stderr.write(`NOT SHOWN ON THIS MACHINE: ${why}\n`)

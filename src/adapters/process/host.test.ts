@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createProcessHost } from './index.ts'
-import { TAIL_BYTES_MAX, TAIL_LINES_MAX } from './output/index.ts'
+import { tailBytesMax, tailLinesMax } from './output/index.ts'
 import {
   type Bench,
   clock,
@@ -37,19 +37,22 @@ describe('a local runner', () => {
     expect(ending.samples.length).toBeGreaterThan(0)
   })
 
-  it.each(['SIGKILL', 'SIGSEGV', 'SIGTERM'])('ends with the signal that ended it: %s', async (signal) => {
-    await bench.run('pool-1', `kill -${signal.slice(3)} $$`)
-    expect(await bench.ended('pool-1')).toMatchObject({ exitCode: null, signal })
-  })
+  it.each(['SIGKILL', 'SIGSEGV', 'SIGTERM'])(
+    'has the signal that killed it in its ending: %s',
+    async (signal) => {
+      await bench.run('pool-1', `kill -${signal.slice(3)} $$`)
+      expect(await bench.ended('pool-1')).toMatchObject({ exitCode: null, signal })
+    },
+  )
 
-  it('says 127 and why for a program that is not there', async () => {
+  it('exits with 127 and a reason for a program that does not exist', async () => {
     await bench.run('pool-1', 'exec /nowhere/program')
     const ending = await bench.ended('pool-1')
     expect(ending.exitCode).toBe(127)
     expect(ending.tail).toContain('/nowhere/program')
   })
 
-  it('never started where its own program is not there', async () => {
+  it('counts as never started where its own program does not exist', async () => {
     const shape = () => ({ command: ['/nowhere/program'], env: {}, limits: {} })
     await bench.host[Symbol.asyncDispose]()
     bench.host = await createProcessHost({ id: 'host-1', folder: bench.folder, clock, log: bench.log, shape })
@@ -74,7 +77,7 @@ describe('a local runner', () => {
     await bench.host.release('pool-1') // harmless
   })
 
-  it('is started once, however often it is asked for', async () => {
+  it('is started once, however often the caller asks', async () => {
     const script = 'echo once >> count; sleep 30'
     await Promise.all([bench.run('pool-1', script), bench.run('pool-1', script)])
     await bench.run('pool-1', script)
@@ -83,7 +86,7 @@ describe('a local runner', () => {
     expect(await until('the script has run', () => readFile(count, 'utf8').catch(() => null))).toBe('once\n')
   })
 
-  it('gets its secret in a file of its own and nothing of our environment', async () => {
+  it('gets its secret in a file of its own and inherits nothing of our environment', async () => {
     process.env.HOLDFAST_TEST_LEAK = 'leaked'
     try {
       await bench.run(
@@ -97,7 +100,7 @@ describe('a local runner', () => {
     } finally {
       delete process.env.HOLDFAST_TEST_LEAK
     }
-    // What its program did not take away does not stay.
+    // The secret is removed even where the program did not unlink it.
     await expect(stat(path.join(bench.folder, 'pool-1/secret'))).rejects.toThrow('ENOENT')
   })
 
@@ -106,7 +109,7 @@ describe('a local runner', () => {
     expect((await bench.ended('pool-1')).tail).not.toContain('abcdefghijklmnop')
   })
 
-  it('may flood its output: the newest is kept, disk and time stay bounded', async () => {
+  it('may flood its output: the newest part is kept, disk and time stay bounded', async () => {
     await bench.run(
       'pool-1',
       'yes "a line that repeats and repeats and repeats" | head -c 100000000; echo; echo last',
@@ -119,23 +122,23 @@ describe('a local runner', () => {
     sizes.push(kibNow())
     expect(exitCode).toBe(0)
     expect(tail.endsWith('last\n')).toBe(true)
-    expect(tail.split('\n').length - 1).toBe(TAIL_LINES_MAX)
-    expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(TAIL_BYTES_MAX)
+    expect(tail.split('\n').length - 1).toBe(tailLinesMax)
+    expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(tailBytesMax)
     expect(Math.max(...sizes)).toBeLessThan(600)
   })
 
-  it('may write one endless line that is no text: its newest end is kept, bounded', async () => {
+  it('may write one endless binary line: its newest part is kept, bounded', async () => {
     const broken = `head -c 40000000 /dev/zero | tr '\\0' '\\377'; printf ' the end'`
     await bench.run('pool-1', broken)
     const { tail, missing } = await bench.ended('pool-1')
-    expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(TAIL_BYTES_MAX)
+    expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(tailBytesMax)
     expect(tail.endsWith('\uFFFD the end')).toBe(true)
     expect(missing).toEqual([])
   })
 })
 
 describe('a runner that ended', () => {
-  it('leaves nothing running, also not what its job put into a session of its own', async () => {
+  it('leaves no process running, not even one that its job put into a session of its own', async () => {
     await bench.run(
       'pool-1',
       'setsid sleep 7001.1 & (setsid sh -c "sleep 7001.2 & wait" &) ; sleep 0.3; exit 0',
@@ -155,7 +158,7 @@ describe('a runner that ended', () => {
     expect(await processesWith(bench.folder)).toEqual([])
   })
 
-  it('is not released while something of it lives', async () => {
+  it('is not released while one of its processes lives', async () => {
     await bench.run('pool-1', 'sleep 30')
     await expect(bench.host.release('pool-1')).rejects.toMatchObject({ code: 'E_RUNNER_ALIVE' })
     expect(await bench.host.list()).toMatchObject([{ state: 'running' }])
@@ -163,7 +166,7 @@ describe('a runner that ended', () => {
 })
 
 describe('stopping a runner', () => {
-  it('lets it end by itself, and its ending says who asked', async () => {
+  it('lets it end by itself, and its ending has the reason of the stop', async () => {
     await bench.run(
       'pool-1',
       'trap "echo bye; exit 7" TERM; echo ready > ready; while :; do sleep 0.02; done',
@@ -177,7 +180,7 @@ describe('stopping a runner', () => {
     })
   })
 
-  it('kills what does not listen, with all that escaped its group', async () => {
+  it('kills a runner that ignores the signal, with all processes that escaped its group', async () => {
     await bench.run(
       'pool-1',
       'trap "" TERM; setsid sh -c "trap \\"\\" TERM; echo > ready; while :; do sleep 7002.5; done" & while :; do sleep 0.1; done',
@@ -195,7 +198,7 @@ describe('stopping a runner', () => {
     expect(await processesWith('7002.5')).toEqual([])
   })
 
-  it('keeps the first reason, and does nothing to a runner that ended or never was', async () => {
+  it('keeps the first reason, and does nothing for a runner that ended or never existed', async () => {
     await bench.run('pool-1', 'trap "" TERM; sleep 30 & wait; sleep 30')
     await Promise.all([
       bench.host.stop('pool-1', stopOrder('first', 200)),
@@ -208,7 +211,7 @@ describe('stopping a runner', () => {
     await bench.host.stop('pool-2', stopOrder('no such runner', 0))
   })
 
-  it('does not say that we stopped a runner that another signalled', async () => {
+  it('records no stop for a runner that another process signalled', async () => {
     await bench.run('pool-1', 'sleep 7003.1; true')
     const [sleeper] = await until('it sleeps', async () => {
       const found = await processesWith('sleep\0' + '7003.1')
@@ -227,7 +230,7 @@ describe('the host', () => {
     }
   })
 
-  it('throws instead of giving an empty list where its folder cannot be read', async () => {
+  it('throws instead of returning an empty list where its folder cannot be read', async () => {
     const away = `${bench.folder}-away`
     await rename(bench.folder, away)
     try {
@@ -237,7 +240,7 @@ describe('the host', () => {
     }
   })
 
-  it('says where its folder cannot be made', async () => {
+  it('names the folder that it cannot create', async () => {
     const folder = path.join(bench.folder, 'file/runners')
     await writeFile(path.join(bench.folder, 'file'), '')
     await chmod(path.join(bench.folder, 'file'), 0o600)
@@ -252,7 +255,7 @@ describe('the host', () => {
     await rm(path.join(bench.folder, 'file'))
   })
 
-  it('tells its marks from those of another host', async () => {
+  it('leaves processes alone that carry the mark of another host', async () => {
     const other = await mkdtemp(path.join(os.tmpdir(), 'holdfast-process-'))
     try {
       await bench.run('pool-1', 'sleep 30')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, realpath } from 'node:fs/promises'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { reasonOf } from '../../domain/reason.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { RunnerHost, StartOutcome, StopOrder } from '../../ports/runner-host.ts'
@@ -9,7 +10,6 @@ import type { HostContext, RunnerShape } from './context.ts'
 import { createRunnerUsers, type Isolation } from './isolation/index.ts'
 import { endingOf, hosted, listRunners } from './list.ts'
 import { look } from './look.ts'
-import { reasonOf } from './records/index.ts'
 import { recover } from './recover.ts'
 import { releaseRunner } from './release.ts'
 import { startRunner } from './start.ts'
@@ -17,13 +17,13 @@ import { stopRunner } from './stop.ts'
 import { createWatch } from './watch.ts'
 
 export interface ProcessHostOptions {
-  /** Tells it from other hosts; the same after a restart. */
+  /** Distinguishes it from other hosts; the same after a restart. */
   readonly id: string
   /** Ours alone; one Holdfast at a time uses it. */
   readonly folder: string
   readonly clock: Clock
   readonly log: Log
-  /** What the runners of a pool run. */
+  /** The command, environment and limits of a pool's runners. */
   readonly shape: (pool: string) => RunnerShape
   /** Where runners get users of their own; without it they are the user that Holdfast is. */
   readonly isolation?: Isolation | null
@@ -33,9 +33,9 @@ export interface ProcessHost extends RunnerHost, AsyncDisposable {
   describe(): { readonly cgroups: CgroupReport }
 }
 
-const HOST_ID_LENGTH = 12
-/** An ending lies in a file of this machine: what cannot be read by then is not readable. */
-const EVIDENCE_DEADLINE_MS = 60_000
+const hostIdLength = 12
+/** An ending is a file on this machine: one that cannot be read by then never will be. */
+const evidenceDeadlineMs = 60_000
 const started: StartOutcome = { kind: 'started' }
 
 /**
@@ -47,7 +47,7 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
   if (process.platform !== 'linux')
     throw new HoldfastError('E_HOST_UNSUPPORTED', { platform: process.platform })
   const folder = await openFolder(options.folder)
-  const hostId = createHash('sha256').update(folder).digest('hex').slice(0, HOST_ID_LENGTH)
+  const hostId = createHash('sha256').update(folder).digest('hex').slice(0, hostIdLength)
   const cgroups = await prepareCgroups(`holdfast-${hostId}`)
   const report = reportOf(cgroups)
   if (report.why.length > 0) log.warn({ ...report }, 'not every limit of a runner can be enforced here')
@@ -84,7 +84,7 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     find: (name) => hosted(context, name),
     uidOf: () => undefined,
     ending: (name) => endingOf(context, name),
-    evidenceDeadlineMs: () => EVIDENCE_DEADLINE_MS,
+    evidenceDeadlineMs: () => evidenceDeadlineMs,
     async stop(name, order) {
       const { reason, graceMs } = order
       await starts.get(name)?.catch(() => undefined) // its own caller learns of it
@@ -94,14 +94,14 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
     },
     async release(name) {
       await starts.get(name)?.catch(() => undefined)
-      await watch.inTurn(name, () => releaseRunner(context, name))
+      await watch.runExclusive(name, () => releaseRunner(context, name))
     },
     async abandon(name) {
       throw new HoldfastError('E_BUG', { what: `a local runner cannot be out of reach: ${name}` })
     },
     protect: () => Promise.resolve(),
     template: () => null,
-    room: () => Promise.resolve({ more: null, trouble: null }),
+    headroom: () => Promise.resolve({ more: null, problem: null }),
     nodes: () => Promise.resolve([]),
     onChange: watch.onEnd,
     describe: () => ({ cgroups: report }),
@@ -112,7 +112,7 @@ export async function createProcessHost(options: ProcessHostOptions): Promise<Pr
   }
 }
 
-/** Whether nothing speaks against its being idle; where a job's program could be seen, only that it is not there. */
+/** Whether a runner looks idle: where a job's program is visible, it must be absent; elsewhere nothing may contradict. */
 async function isIdle(
   context: HostContext,
   name: string,

@@ -53,20 +53,20 @@ export async function hosted(
     program: programOf(found, stats ?? (await allStats())),
     template: null,
     node: null,
-    trouble: null,
+    problem: null,
     leavingSince: null,
     silentSince: null,
-    isProtected: true, // nobody tidies up this machine but us
+    isProtected: true, // only Holdfast removes runners from this machine
     exitedAt: state === 'exited' ? await endedAtOf(found) : null,
   }
 }
 
-/** Without an ending it counts as running: either it does, or its end is being settled. */
+/** A runner without an ending counts as running: it still runs, or its end is being settled. */
 function hasEnded({ ended, shimAlive }: Found): boolean {
   return ended && !shimAlive
 }
 
-/** When its ending was written; null where that cannot be seen. */
+/** The time at which its ending was written; null where unknown. */
 async function endedAtOf({ files }: Found): Promise<number | null> {
   return stat(files.ending).then(
     ({ mtimeMs }) => Math.round(mtimeMs),

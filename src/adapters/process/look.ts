@@ -2,10 +2,10 @@ import { access } from 'node:fs/promises'
 import { uniqueFolders } from './cgroup/index.ts'
 import type { HostContext } from './context.ts'
 import { isAlive, type Traces } from './proc/index.ts'
-import { type Layout, layoutOf, type RunnerRecord, type StartRecord } from './records/index.ts'
+import { type Layout, layoutOf, type RunnerRecord, type StartRecord, userIn } from './records/index.ts'
 import { readRunner, readStart } from './records/read.ts'
 
-/** What the files and /proc say about one runner. */
+/** One runner as its files and /proc show it. */
 export interface Found {
   readonly files: Layout
   readonly start: StartRecord
@@ -14,7 +14,7 @@ export interface Found {
   readonly ended: boolean
 }
 
-/** Looks at one runner; null where there is none under this name. */
+/** Reads one runner; null where there is none under this name. */
 export async function look(context: HostContext, name: string): Promise<Found | null> {
   const { folder, living } = context
   const files = layoutOf(folder, name)
@@ -25,9 +25,9 @@ export async function look(context: HostContext, name: string): Promise<Found | 
     if (remembered === undefined) throw error
     return null
   })
-  // What we know ourselves goes first: the record may be the job's own work.
+  // Our own memory goes first: the job may have written the record.
   const shimAlive = isAlive(remembered?.shim ?? record?.shim ?? null)
-  // Asked after the supervisor, which writes the ending as its last act: no end is missed in between.
+  // Read after the supervisor's state, which writes the ending as its last act: no end is missed in between.
   const written = await exists(files.ending)
   const ended = written && (shimAlive || !(await mayBeForged(context, start)))
   return { files, start, record, shimAlive, ended }
@@ -37,12 +37,12 @@ export async function look(context: HostContext, name: string): Promise<Found | 
  * A supervisor writes the ending as its last act and leaves by itself. Where it was killed, and its job is of the same
  * user, the job may have done both: such an ending counts as none.
  */
-export async function mayBeForged({ shimExits }: HostContext, { name, user }: StartRecord): Promise<boolean> {
-  if (user != null) return false // out of the job's reach
-  return ((await shimExits.get(name)) ?? null) !== null
+async function mayBeForged({ shimExits }: HostContext, start: StartRecord): Promise<boolean> {
+  if (userIn(start) !== null) return false // out of the job's reach
+  return ((await shimExits.get(start.name)) ?? null) !== null
 }
 
-/** By what the processes of this runner are known. */
+/** The traces by which the processes of this runner are found. */
 export function tracesOf({ start, record }: Pick<Found, 'start' | 'record'>): Traces {
   return {
     name: start.name,

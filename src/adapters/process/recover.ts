@@ -1,18 +1,19 @@
 import { readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { reasonOf } from '../../domain/reason.ts'
 import type { HostContext } from './context.ts'
 import { look } from './look.ts'
 import { bootId, findMarked, type ProcessIdentity, type Stray, statOf } from './proc/index.ts'
-import { isRunnerName, reasonOf } from './records/index.ts'
-import { RELEASED_FOLDER, removeTree } from './release.ts'
-import { STARTING_PREFIX } from './start.ts'
+import { isRunnerName } from './records/index.ts'
+import { releasedFolder, removeTree } from './release.ts'
+import { startingPrefix } from './start.ts'
 import { resumeStop } from './stop.ts'
 import type { Watch } from './watch.ts'
 
-const UNREADABLE_PREFIX = '.unreadable-'
+const unreadablePrefix = '.unreadable-'
 
-/** Finds what an earlier Holdfast left: adopts what lives, settles what ended, ends what belongs to nobody. */
+/** Recovers the runners of an earlier Holdfast: adopts live ones, settles ended ones, kills processes without a runner. */
 export async function recover(context: HostContext, watch: Watch): Promise<void> {
   const entries = await entriesOf(context.folder)
   await removeDrafts(context, entries)
@@ -37,7 +38,7 @@ export async function entriesOf(folder: string): Promise<readonly string[]> {
 }
 
 async function removeDrafts(context: HostContext, entries: readonly string[]): Promise<void> {
-  const drafts = entries.filter((entry) => entry.startsWith(STARTING_PREFIX) || entry === RELEASED_FOLDER)
+  const drafts = entries.filter((entry) => entry.startsWith(startingPrefix) || entry === releasedFolder)
   for (const draft of drafts) await removeTree(context, path.join(context.folder, draft))
 }
 
@@ -64,10 +65,10 @@ async function recoverRunner(
   return true
 }
 
-/** Records that make no sense are kept for people, out of the way: one broken runner must not stop all others. */
+/** Moves invalid records out of the way and keeps them for the operator: one broken runner must not stop all others. */
 async function setAside(context: HostContext, name: string, reason: string): Promise<void> {
   const from = path.join(context.folder, name)
-  const to = path.join(context.folder, `${UNREADABLE_PREFIX}${name}-${context.clock.now()}`)
+  const to = path.join(context.folder, `${unreadablePrefix}${name}-${context.clock.now()}`)
   context.log.error(
     { runner: name, reason, movedTo: to },
     "a runner's records are not readable; what runs of it is ended",
@@ -81,12 +82,12 @@ function starting(marked: Stray | undefined): ProcessIdentity | null {
   return { pid: marked.process.pid, startTicks: marked.process.startTicks, bootId: bootId() }
 }
 
-/** What carries our mark and is not below an adopted runner has no record that its end could be written to. */
+/** Kills processes with our mark that belong to no adopted runner: they have no record to which an end could be written. */
 function endStrays({ log }: HostContext, marked: readonly Stray[], adopted: readonly string[]): void {
   for (const { runner, kind, process: stray } of marked) {
     if (adopted.includes(runner)) continue
     if (statOf(stray.pid)?.startTicks !== stray.startTicks) continue
-    log.warn({ runner, kind, pid: stray.pid }, 'ending a process that an earlier runner left')
+    log.warn({ runner, kind, pid: stray.pid }, 'killing a process that an earlier runner left')
     try {
       process.kill(stray.pid, 'SIGKILL')
     } catch {

@@ -1,17 +1,18 @@
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { reasonOf, systemCodeOf } from '../../domain/reason.ts'
 import { removeGroup, removeIfEmpty, uniqueFolders } from './cgroup/index.ts'
 import type { HostContext } from './context.ts'
 import type { RunnerUser } from './isolation/index.ts'
 import { look, tracesOf } from './look.ts'
 import { findRemains } from './proc/index.ts'
-import { codeOf, reasonOf } from './records/index.ts'
+import { userIn } from './records/index.ts'
 
-/** What is no runner any more; a crash leaves it, and the next start removes it. */
-export const RELEASED_FOLDER = '.released'
+/** Folders of released runners; a crash leaves them, and the next start removes them. */
+export const releasedFolder = '.released'
 
-/** Removes groups and folder of a runner that ended; refuses while anything of it lives. */
+/** Removes groups and folder of a runner that ended; refuses while one of its processes lives. */
 export async function releaseRunner(context: HostContext, name: string): Promise<void> {
   const found = await look(context, name)
   if (found === null) return
@@ -31,12 +32,12 @@ export async function releaseRunner(context: HostContext, name: string): Promise
     if (problem !== null) throw new HoldfastError('E_RUNNER_ALIVE', { name, pids: [`its group: ${problem}`] })
     if (!current.includes(path.dirname(group))) await removeIfEmpty(path.dirname(group)) // an earlier Holdfast's
   }
-  const aside = path.join(context.folder, RELEASED_FOLDER)
+  const aside = path.join(context.folder, releasedFolder)
   await mkdir(aside, { recursive: true, mode: 0o700 })
   const target = path.join(aside, `${name}-${context.clock.now()}`)
   await rename(found.files.folder, target)
   await removeTree(context, target)
-  await giveUserBack(context, name, found.start.user ?? null)
+  await giveUserBack(context, name, userIn(found.start))
 }
 
 /** A user whose files cannot be removed stays taken: the next start tries again. */
@@ -56,11 +57,11 @@ async function giveUserBack(
   })
 }
 
-/** Removes a folder, also one whose job took its own rights away; what stays is tried again at the next start. */
+/** Removes a folder, also one whose job removed its own permissions; the next start retries a failure. */
 export async function removeTree(context: HostContext, folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(async (error: unknown) => {
-      if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') throw error
+      if (systemCodeOf(error) !== 'EACCES' && systemCodeOf(error) !== 'EPERM') throw error
       await openUp(folder)
       await rm(folder, { recursive: true, force: true })
     })
@@ -69,7 +70,7 @@ export async function removeTree(context: HostContext, folder: string): Promise<
   }
 }
 
-/** Module caches are written read-only: their folders do not let go of their files. */
+/** Module caches are written read-only: files cannot be removed from their folders. */
 async function openUp(folder: string): Promise<void> {
   await chmod(folder, 0o700)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { reasonOf, systemCodeOf } from '../../domain/reason.ts'
 import type { RunnerStart } from '../../ports/runner-host.ts'
+import { syncFolder } from '../files/index.ts'
 import { createGroups, planGroups } from './cgroup/index.ts'
 import type { HostContext, RunnerShape } from './context.ts'
 import type { RunnerUser } from './isolation/index.ts'
 import { exists } from './look.ts'
-import { HOST_MARKER, RUNNER_MARKER } from './proc/index.ts'
+import { hostMarker, runnerMarker } from './proc/index.ts'
 import {
-  codeOf,
   filesIn,
   type Layout,
   layoutOf,
-  reasonOf,
   type StartRecord,
-  syncFolder,
+  userIn,
   writeRecord,
   writeSynced,
 } from './records/index.ts'
@@ -24,13 +24,13 @@ import { spawnSupervisor, supervisorReady } from './supervisor.ts'
 import type { Watch } from './watch.ts'
 
 /** Folders that are not yet a runner; a crash leaves them, and the next start removes them. */
-export const STARTING_PREFIX = '.starting-'
-/** Where the runner's program finds the secret by which it proves who it is. */
-export const SECRET_FILE = 'HOLDFAST_SECRET_FILE'
-/** As whom the runner's program runs its job. */
-export const RUN_AS = 'HOLDFAST_RUN_AS'
+export const startingPrefix = '.starting-'
+/** The environment variable with the path of the secret with which the runner's program authenticates. */
+const secretFile = 'HOLDFAST_SECRET_FILE'
+/** The environment variable with the user as whom the runner's program runs its job. */
+const runAsVariable = 'HOLDFAST_RUN_AS'
 
-/** Starts a runner under its supervisor. Whatever could be orphaned has its record first. */
+/** Starts a runner under its supervisor. Everything that could be orphaned is recorded first. */
 export async function startRunner(
   context: HostContext,
   watch: Watch,
@@ -65,14 +65,14 @@ async function takeUser({ users }: HostContext, name: string, files: Layout): Pr
   })
 }
 
-/** The same as placing its folder, but that a user is not kept for nothing. */
+/** Places the runner's folder, and gives its user back where that fails. */
 async function placedFor(
   { folder, users }: HostContext,
   files: Layout,
   record: StartRecord,
   secret: string,
 ): Promise<boolean> {
-  const user = record.user ?? null
+  const user = userIn(record)
   const giveBack = async (): Promise<void> => {
     if (user !== null) await users?.giveBack(user)
   }
@@ -93,8 +93,8 @@ function startRecord(
   files: Layout,
   user: RunnerUser | null,
 ): StartRecord {
-  const runAs = user === null ? {} : { [RUN_AS]: JSON.stringify(user) }
-  const marks = { [RUNNER_MARKER]: name, [HOST_MARKER]: hostId, [SECRET_FILE]: files.secret }
+  const runAs = user === null ? {} : { [runAsVariable]: JSON.stringify(user) }
+  const marks = { [runnerMarker]: name, [hostMarker]: hostId, [secretFile]: files.secret }
   return {
     name,
     pool,
@@ -104,18 +104,22 @@ function startRecord(
     env: { ...env, ...marks, ...runAs },
     groups: planGroups(cgroups, name, limits),
     runsJobAsChild,
-    user,
+    ...(isShared(user) ? { sharedUser: user } : { user }),
   }
 }
 
-/** Makes the folder with all that belongs into it appear at once; false if there is one already. */
+function isShared(user: RunnerUser | null): user is RunnerUser & { readonly isShared: true } {
+  return user?.isShared === true
+}
+
+/** Creates the runner's folder with its content atomically; false if it exists already. */
 async function placeFolder(
   hostFolder: string,
   files: Layout,
   record: StartRecord,
   secret: string,
 ): Promise<boolean> {
-  const draft = filesIn(path.join(hostFolder, `${STARTING_PREFIX}${record.name}`))
+  const draft = filesIn(path.join(hostFolder, `${startingPrefix}${record.name}`))
   try {
     await rm(draft.folder, { recursive: true, force: true })
     await mkdir(draft.folder, { mode: 0o700 })
@@ -127,7 +131,7 @@ async function placeFolder(
     return true
   } catch (error) {
     await rm(draft.folder, { recursive: true, force: true })
-    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
+    if (systemCodeOf(error) === 'ENOTEMPTY' || systemCodeOf(error) === 'EEXIST') return false
     throw new HoldfastError('E_HOST_FOLDER', { folder: hostFolder, reason: reasonOf(error) }, error)
   }
 }

@@ -6,12 +6,12 @@ import { restoreFolder, type StopRecord, writeRecord } from './records/index.ts'
 import { readStop } from './records/read.ts'
 import type { Watch } from './watch.ts'
 
-const POLL_MS = 20
+const pollMs = 20
 /** The supervisor writes its last record within milliseconds after the runner, on a slow disk within seconds. */
-const SHIM_DEADLINE_MS = 15_000
-const LEADER_DEADLINE_MS = 5_000
+const shimDeadlineMs = 15_000
+const leaderDeadlineMs = 5_000
 
-/** Asks a runner to stop, then ends it with all that it started. The reason is on disk before the first signal. */
+/** Asks a runner to stop, then kills it with all its descendants. The reason is on disk before the first signal. */
 export async function stopRunner(
   context: HostContext,
   watch: Watch,
@@ -21,8 +21,8 @@ export async function stopRunner(
 ): Promise<void> {
   const found = await look(context, name)
   if (found === null || (found.ended && !found.shimAlive)) return
-  await watch.inTurn(name, async () => {
-    if ((await readStop(found.files.stop)) !== null) return // who asked first is the reason
+  await watch.runExclusive(name, async () => {
+    if ((await readStop(found.files.stop)) !== null) return // the first request gives the reason
     if (!context.stopReasons.has(name)) context.stopReasons.set(name, reason)
     const record: StopRecord = { reason, requestedAt: context.clock.now(), graceMs }
     try {
@@ -33,7 +33,7 @@ export async function stopRunner(
       context.log.error({ err: error, runner: name, reason }, 'the reason of a stop could not be written')
     }
   })
-  await carryOut(context, watch, await withLeader(context, watch, found), graceMs)
+  await stopWithGrace(context, watch, await withLeader(context, watch, found), graceMs)
 }
 
 /** Goes on with a stop that an earlier Holdfast began. */
@@ -41,7 +41,7 @@ export async function resumeStop(context: HostContext, watch: Watch, found: Foun
   const stop = await readStop(found.files.stop)
   if (stop === null) return
   const restMs = stop.requestedAt + stop.graceMs - context.clock.now()
-  await carryOut(
+  await stopWithGrace(
     context,
     watch,
     await withLeader(context, watch, found),
@@ -50,24 +50,29 @@ export async function resumeStop(context: HostContext, watch: Watch, found: Foun
 }
 
 /**
- * Finds the runner's first process where no record names it: either the supervisor was just started and says it
- * in a moment, or the record was removed. Then it is the supervisor's one child.
+ * Finds the runner's first process where no record names it: either the supervisor was just started and will
+ * write it, or the record was removed. Then the process is the supervisor's only child.
  */
 async function withLeader(context: HostContext, watch: Watch, found: Found): Promise<Found> {
   const { name, pool } = found.start
-  const deadline = context.clock.now() + LEADER_DEADLINE_MS
+  const deadline = context.clock.now() + leaderDeadlineMs
   for (let newest = found; ; ) {
     const shim = newest.record?.shim ?? context.living.get(name)?.shim
     if (newest.record?.runner != null || newest.ended || shim === undefined || !isAlive(shim)) return newest
     const runner = await childOf(shim.pid)
     if (runner !== null) return { ...newest, record: { name, pool, startedAt: null, shim, runner } }
     if (context.clock.now() >= deadline) return newest
-    await context.clock.sleep(POLL_MS, watch.signal)
+    await context.clock.sleep(pollMs, watch.signal)
     newest = (await look(context, name)) ?? found
   }
 }
 
-async function carryOut(context: HostContext, watch: Watch, found: Found, graceMs: number): Promise<void> {
+async function stopWithGrace(
+  context: HostContext,
+  watch: Watch,
+  found: Found,
+  graceMs: number,
+): Promise<void> {
   const { start, record } = found
   const shim = record?.shim ?? context.living.get(start.name)?.shim ?? null
   if (graceMs > 0) {
@@ -78,8 +83,8 @@ async function carryOut(context: HostContext, watch: Watch, found: Found, graceM
   const left = await killRemains(tracesOf(found), context.clock)
   if (left.length > 0)
     throw new HoldfastError('E_RUNNER_UNKILLABLE', { name: start.name, pids: left.map(String) })
-  if (!(await gone(context, watch, shim, SHIM_DEADLINE_MS))) kill(shim, 'SIGKILL')
-  await gone(context, watch, shim, SHIM_DEADLINE_MS)
+  if (!(await gone(context, watch, shim, shimDeadlineMs))) kill(shim, 'SIGKILL')
+  await gone(context, watch, shim, shimDeadlineMs)
   await watch.settle(start.name)
 }
 
@@ -110,7 +115,7 @@ async function gone(
   const deadline = clock.now() + withinMs
   while (isAlive(target)) {
     if (clock.now() >= deadline) return false
-    await clock.sleep(Math.min(POLL_MS, withinMs), watch.signal)
+    await clock.sleep(Math.min(pollMs, withinMs), watch.signal)
   }
   return true
 }

@@ -4,10 +4,10 @@ import { identityOf, isAlive } from './proc/index.ts'
 import type { StartRecord } from './records/index.ts'
 import { settleEnd } from './settle.ts'
 
-/** Runners of an earlier Holdfast are not our children: nothing tells us when they end. */
-const POLL_MS = 200
+/** Runners of an earlier Holdfast are not our children: no event reports their end, so we poll. */
+const pollMs = 200
 /** An end that could not be settled (a full disk, a process that does not die) is tried again after this. */
-const RETRY_MS = 1_000
+const retryMs = 1_000
 
 export interface Watch extends AsyncDisposable {
   /** Waits for the end of a supervisor that this process started. */
@@ -17,18 +17,18 @@ export interface Watch extends AsyncDisposable {
   /** Settles the end of a runner whose supervisor is gone; harmless otherwise. */
   settle(name: string): Promise<void>
   /** Settling and releasing one runner never overlap: a late settling would bring back what was released. */
-  inTurn(name: string, work: () => Promise<void>): Promise<void>
+  runExclusive(name: string, work: () => Promise<void>): Promise<void>
   onEnd(callback: (name: string) => void): () => void
   /** Runs something that may outlast its caller; a failure is logged, and the disposal waits for it. */
   background(what: string, work: Promise<void>): void
   readonly signal: AbortSignal
 }
 
-/** Learns of every runner's end and settles it, so that each has an ending. */
+/** Watches for every runner's end and settles it, so that each has an ending. */
 export function createWatch(context: HostContext): Watch {
   const { clock, log, living } = context
   const adopted = new Set<string>()
-  const turns = new Map<string, Promise<void>>()
+  const lastByName = new Map<string, Promise<void>>()
   const callbacks = new Set<(name: string) => void>()
   const tasks = new Set<Promise<void>>()
   const abort = new AbortController()
@@ -42,34 +42,34 @@ export function createWatch(context: HostContext): Watch {
     tasks.add(task)
   }
 
-  function inTurn(name: string, work: () => Promise<void>): Promise<void> {
-    const mine = (turns.get(name) ?? Promise.resolve()).then(work, work)
-    turns.set(name, mine)
+  function runExclusive(name: string, work: () => Promise<void>): Promise<void> {
+    const mine = (lastByName.get(name) ?? Promise.resolve()).then(work, work)
+    lastByName.set(name, mine)
     const leave = (): void => {
-      if (turns.get(name) === mine) turns.delete(name)
+      if (lastByName.get(name) === mine) lastByName.delete(name)
     }
     mine.then(leave, leave)
     return mine
   }
 
-  const settle = (name: string): Promise<void> => inTurn(name, () => settleEnd(context, name))
+  const settle = (name: string): Promise<void> => runExclusive(name, () => settleEnd(context, name))
 
   async function ended(name: string): Promise<void> {
     for (;;) {
-      if (abort.signal.aborted) return // whoever holds the folder next settles it
+      if (abort.signal.aborted) return // the next Holdfast on this folder settles it
       try {
         await settle(name)
         break
       } catch (error) {
         log.error({ err: error, runner: name }, "a runner's end could not be settled; trying again")
-        await clock.sleep(RETRY_MS, abort.signal)
+        await clock.sleep(retryMs, abort.signal)
       }
     }
     living.delete(name)
     for (const callback of callbacks) callback(name)
   }
 
-  /** What cannot be read now may live: it is looked at again. */
+  /** A process that cannot be read now may live: the next poll looks again. */
   function mayLive(name: string): boolean {
     try {
       return isAlive(living.get(name)?.shim ?? null)
@@ -86,7 +86,7 @@ export function createWatch(context: HostContext): Watch {
         adopted.delete(name)
         background(`settling the end of ${name}`, ended(name))
       }
-      await clock.sleep(POLL_MS, abort.signal)
+      await clock.sleep(pollMs, abort.signal)
     }
   }
   background('watching adopted runners', poll())
@@ -110,7 +110,7 @@ export function createWatch(context: HostContext): Watch {
       adopted.add(runner.start.name)
     },
     settle,
-    inTurn,
+    runExclusive,
     onEnd(callback) {
       callbacks.add(callback)
       return () => callbacks.delete(callback)

@@ -26,7 +26,7 @@ recordSinkContract('a folder', async () => {
   const aside = `${made.folder}-aside`
   return {
     ...made,
-    // A file in the folder's place: also root cannot write into it.
+    // A file instead of the folder: not even root can write into it.
     async fail() {
       await rename(made.folder, aside)
       await writeFile(made.folder, '')
@@ -67,7 +67,7 @@ describe('a folder of records', () => {
     expect((await lines()).map((line) => JSON.parse(line).id)).toEqual([1])
   })
 
-  it('leaves what others put there, and rights that they gave', async () => {
+  it('leaves files of others, and permissions that they set', async () => {
     const { folder, file, sink } = await makeFolder()
     await mkdir(folder)
     await writeFile(path.join(folder, 'notes.txt'), 'mine')
@@ -84,7 +84,7 @@ describe('a folder of records', () => {
     await expect(sink.write([aDeath(1)], never)).rejects.toThrow(folder)
   })
 
-  it('loses the files of days longer ago than they are kept, and no others', async () => {
+  it('deletes the files of days beyond the retention, and no others', async () => {
     const { clock, folder, sink } = await makeFolder()
     const old = ['deaths-2026-10-17.jsonl', 'deaths-2019-01-01.jsonl']
     const stay = ['deaths-2026-10-18.jsonl', 'deaths-2026-10-18.jsonl.gz', 'deaths-2019.jsonl', 'notes.txt']
@@ -97,7 +97,7 @@ describe('a folder of records', () => {
     expect(await readdir(folder)).not.toContain('deaths-2026-10-18.jsonl')
   })
 
-  it('is said to fail, and gets nothing twice, where an old file cannot be deleted', async () => {
+  it('reports a failure, and writes no record twice, where an old file cannot be deleted', async () => {
     const { folder, sink, lines } = await makeFolder()
     await mkdir(path.join(folder, 'deaths-2019-01-01.jsonl'), { recursive: true })
     await expect(sink.write([aDeath(1)], never)).rejects.toMatchObject({ code: 'E_SINK_FAILED' })

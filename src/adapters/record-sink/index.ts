@@ -1,2 +1,2 @@
-export { createFolderSink, type FolderSinkOptions } from './folder.ts'
-export { createS3Sink, type S3Credentials, type S3SinkOptions } from './s3.ts'
+export { createFolderSink } from './folder.ts'
+export { createS3Sink, type S3SinkOptions } from './s3.ts'

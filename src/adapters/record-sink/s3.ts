@@ -8,29 +8,28 @@ import { type RecordSink, recordDay, recordLine } from '../../ports/record-sink.
 import { toFailure, whyRefused } from './s3-failure.ts'
 
 export interface S3SinkOptions {
-  /** Where a store other than AWS is; its buckets are then named in the path. */
+  /** The address of a store other than AWS; its buckets are then named in the path. */
   readonly endpoint?: string
   readonly bucket: string
-  /** Before the names of all objects; empty or without slashes at its ends. */
+  /** The prefix of all object names; empty or without slashes at its ends. */
   readonly prefix: string
   readonly region: string
-  /** Asked for every object, so that they can be changed while we run. */
+  /** Read for every object, so that they can be rotated while we run. */
   readonly credentials: () => S3Credentials
   readonly clock: Clock
-  /** The way to it, where that is not the plain one. */
+  /** For a proxy or an own certificate authority. */
   readonly dispatcher?: Dispatcher | undefined
   readonly fetch?: typeof fetch
-  readonly requestMs?: number
 }
 
-export interface S3Credentials {
+interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken?: string
 }
 
-const requestMsDefault = 60_000
-const ID_DIGITS = 12
+const requestMs = 60_000
+const idDigits = 12
 
 /** Writes records as objects of an S3-compatible store: one for the records of a day that are written together. */
 export function createS3Sink(options: S3SinkOptions): RecordSink {
@@ -38,7 +37,7 @@ export function createS3Sink(options: S3SinkOptions): RecordSink {
   return {
     name: `s3:${options.endpoint ?? 'aws'}/${bucket}/${options.prefix}`,
     async write(records, signal) {
-      // One after the other: a later object is never there without the earlier ones.
+      // One after the other: a later object never exists without the earlier ones.
       for (const ofDay of Map.groupBy(records, recordDay).values()) await put(ofDay, options, signal)
     },
   }
@@ -49,7 +48,7 @@ async function put(
   options: S3SinkOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, dispatcher, fetch: send = fetch, requestMs = requestMsDefault } = options
+  const { clock, dispatcher, fetch: send = fetch } = options
   const sink = `the bucket ${options.bucket}`
   const deadline = new AbortController()
   const cancel = clock.after(requestMs, () => deadline.abort(new Error(`no answer within ${requestMs} ms`)))
@@ -74,7 +73,10 @@ async function signed(records: readonly SealedDeath[], options: S3SinkOptions) {
   const body = records.map(recordLine).join('')
   const signer = new AwsV4Signer({
     ...options.credentials(),
-    ...{ method: 'PUT', service: 's3', region: options.region, body },
+    method: 'PUT',
+    service: 's3',
+    region: options.region,
+    body,
     url: `${baseUrl(options)}/${objectName(records, options.prefix)}`,
     datetime: new Date(options.clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
     headers: {
@@ -90,10 +92,10 @@ function baseUrl({ endpoint, bucket, region }: S3SinkOptions): string {
   return endpoint === undefined ? `https://${bucket}.s3.${region}.amazonaws.com` : `${endpoint}/${bucket}`
 }
 
-/** By the numbers of its records: who writes the same records twice writes the same object. */
+/** The name of an object by the numbers of its records: writing the same records twice writes the same object. */
 function objectName(records: readonly SealedDeath[], prefix: string): string {
   const [first, last] = [records[0], records.at(-1)] as [SealedDeath, SealedDeath]
-  const number = ({ id }: SealedDeath) => String(id).padStart(ID_DIGITS, '0')
+  const number = ({ id }: SealedDeath) => String(id).padStart(idDigits, '0')
   const name = `${recordDay(first).replaceAll('-', '/')}/${number(first)}-${number(last)}.jsonl`
   return prefix === '' ? name : `${prefix}/${name}`
 }

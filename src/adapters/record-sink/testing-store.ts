@@ -2,23 +2,23 @@ import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the store does with the next requests, before it takes any. */
-export type StoreFault = number | 'hang' | 'reset' | 'lose-answer' | 'hang-body'
+/** A fault of the store for one of the next requests. */
+type StoreFault = number | 'hang' | 'reset' | 'lose-answer' | 'hang-body'
 
-/** A small store of objects that checks what a real one checks of a request. */
+/** A small object store that checks requests as a real one does. */
 export interface Store extends AsyncDisposable {
   readonly url: string
   /** By key, in the order of their first arrival. */
   readonly objects: Map<string, string>
-  /** What was wrong with requests. */
+  /** The problems of requests. */
   readonly problems: string[]
   readonly requests: IncomingMessage[]
   readonly faults: StoreFault[]
 }
 
-const AUTHORIZATION =
+const authorization =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([a-z0-9-]+)\/s3\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/
-const MUST_SIGN = ['host', 'x-amz-content-sha256', 'x-amz-date']
+const mustSign = ['host', 'x-amz-content-sha256', 'x-amz-date']
 
 export async function startStore(secret: string): Promise<Store> {
   const objects = new Map<string, string>()
@@ -51,7 +51,10 @@ export async function startStore(secret: string): Promise<Store> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ objects, problems, requests, faults },
+    objects,
+    problems,
+    requests,
+    faults,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -61,12 +64,12 @@ export async function startStore(secret: string): Promise<Store> {
 
 function problemsOf(request: IncomingMessage, body: string, secret: string): string[] {
   const { method, headers } = request
-  const parts = AUTHORIZATION.exec(headers.authorization ?? '')
+  const parts = authorization.exec(headers.authorization ?? '')
   if (parts === null) return [`authorization ${headers.authorization}`]
   const [, , day = '', region = '', signed = '', signature] = parts
   const problems: string[] = []
   if (method !== 'PUT') problems.push(`method ${method}`)
-  for (const name of MUST_SIGN) if (!signed.split(';').includes(name)) problems.push(`${name} is not signed`)
+  for (const name of mustSign) if (!signed.split(';').includes(name)) problems.push(`${name} is not signed`)
   if (!String(headers['x-amz-date']).startsWith(`${day}T`)) problems.push('the date is not that of the scope')
   if (headers['x-amz-content-sha256'] !== sha256(body))
     problems.push('the body is not the one that was signed')

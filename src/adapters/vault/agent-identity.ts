@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AgentIdentity } from '../../ports/host-agent.ts'
 
-/** The agent of one machine shows a token that both read from the data folder; it speaks for any node. */
+/** The agent of one machine authenticates with a token that both read from the data folder; it may report any node. */
 export function createTokenAgentIdentity(token: string): AgentIdentity {
   const expected = digest(token)
   return {
@@ -9,7 +9,7 @@ export function createTokenAgentIdentity(token: string): AgentIdentity {
   }
 }
 
-/** Compared by digest, so that the time tells nothing, not even the length. */
+/** Tokens are compared by digest, so that timing reveals nothing, not even the length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

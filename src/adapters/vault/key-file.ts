@@ -1,10 +1,12 @@
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { reasonOf, systemCodeOf } from '../../domain/reason.ts'
 import type { Entropy } from '../../ports/entropy.ts'
+import { syncFolder } from '../files/index.ts'
 import { type KeyRing, keyBytes, keyRingOf, keyRingText } from './key-ring.ts'
 
-/** Reads the key file, or makes one with a fresh key; two that start at once end up with the same ring. */
+/** Reads the key file, or creates one with a fresh key; two concurrent starts end up with the same ring. */
 export async function loadOrCreateKeyRing(file: string, entropy: Entropy): Promise<KeyRing> {
   return (await load(file)) ?? (await create(file, entropy))
 }
@@ -34,9 +36,9 @@ async function load(file: string): Promise<KeyRing | undefined> {
     const { mode } = await stat(file)
     if ((mode & 0o077) !== 0) invalid(file, 'other users may read it; run: chmod 600, and rotate the key')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (systemCodeOf(error) === 'ENOENT') return undefined
     if (error instanceof HoldfastError) throw error
-    return invalid(file, error instanceof Error ? error.message : String(error), error)
+    return invalid(file, reasonOf(error), error)
   }
   try {
     return keyRingOf(JSON.parse(text), file)
@@ -54,7 +56,7 @@ async function create(file: string, entropy: Entropy): Promise<KeyRing> {
     await writeSynced(draft, keyRingText({ current: id, keys: new Map([[id, key]]) }))
     // A link never replaces: if another process was faster, its ring is the ring.
     await link(draft, file).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (systemCodeOf(error) !== 'EEXIST') throw error
     })
     await syncFolder(path.dirname(file))
   } finally {
@@ -63,7 +65,7 @@ async function create(file: string, entropy: Entropy): Promise<KeyRing> {
   return (await load(file)) ?? invalid(file, 'it was removed while it was being made')
 }
 
-/** Two rotations at once would lose one of the new keys, and with it what was sealed meanwhile. */
+/** Takes the lock of a rotation: two at once would lose one of the new keys, and the secrets sealed with it. */
 async function takeRotation(file: string): Promise<() => Promise<void>> {
   const lock = `${file}.rotating`
   for (const lastTry of [false, true]) {
@@ -73,10 +75,10 @@ async function takeRotation(file: string): Promise<() => Promise<void>> {
       await handle.close()
       return () => rm(lock, { force: true })
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (systemCodeOf(error) !== 'EEXIST') throw error
       const pid = Number(await readFile(lock, 'utf8').catch(() => ''))
       if (lastTry || isRunning(pid)) {
-        return invalid(file, `process ${pid} rotates it at this moment; if that is long over, remove ${lock}`)
+        return invalid(file, `process ${pid} is rotating it; if that rotation ended long ago, remove ${lock}`)
       }
       await rm(lock, { force: true })
     }
@@ -90,7 +92,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return systemCodeOf(error) === 'EPERM'
   }
 }
 
@@ -110,19 +112,6 @@ async function writeSynced(file: string, text: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 function invalid(file: string, problem: string, cause?: unknown): never {

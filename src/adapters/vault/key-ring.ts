@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { isRecord } from '../../domain/is-record.ts'
 
 /** Keys by id; new secrets use the current one, old ones keep opening with theirs. */
 export interface KeyRing {
@@ -7,7 +8,7 @@ export interface KeyRing {
 }
 
 /** The ring as it is written: keys in base64. */
-export interface KeyRingText {
+interface KeyRingText {
   readonly current: string
   readonly keys: Readonly<Record<string, string>>
 }
@@ -15,7 +16,7 @@ export interface KeyRingText {
 export const keyBytes = 32
 const keyId = /^[A-Za-z0-9._-]{1,64}$/
 
-/** Checks a ring read from `source` (a file or a setting), never quoting a key in what it says. */
+/** Checks a ring read from `source` (a file or a setting), never quoting a key in an error. */
 export function keyRingOf(value: unknown, source: string): KeyRing {
   const invalid = (problem: string): never => {
     throw new HoldfastError('E_KEY_FILE', { file: source, problem })
@@ -40,8 +41,4 @@ export function keyRingOf(value: unknown, source: string): KeyRing {
 export function keyRingText({ current, keys }: KeyRing): string {
   const encoded = [...keys].map(([id, key]) => [id, Buffer.from(key).toString('base64')])
   return `${JSON.stringify({ current, keys: Object.fromEntries(encoded) } satisfies KeyRingText, null, 2)}\n`
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

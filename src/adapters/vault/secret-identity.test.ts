@@ -5,14 +5,14 @@ import { createSecretIdentity, createSecrets } from './index.ts'
 const never = new AbortController().signal
 
 describe('a secret', () => {
-  it('proves to be what the ledger knows its runner by, and nothing else does', async () => {
+  it('has the hash by which the ledger knows its runner, and no other secret has it', async () => {
     const { secret, hash } = createSecrets(entropy).create()
     const identity = createSecretIdentity()
     expect(await identity.of('linux-1', secret, never)).toBe(hash)
     expect(await identity.of('linux-1', `${secret}x`, never)).not.toBe(hash)
   })
 
-  it('does not say whose it is', () => {
+  it('does not reveal its runner', () => {
     expect(createSecretIdentity().provesName).toBe(false)
   })
 })

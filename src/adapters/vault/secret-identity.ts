@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Identity } from '../../ports/identity.ts'
 
-/** Local runners prove who they are by their secrets, whose hashes the ledger has since before they were started. */
+/** Local runners authenticate with their secrets, whose hashes the ledger has since before they were started. */
 export function createSecretIdentity(): Identity {
   return {
     provesName: false,

@@ -13,7 +13,7 @@ const ring = (current: string, ...ids: string[]): KeyRing => ({
 })
 
 describe('the vault', () => {
-  it('opens what it sealed, in the same context', () => {
+  it('opens a sealed secret in the same context', () => {
     const vault = createVault(ring('a'), entropy)
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, context) => {
@@ -48,14 +48,14 @@ describe('the vault', () => {
     expect(one.bytes.length).toBe(1 + 12 + 16 + 'secret'.length)
   })
 
-  it('names a key that it does not have, and says how to give it', () => {
+  it('names a missing key, and how to supply it', () => {
     const sealed = createVault(ring('old'), entropy).seal('secret', 'x')
     const error = caught(() => createVault(ring('new'), entropy).open(sealed, 'x'))
     expect(error).toMatchObject({ code: 'E_KEY_UNKNOWN', params: { keyId: 'old', known: ['new'] } })
     expect(error).toMatchObject({ entry: { hint: expect.stringMatching(/Add the old key/) } })
   })
 
-  it('says so when the key under this id is another one', () => {
+  it('reports a key that differs under the same id', () => {
     const sealed = createVault(ring('a'), entropy).seal('secret', 'x')
     expect(caught(() => createVault(ring('a'), entropy).open(sealed, 'x'))).toMatchObject({
       code: 'E_KEY_WRONG',
@@ -64,7 +64,7 @@ describe('the vault', () => {
 })
 
 describe('the key file', () => {
-  it('is made once, for its owner only, and read again', async () => {
+  it('is created once, for its owner only, and read again', async () => {
     const folder = untilTestEnds(await temporaryFolder())
     const file = path.join(folder.path, 'keys.json')
     const [one, two] = await Promise.all([

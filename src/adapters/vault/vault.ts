@@ -51,7 +51,7 @@ function keyOf(ring: KeyRing, keyId: string): Uint8Array {
   return key
 }
 
-/** What the tag vouches for besides the text: where it belongs. Ids hold no NUL, so the parts cannot be shifted. */
+/** The additional authenticated data: the context of the secret. Ids hold no NUL, so the parts cannot be shifted. */
 function bound(keyId: string, context: string): Buffer {
   return Buffer.from(`holdfast-vault-${formatVersion}\0${keyId}\0${context}`, 'utf8')
 }

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { RawDelivery, Verified } from '../../ports/webhooks.ts'
 
-const GUID_LENGTH_MAX = 64
-const EVENT_LENGTH_MAX = 64
+const guidLengthMax = 64
+const eventLengthMax = 64
 
-/** The headers in which one forge says what the others say too. */
+/** The headers of one forge. */
 export interface Dialect {
   /** The HMAC-SHA256 over the body, in hex; empty where there is none. */
   signature(headers: RawDelivery['headers']): string
@@ -13,7 +13,7 @@ export interface Dialect {
   readonly event: string
 }
 
-/** Whether a message was signed with one of our secrets over its raw bytes, and says what it is. */
+/** Verifies that a delivery was signed with one of our secrets over its raw bytes, and has an id, an event and JSON. */
 export function verifyWebhook(
   { headers, body }: RawDelivery,
   secrets: readonly string[],
@@ -23,9 +23,9 @@ export function verifyWebhook(
   if (signature === '') return refused(dialect.noSignature)
   if (!isSigned(body, signature, secrets)) return refused('its signature fits none of our webhook secrets')
   const guid = headers[dialect.guid.toLowerCase()] ?? ''
-  if (!isWord(guid, GUID_LENGTH_MAX)) return refused(`it has no usable ${dialect.guid}`)
+  if (!isWord(guid, guidLengthMax)) return refused(`it has no usable ${dialect.guid}`)
   const event = headers[dialect.event.toLowerCase()] ?? ''
-  if (!isWord(event, EVENT_LENGTH_MAX)) return refused(`it has no usable ${dialect.event}`)
+  if (!isWord(event, eventLengthMax)) return refused(`it has no usable ${dialect.event}`)
   const contentType = headers['content-type'] ?? ''
   if (!/^application\/json\b/i.test(contentType)) {
     return refused(`its content type is "${contentType.slice(0, 100)}"; set the webhook to application/json`)
@@ -33,7 +33,7 @@ export function verifyWebhook(
   return { kind: 'genuine', guid, event }
 }
 
-/** Every secret is tried to its end, so that the time tells nothing about which one came near. */
+/** Compares every secret in constant time, so that timing does not reveal which one came near. */
 function isSigned(body: Uint8Array, signature: string, secrets: readonly string[]): boolean {
   const given = Buffer.from(/^[0-9a-f]{64}$/i.exec(signature)?.[0] ?? '', 'hex')
   let fits = false

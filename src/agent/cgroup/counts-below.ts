@@ -1,21 +1,21 @@
 import path from 'node:path'
 import type { KernelFile, KernelFiles } from '../../ports/host-agent.ts'
 
-const FOLLOW_EVERY = 10
-/** Containers of one pod that are followed. */
-const CONTAINERS_MAX = 64
+const followEvery = 10
+/** The bound of containers that are followed in one pod. */
+const containersMax = 64
 
-/** How what stands in a pod's group and in those of its containers becomes one number. */
+/** A counter's file, and how the values of a pod's group and its containers become one number. */
 export interface Reading {
   readonly join?: (own: number | null, below: readonly number[]) => number | null
   readonly readEvery?: number
 }
 
-/** What the kernel counts for each group alone, and forgets with it: what was counted last is kept. */
+/** Counters that the kernel keeps for each group alone and drops with it: the last value of each is kept. */
 export interface CountsBelow {
-  /** Takes in containers that came; gives how many there are. One may have come in the place of another. */
+  /** Follows new containers and returns their number. One may have replaced another. */
   follow(): number
-  /** Of the pod's group and of all its containers. */
+  /** The value over the pod's group and all its containers. */
   read(): number | null
   close(): void
 }
@@ -29,7 +29,7 @@ export function countsBelow(
 ): CountsBelow {
   const counts = new Map<string, { readonly file: KernelFile | null; last: number | null }>()
   const add = (group: string): void => {
-    if (!counts.has(group) && counts.size <= CONTAINERS_MAX)
+    if (!counts.has(group) && counts.size <= containersMax)
       counts.set(group, { file: files.open(path.join(folder, group, name)), last: null })
   }
   let followed = 0
@@ -40,7 +40,7 @@ export function countsBelow(
   return {
     follow() {
       const found = files.folderCount(folder) ?? 0
-      if (found !== followed || looks % FOLLOW_EVERY === 0) {
+      if (found !== followed || looks % followEvery === 0) {
         for (const group of files.folders(folder) ?? []) add(group)
       }
       looks += 1

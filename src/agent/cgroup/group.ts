@@ -6,26 +6,26 @@ import type { Hierarchies } from './hierarchies.ts'
 import { openProcessLimit } from './process-limit.ts'
 import { fieldIn, numberIn, pressureIn, scaled } from './values.ts'
 
-/** A limit changes seldom; it is read with the first sample and then with each so-manyeth. */
-const LIMIT_EVERY = 10
-const STAT_EVERY = 5
-const NEAR_LIMIT = 0.75
-const PRESSURE_MS = 2_000
+/** A limit changes seldom; it is read with the first sample and then with every tenth. */
+const limitEvery = 10
+const statEvery = 5
+const nearLimit = 0.75
+const pressureMs = 2_000
 /** Version 1 writes "no limit" as the largest number of pages. */
-const UNLIMITED_FROM = 2 ** 60
-/** What is held back by a limit is so for many seconds where it matters. */
-const THROTTLED_EVERY = 2
+const unlimitedFrom = 2 ** 60
+/** Throttling that matters lasts for many seconds, so every second sample suffices. */
+const throttledEvery = 2
 
-/** One pod's group, its files held open: a reading is some reads at position 0, and opens nothing. */
+/** One pod's group, its files held open: a sample is some reads at position 0, and opens nothing. */
 export interface Group {
   readonly path: string
   read(): GroupReading
-  /** How many containers' groups stand below it. */
+  /** The number of containers' groups below it. */
   containers(): number
   close(): void
 }
 
-/** Opens what there is of a group; what is not there reads as null. */
+/** Opens the files of a group; a missing one reads as null. */
 export function openGroup(
   files: KernelFiles,
   hierarchies: Hierarchies,
@@ -119,7 +119,7 @@ const noLimit = { processesMax: null, forksRefused: null }
 
 function throttledBelow(files: KernelFiles, folder: string, field: string): CountsBelow {
   const valueIn = (text: string | null) => fieldIn(text, field)
-  return countsBelow(files, folder, 'cpu.stat', valueIn, { readEvery: THROTTLED_EVERY })
+  return countsBelow(files, folder, 'cpu.stat', valueIn, { readEvery: throttledEvery })
 }
 
 type Read = () => string | null
@@ -134,18 +134,18 @@ function opener(files: KernelFiles, opened: KernelFile[], folder: string): (name
 }
 
 /**
- * Memory without file pages that the kernel could drop at once: a group full of these is not at its end. How many they
- * are costs as much to read as all else together, so it is read each time only where they would tell.
+ * Memory without file pages that the kernel could drop at once: a group full of these is not out of memory. Their number
+ * costs as much to read as all else together, so it is read each time only where it would matter.
  */
 function memoryReader(current: Read, stat: Read, droppable: string, limit: Read) {
   let reads = 0
   let limitBytes: number | null = null
   let droppableBytes = 0
   return (): Pick<GroupReading, 'memoryBytes' | 'memoryLimitBytes'> => {
-    if (reads % LIMIT_EVERY === 0) limitBytes = limited(numberIn(limit()))
+    if (reads % limitEvery === 0) limitBytes = limited(numberIn(limit()))
     const bytes = numberIn(current())
-    const isNearLimit = limitBytes !== null && (bytes ?? 0) >= limitBytes * NEAR_LIMIT
-    if (isNearLimit || reads % STAT_EVERY === 0) droppableBytes = fieldIn(stat(), droppable) ?? 0
+    const isNearLimit = limitBytes !== null && (bytes ?? 0) >= limitBytes * nearLimit
+    if (isNearLimit || reads % statEvery === 0) droppableBytes = fieldIn(stat(), droppable) ?? 0
     reads += 1
     return {
       memoryBytes: bytes === null ? null : Math.max(0, bytes - droppableBytes),
@@ -154,10 +154,10 @@ function memoryReader(current: Read, stat: Read, droppable: string, limit: Read)
   }
 }
 
-/** The kernel makes these averages anew each two seconds: in between they are as they were. */
+/** The kernel updates these averages every two seconds; reads in between are skipped. */
 function pressureReader(open: (name: string) => Read, sampleMs: number) {
   const [memory, cpu, io] = [open('memory.pressure'), open('cpu.pressure'), open('io.pressure')]
-  const readEvery = Math.max(1, Math.floor(PRESSURE_MS / sampleMs))
+  const readEvery = Math.max(1, Math.floor(pressureMs / sampleMs))
   let reads = 0
   let last: Pick<GroupReading, 'memoryPressure' | 'cpuPressure' | 'ioPressure'>
   return () => {
@@ -174,7 +174,7 @@ function pressureReader(open: (name: string) => Read, sampleMs: number) {
 }
 
 function limited(limit: number | null): number | null {
-  return limit !== null && limit >= UNLIMITED_FROM ? null : limit
+  return limit !== null && limit >= unlimitedFrom ? null : limit
 }
 
 function closeAll(opened: readonly KernelFile[]): void {

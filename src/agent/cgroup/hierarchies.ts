@@ -1,19 +1,19 @@
 import path from 'node:path'
 import type { KernelFiles } from '../../ports/host-agent.ts'
 
-/** Where each controller's groups stand; in version 2 all in one tree. A controller that is not mounted has none. */
+/** The mount of each controller's groups; in version 2 all in one tree. A controller that is not mounted has none. */
 export interface Hierarchies {
   readonly version: 1 | 2
   readonly memory: string
   readonly cpu: string | null
   readonly cpuacct: string | null
   readonly pids: string | null
-  /** Where groups have pressures: in version 2 alone, which may stand beside version 1 without any controller. */
+  /** The mount of groups with pressures: only version 2, which may be mounted next to version 1 without any controller. */
   readonly pressure: string | null
 }
 
-/** Where version 2 is mounted beside version 1. */
-const BESIDE = 'unified'
+/** The mount of version 2 on a hybrid machine, next to version 1. */
+const hybridMount = 'unified'
 
 /** The hierarchies below a mount point such as /sys/fs/cgroup; null where there are none. */
 export function findHierarchies(files: KernelFiles, mount: string): Hierarchies | null {
@@ -28,8 +28,8 @@ export function findHierarchies(files: KernelFiles, mount: string): Hierarchies 
   }
   const memory = of('memory')
   if (memory === null) return null
-  const beside = path.join(mount, BESIDE)
-  const pressure = isVersion2(files, beside) ? beside : null
+  const hybrid = path.join(mount, hybridMount)
+  const pressure = isVersion2(files, hybrid) ? hybrid : null
   return { version: 1, memory, cpu: of('cpu'), cpuacct: of('cpuacct'), pids: of('pids'), pressure }
 }
 

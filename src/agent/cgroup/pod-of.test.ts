@@ -5,7 +5,7 @@ const uid = '6f1c9a52-58fd-4b0e-9d0a-1f6a3c2b7e11'
 const slice = uid.replaceAll('-', '_')
 const id = 'c0ffee'.repeat(8)
 
-describe('whose a group is', () => {
+describe('the owner of a group', () => {
   it.each([
     ['cgroupfs, burstable', `/kubepods/burstable/pod${uid}/${id}`],
     ['cgroupfs, best effort', `/kubepods/besteffort/pod${uid}`],
@@ -25,7 +25,7 @@ describe('whose a group is', () => {
       'a pod in a pod',
       `/kubepods/burstable/pod${uid}/${id}/kubepods/pod00000000-0000-4000-8000-000000000000`,
     ],
-  ])('is told by its path: %s', (_, path) => {
+  ])('is derived from its path: %s', (_, path) => {
     expect(ownerOf(path)).toBe(uid)
   })
 
@@ -46,12 +46,12 @@ describe('whose a group is', () => {
     `/x-pod${uid}`,
     '/kubepods/burstable',
     '/podnothing',
-  ])('is nobody’s: "%s"', (path) => {
+  ])('is none for "%s"', (path) => {
     expect(ownerOf(path)).toBeNull()
   })
 })
 
-describe('where groups are looked for', () => {
+describe('the search for groups', () => {
   it.each([
     'kubepods',
     'burstable',

@@ -4,9 +4,9 @@ import { countsBelow } from './counts-below.ts'
 import { fieldIn, numberIn } from './values.ts'
 
 /** A limit changes seldom. */
-const LIMIT_EVERY = 10
+const limitEvery = 10
 
-/** How many processes a pod may have, and how often the kernel refused it one more. */
+/** The process limit of a pod, and the number of forks that the kernel refused. */
 export interface ProcessLimit {
   follow(): void
   read(): Pick<GroupReading, 'processesMax' | 'forksRefused'>
@@ -16,7 +16,7 @@ export interface ProcessLimit {
 /** Reads the pids controller of a pod's group and of its containers; null where it is not mounted. */
 export function openProcessLimit(files: KernelFiles, folder: string | null): ProcessLimit | null {
   if (folder === null) return null
-  const limit = countsBelow(files, folder, 'pids.max', numberIn, { join: least, readEvery: LIMIT_EVERY })
+  const limit = countsBelow(files, folder, 'pids.max', numberIn, { join: least, readEvery: limitEvery })
   const refused = countsBelow(files, folder, 'pids.events', (text) => fieldIn(text, 'max'), { join: once })
   return {
     follow() {
@@ -39,7 +39,7 @@ function least(own: number | null, below: readonly number[]): number | null {
 
 /**
  * Version 2 counts a refusal in the group that is at its limit and in those above it (since Linux 6.11); version 1 and
- * older kernels count it in the group of who asked. So a pod's count has its containers' in it, or has none.
+ * older kernels count it in the group of the caller. So a pod's count includes its containers' or none of them.
  */
 function once(own: number | null, below: readonly number[]): number | null {
   const ofContainers = below.reduce((one, other) => one + other, 0)

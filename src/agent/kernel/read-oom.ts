@@ -6,9 +6,9 @@ import type { AgentSettings } from '../settings.ts'
 import { oomOwnerIn } from './oom.ts'
 import { parseRecord } from './record.ts'
 
-/** A log that is flooded is read so far in one look; the next one goes on. */
+/** The bound of records that one tick reads of a flooded log; the next tick goes on. */
 const recordsMax = 2_000
-/** Lines from before the agent's start are told to who is known only. */
+/** Lines that are older than the agent's start by more than this count only for known pods. */
 const oldBeforeMs = 5_000
 
 /** A line of the kernel about a kill at a memory limit. */
@@ -29,7 +29,7 @@ export interface OomReaderDeps {
   readonly settings: Pick<AgentSettings, 'proc' | 'below'>
 }
 
-/** Reads what the kernel wrote since the last time; only its own words count, whoever else may write to its log. */
+/** Reads the kernel's new OOM lines; records that other programs wrote to its log are ignored. */
 export function createOomReader({ clock, log, files, kernelLog, settings }: OomReaderDeps) {
   const uptime = files.open(path.join(settings.proc, 'uptime'))
   const below = path.join('/', settings.below, '/')

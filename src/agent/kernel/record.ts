@@ -1,19 +1,19 @@
 /** One record of the kernel's log. */
 export interface KernelRecord {
-  /** Whether the kernel wrote it. What a program writes to the log has another facility, and the kernel sees to that. */
+  /** Whether the kernel wrote it: the kernel gives records of programs another facility. */
   readonly isKernels: boolean
-  /** Since the machine started. */
+  /** The time since boot. */
   readonly afterBootMs: number
   readonly text: string
 }
 
 /** `priority,sequence,microseconds,flags;text`, with lines of fields below that are not needed here. */
-const RECORD = /^(\d+),\d+,(\d+),[^;]*;([^\n]*)/
-const FACILITY_SHIFT = 3
+const recordPattern = /^(\d+),\d+,(\d+),[^;]*;([^\n]*)/
+const facilityShift = 3
 
-/** A record as /dev/kmsg gives it; null where it is none. */
+/** Parses a record of /dev/kmsg; null where it is invalid. */
 export function parseRecord(record: string): KernelRecord | null {
-  const [, priority, us, text] = RECORD.exec(record) ?? []
+  const [, priority, us, text] = recordPattern.exec(record) ?? []
   if (priority === undefined || us === undefined || text === undefined) return null
-  return { isKernels: Number(priority) >> FACILITY_SHIFT === 0, afterBootMs: Number(us) / 1_000, text }
+  return { isKernels: Number(priority) >> facilityShift === 0, afterBootMs: Number(us) / 1_000, text }
 }

@@ -1,7 +1,7 @@
 import type { HostSample } from '../../domain/death/index.ts'
 import type { Instant } from '../../domain/time.ts'
 
-/** What a sample says of the pod's own group. */
+/** The part of a sample about the pod's own group. */
 export type GroupReading = Pick<
   HostSample,
   | 'memoryBytes'
@@ -17,7 +17,7 @@ export type GroupReading = Pick<
   | 'ioPressure'
 >
 
-/** What it says of the node under it. */
+/** The part of a sample about the node. */
 export type NodeReading = Omit<HostSample, keyof GroupReading | 'at'>
 
 /** The fields of a sample in the order in which rings and their files hold them; `at` comes first, new ones last. */
@@ -43,10 +43,10 @@ export const sampleFields = [
   'forksRefused',
 ] as const satisfies readonly (keyof HostSample)[]
 
-/** So many had the first agents: their files are read as well, and what they lack is not known. */
+/** The number of fields of the first agents: their files are read as well, and missing fields are null. */
 export const sampleFieldsLeast = 17
 
-/** A sample of what stands in each column. */
+/** The sample with these values by column. */
 export function sampleFrom(at: Instant, valueIn: (column: number) => number | null): HostSample {
   const values = {} as Record<keyof HostSample, number | null>
   for (let column = 0; column < sampleFields.length; column += 1) {

@@ -1,11 +1,11 @@
-import type { HostRing, HostSample } from '../../domain/death/index.ts'
+import type { HostSample, HostSamples } from '../../domain/death/index.ts'
 import type { Instant } from '../../domain/time.ts'
 import { sampleFields, sampleFieldsLeast, sampleFrom } from './fields.ts'
 
-/** What a ring's file says: all of a ring but what follows from the time of reading. */
+/** The content of a ring's file: all of a ring except the fields that depend on the time of reading. */
 export interface Mirrored {
   readonly samples: readonly HostSample[]
-  readonly oomLines: HostRing['oomLines']
+  readonly oomLines: HostSamples['oomLines']
   readonly missing: readonly string[]
   readonly endedAt: Instant | null
 }
@@ -21,7 +21,7 @@ export function sampleLine(sample: HostSample): string {
   return `${line}\n`
 }
 
-export function kernelLine({ at, line }: HostRing['oomLines'][number]): string {
+export function kernelLine({ at, line }: HostSamples['oomLines'][number]): string {
   return `k ${at} ${line}\n`
 }
 
@@ -43,7 +43,7 @@ export function mirrorText({ samples, oomLines, missing, endedAt }: Mirrored): s
   ].join('')
 }
 
-/** What can be understood of a file; the last line counts only if it is whole. */
+/** Parses the valid lines of a file; the last line counts only if it is complete. */
 export function readMirror(text: string): Mirrored {
   const samples: HostSample[] = []
   const oomLines: { at: Instant; line: string }[] = []

@@ -2,35 +2,34 @@ import type { HostSample } from '../../domain/death/index.ts'
 import type { Instant } from '../../domain/time.ts'
 import { sampleFields, sampleFrom } from './fields.ts'
 
-/** The newest samples, each second; what falls out of these is thinned out. */
-const FINE_MAX = 60
-/** Ten minutes before these, one each ten seconds: a job's starving shows in minutes. */
-const COARSE_MAX = 60
-const COARSE_EVERY_MS = 10_000
-export const ringSamplesMax = FINE_MAX + COARSE_MAX
+/** The newest samples, one each second; older ones are thinned out. */
+const fineMax = 60
+/** The ten minutes before these, one each ten seconds: starvation of a job shows in minutes. */
+const coarseMax = 60
+const coarseEveryMs = 10_000
 /** Two minutes in outline, one each ten seconds: enough to see a pod starve, or fill its memory. */
-const OUTLINE_MAX = 12
-const OUTLINE_EVERY_MS = 10_000
+const outlineMax = 12
+const outlineEveryMs = 10_000
 
 /** The samples of one pod, in 16 KB however long it lives. */
 export interface Ring {
   add(sample: HostSample): void
   /** Oldest first. */
   samples(): HostSample[]
-  /** The newest, and few before it. */
+  /** The newest sample, and few before it. */
   outline(): HostSample[]
   readonly lastAt: Instant | null
 }
 
 export function createRing(): Ring {
-  const fine = createRows(FINE_MAX)
-  const coarse = createRows(COARSE_MAX)
+  const fine = createRows(fineMax)
+  const coarse = createRows(coarseMax)
   let coarseAt = Number.NEGATIVE_INFINITY
   let lastAt: Instant | null = null
   return {
     add(sample) {
       const oldestAt = fine.oldestAtWhenFull()
-      if (oldestAt !== null && oldestAt >= coarseAt + COARSE_EVERY_MS) {
+      if (oldestAt !== null && oldestAt >= coarseAt + coarseEveryMs) {
         coarse.add(fine.oldest())
         coarseAt = oldestAt
       }
@@ -42,9 +41,9 @@ export function createRing(): Ring {
       const picked: HostSample[] = []
       let before = Number.POSITIVE_INFINITY
       for (const rows of [fine, coarse]) {
-        for (let index = rows.count() - 1; index >= 0 && picked.length < OUTLINE_MAX; index -= 1) {
+        for (let index = rows.count() - 1; index >= 0 && picked.length < outlineMax; index -= 1) {
           const at = rows.at(index)
-          if (at > before - OUTLINE_EVERY_MS) continue
+          if (at > before - outlineEveryMs) continue
           picked.push(rows.row(index))
           before = at
         }

@@ -6,8 +6,16 @@ import { type Imitation, nodeFiles, podFiles, podGroup, type Use } from './imita
 
 export const startAt = Date.UTC(2026, 0, 2, 3, 4, 5)
 const settings: AgentSettings = {
-  ...{ url: 'http://server', tokenFile: '/token', node: 'node-1', folder: '/rings', sampleMs: 1_000 },
-  ...{ cgroups: '/cgroup', below: '', proc: '/proc', kernelLog: '/dev/kmsg', images: '/' },
+  url: 'http://server',
+  tokenFile: '/token',
+  node: 'node-1',
+  folder: '/rings',
+  sampleMs: 1_000,
+  cgroups: '/cgroup',
+  below: '',
+  proc: '/proc',
+  kernelLog: '/dev/kmsg',
+  images: '/',
 }
 
 /** For tests: an agent on an imitated node that the test moves on second by second. */
@@ -37,7 +45,13 @@ export async function agentBench(
   }
   const stopping = new AbortController()
   return {
-    ...{ clock, files, kernelLog, push, log, rings: ringFiles, of },
+    clock,
+    files,
+    kernelLog,
+    push,
+    log,
+    rings: ringFiles,
+    of,
     /** Starts an agent; it looks at once, and then with each second that passes. */
     start() {
       const agent = createAgent(deps)

@@ -1,5 +1,5 @@
-import type { HostRing } from '../../domain/death/index.ts'
-import type { KernelFiles, KernelLog, Pushed, RingFiles, RingPush } from '../../ports/host-agent.ts'
+import type { HostSamples } from '../../domain/death/index.ts'
+import type { KernelFiles, KernelLog, Pushed, RingPush, SampleFiles } from '../../ports/host-agent.ts'
 
 /** For tests: a tree of files in memory, from `/` on. An open file of a folder that was removed cannot be read. */
 export class FakeKernelFiles implements KernelFiles {
@@ -70,7 +70,7 @@ export class FakeKernelLog implements KernelLog {
 }
 
 /** For tests: files in memory, which a second agent finds. */
-export class FakeRingFiles implements RingFiles {
+export class FakeRingFiles implements SampleFiles {
   readonly texts = new Map<string, string>()
   missing: string | null = null
   load() {
@@ -87,11 +87,11 @@ export class FakeRingFiles implements RingFiles {
   }
 }
 
-/** For tests: a server that answers as it is told; without more it takes everything. */
+/** For tests: a server with scripted answers; by default it accepts everything. */
 export class FakePush implements RingPush {
-  readonly tries: HostRing[] = []
+  readonly tries: HostSamples[] = []
   readonly answers: Pushed[] = []
-  async push(ring: HostRing): Promise<Pushed> {
+  async push(ring: HostSamples): Promise<Pushed> {
     this.tries.push(ring)
     return this.answers.shift() ?? { kind: 'taken' }
   }

@@ -10,9 +10,19 @@ export const podUidAt = (index: number): string =>
   `0a1b2c3d-0000-4000-8000-${index.toString(16).padStart(12, '0')}`
 
 const noUse = {
-  ...{ memoryBytes: 1_000_000, droppableBytes: 0, limitBytes: 64_000_000, oomKills: 0, containerOomKills: 0 },
-  ...{ cpuUs: 0, throttledUs: 0, containerThrottledUs: 0, pids: 1 },
-  ...{ pidsMax: 'max', containerPidsMax: 'max', refused: 0, containerRefused: 0 },
+  memoryBytes: 1_000_000,
+  droppableBytes: 0,
+  limitBytes: 64_000_000,
+  oomKills: 0,
+  containerOomKills: 0,
+  cpuUs: 0,
+  throttledUs: 0,
+  containerThrottledUs: 0,
+  pids: 1,
+  pidsMax: 'max',
+  containerPidsMax: 'max',
+  refused: 0,
+  containerRefused: 0,
 }
 export type Use = typeof noUse
 
@@ -46,7 +56,9 @@ function filesV2(group: string, container: string, use: Use): Record<string, str
     'memory.events': `low 0\nhigh 0\nmax 3\noom ${all}\noom_kill ${all}\noom_group_kill 0\n`,
     'cpu.stat': `usage_usec ${use.cpuUs}\nuser_usec 0\nsystem_usec 0\nnr_periods 0\nnr_throttled 0\nthrottled_usec ${use.throttledUs}\n`,
     ...processFiles(use.pids, use.pidsMax, use.refused),
-    ...{ 'memory.pressure': waiting, 'cpu.pressure': waiting, 'io.pressure': waiting },
+    'memory.pressure': waiting,
+    'cpu.pressure': waiting,
+    'io.pressure': waiting,
     [`${path.basename(container)}/cgroup.procs`]: '1\n',
     [`${path.basename(container)}/cpu.stat`]: `usage_usec 0\nthrottled_usec ${use.containerThrottledUs}\n`,
     ...under(path.basename(container), processFiles(use.pids, use.containerPidsMax, use.containerRefused)),
@@ -80,7 +92,7 @@ function processFiles(now: number, most: string, refused: number): Record<string
   return { 'pids.current': `${now}\n`, 'pids.max': `${most}\n`, 'pids.events': `max ${refused}\n` }
 }
 
-/** As much as the kernel has between the two fields that are read. */
+/** As many bytes as the kernel has between the two fields that are read. */
 const padding = Array.from({ length: 25 }, (_, index) => `field_${index} 123456789\n`).join('')
 
 /** The files of the node itself. */

@@ -7,7 +7,7 @@ export const aboutSchema = z.object({
   installation: z.string(),
   forge: z.object({ kind: z.string(), url: z.string() }),
   dataDir: z.string().optional(),
-  /** What does not separate jobs from Holdfast here, in a sentence; absent where nothing is to be said. */
+  /** One sentence about the isolation that jobs lack here; absent where they lack none. */
   notIsolated: z.string().optional(),
   startedAt: isoTime,
 })
@@ -32,5 +32,5 @@ export const readinessSchema = z.object({
 export type Readiness = z.output<typeof readinessSchema>
 
 /** Whether it should be restarted: background work that it cannot do without has ended. */
-export const livenessSchema = z.object({ live: z.boolean(), dead: z.array(z.string()) })
+const livenessSchema = z.object({ live: z.boolean(), dead: z.array(z.string()) })
 export type Liveness = z.output<typeof livenessSchema>

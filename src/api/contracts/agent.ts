@@ -19,11 +19,24 @@ const amount = z.number().min(0).nullable()
 /** Fields of a newer agent are left out, not refused: whatever is upgraded first, no ring is lost. */
 const sample = z.object({
   at: instant,
-  ...{ memoryBytes: amount, memoryLimitBytes: amount, oomKills: amount, cpuMs: amount, throttledMs: amount },
-  ...{ processes: amount, memoryPressure: amount, cpuPressure: amount, ioPressure: amount },
-  ...{ nodeMemoryFreeBytes: amount, nodeFilesOpen: amount, nodeFilesMax: amount },
-  ...{ nodeDiskFreeBytes: amount, nodeInodesFree: amount, nodeConntrack: amount, nodeConntrackMax: amount },
-  ...{ processesMax: amount.optional(), forksRefused: amount.optional() },
+  memoryBytes: amount,
+  memoryLimitBytes: amount,
+  oomKills: amount,
+  cpuMs: amount,
+  throttledMs: amount,
+  processes: amount,
+  memoryPressure: amount,
+  cpuPressure: amount,
+  ioPressure: amount,
+  nodeMemoryFreeBytes: amount,
+  nodeFilesOpen: amount,
+  nodeFilesMax: amount,
+  nodeDiskFreeBytes: amount,
+  nodeInodesFree: amount,
+  nodeConntrack: amount,
+  nodeConntrackMax: amount,
+  processesMax: amount.optional(),
+  forksRefused: amount.optional(),
 })
 
 /** `POST /v1/agent/rings`: what an agent saw of one pod; the agent's token is the bearer token. */
@@ -36,8 +49,7 @@ export const ringPushSchema = z.strictObject({
   lastSampleAgeMs: amount,
   missing: z.array(z.string().max(missingCharsMax)).max(missingMax),
 })
-export type RingPush = z.output<typeof ringPushSchema>
 
 /** 202. `older`: a newer one was there before, and stays. 409: the pod, or the agent's token, is of another node. */
-export const ringAnswerSchema = z.object({ kind: z.enum(['kept', 'older']) })
+const ringAnswerSchema = z.object({ kind: z.enum(['kept', 'older']) })
 export type RingAnswer = z.output<typeof ringAnswerSchema>

@@ -1,66 +1,96 @@
 import { z } from 'zod'
+import { severities } from '../../domain/audit/index.ts'
+import { factSources } from '../../domain/snapshot/index.ts'
 import { isoTime } from './time.ts'
 
-/** How often sweeps ask the forge: as set, three times as seldom, or not at all until the budget is new. */
-export const sweepPaces = ['full', 'slow', 'stopped'] as const
-
-/** What is left of the calls that the forge allows. */
-export const budgetSchema = z.object({
-  limit: z.int(),
-  remaining: z.int(),
-  resetAt: isoTime,
-  pace: z.enum(sweepPaces),
-})
-export type ApiBudget = z.output<typeof budgetSchema>
-
-/** Something that the forge and the ledger did not agree on, and what was done about it. */
-export const differenceSchema = z.object({
-  /** Our number; null where the job was not taken over. */
-  job: z.int().nullable(),
-  repository: z.string(),
+/** The object that a finding is about. */
+const subjectSchema = z.object({
+  kind: z.string().describe('`scale-set`, `runner`, `listener`, `pod`, `node`, `label`, `credential`, …'),
+  namespace: z.string().nullable().describe('Null for kinds without namespaces.'),
   name: z.string(),
-  forgeJobId: z.int(),
-  /** What the forge says, such as `completed (success)`. */
-  forge: z.string(),
-  /** The state that it had here, or `unknown`. */
-  ledger: z.string(),
-  rule: z.string(),
-  done: z.string(),
 })
-export type ApiDifference = z.output<typeof differenceSchema>
 
-/** What one comparison with the forge's own lists came to. */
+export const findingSchema = z.object({
+  class: z.string().describe('Stable name, as in docs/reference/audits.md.'),
+  title: z.string(),
+  severity: z.enum(severities),
+  subject: subjectSchema,
+  confidence: z
+    .enum(['proven', 'likely'])
+    .describe('`proven`: the facts leave no other reading. `likely`: they fit, and another reading is left.'),
+  summary: z.string().describe('One sentence.'),
+  evidence: z.array(
+    z.object({
+      source: z.enum(factSources),
+      at: isoTime.nullable().describe('When the fact was read or came to be.'),
+      text: z.string(),
+    }),
+  ),
+  mustNotConclude: z.array(z.string()),
+  nextAllowedAction: z.object({
+    kind: z
+      .enum(['read', 'change', 'person'])
+      .describe('`read` changes nothing; `change` is a command that plans first; `person` needs a decision.'),
+    text: z.string(),
+    command: z.string().nullable().describe('A command that can be typed as it stands.'),
+  }),
+  page: z.string().nullable().describe('Page of the documentation.'),
+})
+export type ApiFinding = z.output<typeof findingSchema>
+
+export const unjudgedSchema = z.object({
+  class: z.string(),
+  why: z.string(),
+  needs: z.string().nullable().describe('How to get the missing fact; null where nothing is known to help.'),
+  sets: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('The scale sets that it is about; absent: it may be about any.'),
+})
+export type ApiUnjudged = z.output<typeof unjudgedSchema>
+
+/** The answer of `holdfast audit --json`. */
 export const auditReportSchema = z.object({
-  at: isoTime,
-  /** Jobs that the forge listed. */
-  compared: z.int(),
-  /** Repositories and owners that the forge did not show: they are read from where they were left, once it does. */
-  notCovered: z.array(z.string()).default([]),
-  differences: z.array(differenceSchema),
-  /** Repositories to whose jobs no runner of ours can be given. */
-  unreachable: z.array(z.object({ repository: z.string(), incident: z.string(), reason: z.string() })),
-  /** The forge's list of webhooks that it sent; null where this forge has none. */
-  deliveries: z.object({ looked: z.int(), missing: z.int(), sentAgain: z.int(), gone: z.int() }).nullable(),
-  budget: budgetSchema.nullable(),
-  /** Why nothing was compared; null where it was. */
-  putOff: z.string().nullable(),
+  version: z.literal(1),
+  at: isoTime.describe('When it was judged: ages count from here.'),
+  snapshot: z.object({
+    id: z.string(),
+    takenAt: isoTime,
+    cluster: z.string().nullable(),
+    program: z.string().describe('The Holdfast that read the facts.'),
+  }),
+  audits: z.array(z.string()).describe('The audits that ran.'),
+  scope: z
+    .object({
+      labels: z.array(z.string()).nullable(),
+      namespaces: z.array(z.string()).nullable(),
+      nodes: z.array(z.string()).nullable(),
+      runner: z.string().nullable(),
+    })
+    .describe('The part that was asked for; null: everything.'),
+  outcome: z
+    .enum(['clean', 'findings', 'unjudged'])
+    .describe(
+      '`clean`: all was judged and nothing is wrong. `unjudged`: nothing found, and not all was judged.',
+    ),
+  findings: z.array(findingSchema).describe('Worst first.'),
+  unjudged: z.array(unjudgedSchema).describe('Classes that a missing fact kept from being judged.'),
+  failures: z
+    .array(z.object({ audit: z.string(), why: z.string() }))
+    .describe('Audits that broke: defects of Holdfast, not of the fleet.'),
+  tables: z.array(
+    z.object({
+      audit: z.string(),
+      title: z.string(),
+      columns: z.array(z.string()),
+      rows: z.array(z.array(z.string())),
+    }),
+  ),
 })
 export type AuditReport = z.output<typeof auditReportSchema>
 
-/** How much the forge may be asked now. */
-export const allowanceSchema = z.object({
-  /** Null where the forge has no limit, or has not told it yet. */
-  budget: budgetSchema.nullable(),
-  /** Until when the forge asked us to be silent (its secondary limit); null: it did not. */
-  pausedUntil: isoTime.nullable(),
-})
-export type ForgeAllowance = z.output<typeof allowanceSchema>
-
-/** `GET /v1/forge`: which forge it is, and how much it may be asked. */
-export const forgeStatusSchema = allowanceSchema.extend({
-  at: isoTime,
-  kind: z.string(),
-  url: z.string(),
-  installation: z.string(),
-})
-export type ForgeStatus = z.output<typeof forgeStatusSchema>
+/** The schema of `holdfast audit --json`, for other programs. */
+export function auditJsonSchema(): z.core.JSONSchema.BaseSchema {
+  return { ...z.toJSONSchema(auditReportSchema), title: 'Answer of holdfast audit --json' }
+}

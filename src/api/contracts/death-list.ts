@@ -5,7 +5,7 @@ import { sinceSchema } from './since.ts'
 import { isoTime } from './time.ts'
 
 /** One end in short; `holdfast explain` has all of it. */
-export const endSchema = z.object({
+const endSchema = z.object({
   /** By the host's word, where it had one. */
   at: isoTime,
   sealedAt: isoTime,
@@ -26,7 +26,7 @@ export type ApiEnd = z.output<typeof endSchema>
 export const deathListSchema = z.object({
   at: isoTime,
   since: isoTime,
-  /** What ends since then have in common: open incidents, and those that are over. */
+  /** Common causes of the ends since then: incidents, open and closed. */
   causes: z.array(incidentSchema),
   /** Every class since then, also those that are not listed. */
   counts: z.array(z.object({ class: z.enum(deathClasses), count: z.int(), isListed: z.boolean() })),

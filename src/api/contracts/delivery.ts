@@ -3,11 +3,11 @@ import { deliveryStates } from '../../ports/ledger.ts'
 import { isoTime } from './time.ts'
 
 /** A webhook that was kept, and what became of it; never its body. */
-export const deliverySchema = z.object({
+const deliverySchema = z.object({
   guid: z.string(),
   installation: z.string(),
   event: z.string(),
-  /** What it is about, such as one job. */
+  /** The subject of the delivery, such as one job. */
   subject: z.string().nullable(),
   receivedAt: isoTime,
   tries: z.int(),
@@ -22,7 +22,7 @@ export type DeliveryList = z.output<typeof deliveryListSchema>
 
 export const deliveriesLimitMax = 500
 const deliveriesLimit = 50
-/** What somebody may have to look after. */
+/** The states that may need an operator; listed by default. */
 export const deliveryStatesShown = ['poison', 'pending'] as const
 
 /** `?state=poison,pending&limit=20` */

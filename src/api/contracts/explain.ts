@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { deathClasses } from '../../domain/death/index.ts'
+import { jobFailureClasses } from '../../domain/job-failure/index.ts'
+import { timelineSources } from '../../domain/timeline/index.ts'
+import { attemptsSchema } from './attempts.ts'
 import { isoTime } from './time.ts'
 
-/** Who says something. Only `log` is written by what a job runs: it may lie. */
-export const explainSources = ['ledger', 'forge', 'kubelet', 'cluster', 'host', 'agent', 'log'] as const
-export type ExplainSource = (typeof explainSources)[number]
+const source = z.enum(timelineSources)
+export type ExplainSource = z.output<typeof source>
 
-const source = z.enum(explainSources)
-
-export const verdictSchema = z.object({
+const verdictSchema = z.object({
   class: z.enum(deathClasses),
   confidence: z.enum(['proven', 'likely', 'unknown']),
   rule: z.string(),
@@ -18,11 +18,18 @@ export const verdictSchema = z.object({
 })
 export type ApiVerdict = z.output<typeof verdictSchema>
 
+export const jobVerdictSchema = verdictSchema.extend({
+  class: z.enum(jobFailureClasses),
+  /** The step that failed; null where none is known. */
+  step: z.string().nullable(),
+})
+export type ApiJobVerdict = z.output<typeof jobVerdictSchema>
+
 /** How a runner ended, joined from all that is known of it. */
 export const explanationSchema = z.object({
   /** When it was read: ages count from here. */
   at: isoTime,
-  /** What was asked about, and as what it was understood. */
+  /** The subject as it was asked for, and as it was understood. */
   subject: z.object({ asked: z.string(), kind: z.enum(['job', 'runner', 'pod', 'log']), title: z.string() }),
   job: z
     .object({
@@ -49,11 +56,15 @@ export const explanationSchema = z.object({
   pod: z
     .object({ namespace: z.string(), pod: z.string(), uid: z.string(), node: z.string().nullable() })
     .nullable(),
-  /** Where it stands, in a sentence. */
-  standing: z.string(),
-  /** Judged now; null where nothing has ended, or nothing is known of the end. */
+  /** The subject's state in a sentence. */
+  summary: z.string(),
+  /** Why the job failed, where it did: its own doing or not; null where it did not, or is not over. */
+  jobVerdict: jobVerdictSchema.nullable(),
+  /** All attempts of the job side by side; null where it had only one, or the forge was not asked. */
+  attempts: attemptsSchema.nullable().default(null),
+  /** Of the runner, judged now; null where nothing has ended, or nothing is known of the end. */
   verdict: verdictSchema.nullable(),
-  /** Whether the verdict says what happened: neither `unknown` nor `vanished`. */
+  /** Whether one of the verdicts says what happened: neither `unknown` nor `vanished`. */
   isReached: z.boolean(),
   /** The verdict as it was sealed; null where no record is. */
   sealed: verdictSchema.extend({ at: isoTime, isComplete: z.boolean() }).nullable(),
@@ -65,8 +76,8 @@ export const explanationSchema = z.object({
   timeline: z.array(z.object({ source, at: isoTime, text: z.string() })),
   /** Older rows of the timeline that were left out. */
   leftOut: z.int(),
-  /** What Holdfast decided and what came of it. */
-  did: z.array(
+  /** Holdfast's decisions with their outcomes. */
+  actionsTaken: z.array(
     z.object({
       at: isoTime,
       rule: z.string(),
@@ -83,5 +94,5 @@ export const explanationSchema = z.object({
 })
 export type Explanation = z.output<typeof explanationSchema>
 
-/** What can be asked about is short: a URL at most. */
+/** A subject is short: a URL at most. */
 export const explainSubjectSchema = z.string().trim().min(1).max(500)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { hostKinds } from '../../ports/ledger.ts'
 import { isoTime } from './time.ts'
 
-/** A machine or a cluster that runs runners, as far as the ledger heard of it. */
-export const hostSchema = z.object({
+/** A machine or a cluster that runs runners, as the ledger knows it. */
+const hostSchema = z.object({
   id: z.string(),
   kind: z.enum(hostKinds),
   /** `lost`: silent for too long, its runners are being given up; `ended`: none of them is left. */

@@ -30,9 +30,9 @@ export const incidentIdSchema = z.coerce.number().int().min(1)
 export const retryAnswerSchema = z.object({ retried: z.literal(true), incident: z.int() })
 export type RetryAnswer = z.output<typeof retryAnswerSchema>
 
-export const closedIncidentsMax = 200
+const closedIncidentsMax = 200
 
-/** `?closed=20`: so many that are over stand beside those that are open. */
+/** `?closed=20`: the number of closed incidents to list after the open ones. */
 export const incidentQuerySchema = z.strictObject({
   closed: z.coerce.number().int().min(0).max(closedIncidentsMax).default(0),
 })

@@ -4,9 +4,11 @@ import { deathClasses } from '../../domain/death/index.ts'
 import { jobSummarySchema } from './job.ts'
 import { facts, isoTime } from './time.ts'
 
-export const attemptSchema = z.object({
+const attemptSchema = z.object({
   id: z.int(),
-  /** The name under which the forge knows the attempt's runner. */
+  /** The attempt's runner, by the name that lists of runners show. */
+  runnerName: z.string(),
+  /** The name under which the forge knows it. */
   runner: z.string(),
   runnerId: z.int(),
   /** The job for which the runner was claimed at first; another one than this where the forge swapped them. */
@@ -24,7 +26,7 @@ export const attemptSchema = z.object({
 })
 export type ApiAttempt = z.output<typeof attemptSchema>
 
-export const timelineRowSchema = z.object({
+const timelineRowSchema = z.object({
   id: z.int(),
   at: isoTime,
   subject: z.enum(['job', 'attempt', 'runner']),
@@ -38,7 +40,7 @@ export const timelineRowSchema = z.object({
 })
 export type ApiTimelineRow = z.output<typeof timelineRowSchema>
 
-export const decisionSchema = z.object({
+const decisionSchema = z.object({
   id: z.int(),
   at: isoTime,
   rule: z.string(),
@@ -52,8 +54,8 @@ export const decisionSchema = z.object({
 })
 export type ApiDecision = z.output<typeof decisionSchema>
 
-/** What a runner's death record says, without its samples and log tail. */
-export const deathSchema = z.object({
+/** A runner's death record without its samples and log tail. */
+const deathSchema = z.object({
   class: z.enum(deathClasses),
   confidence: z.enum(['proven', 'likely', 'unknown']),
   because: z.array(z.string()),
@@ -64,7 +66,7 @@ export const deathSchema = z.object({
 })
 export type ApiDeath = z.output<typeof deathSchema>
 
-export const evidenceSchema = z.object({
+const evidenceSchema = z.object({
   id: z.int(),
   kind: z.enum(['forge-word', 'never-registered', 'retired', 'runner-death']),
   runnerId: z.int().nullable(),

@@ -21,7 +21,9 @@ export const jobSummarySchema = z.object({
   outcome: z.string().nullable(),
   /** The forge's own conclusion, also of a job that is lost; null while it is open, or where the forge gave none. */
   conclusion: z.string().nullable(),
-  /** The runner that the forge says runs or ran it. */
+  /** The runner that the forge says runs or ran it, by the name that lists of runners show. */
+  runner: z.string().nullable(),
+  /** The same by the name of its registration at the forge. */
   executor: z.string().nullable(),
   quarantine: z.string().nullable(),
   /** Shown in place of the state where it is not null. */
@@ -42,12 +44,12 @@ export const jobSummarySchema = z.object({
 export type JobSummary = z.output<typeof jobSummarySchema>
 
 /** A job whose row only a newer version can read. */
-export const unreadableJobSchema = z.object({
+const unreadableJobSchema = z.object({
   id: z.int(),
   installation: z.string(),
   repository: z.string(),
   name: z.string(),
-  /** What cannot be read of it. */
+  /** The part that cannot be read. */
   why: z.string(),
 })
 export type ApiUnreadableJob = z.output<typeof unreadableJobSchema>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** What an operator may ask of the forge about one job. */
-export const orders = ['rerun', 'rerun-failed', 'cancel'] as const
+/** Orders that an operator may give to the forge about one job. */
+const orders = ['rerun', 'rerun-failed', 'cancel'] as const
 export type Order = (typeof orders)[number]
 
-/** The forge agreed. What it then does is heard as everything else that it tells. */
+/** The forge accepted the order. Its effect arrives as job events, as any other change does. */
 export const orderAnswerSchema = z.object({
   order: z.enum(orders),
   job: z.int(),

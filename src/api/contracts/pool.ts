@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { isoTime } from './time.ts'
 
 /** A pool, what waits for it and who serves it. */
-export const poolStatusSchema = z.object({
+const poolStatusSchema = z.object({
   name: z.string(),
   labels: z.array(z.string()),
+  /** Idle runners that it keeps ready, outside windows; older servers do not say it. */
+  minRunners: z.int().default(0),
   maxRunners: z.int(),
   queued: z.int(),
   oldestWaitMs: z.number(),

@@ -13,7 +13,7 @@ export const retireQuerySchema = z.strictObject({
     .transform((text) => text === 'true'),
 })
 
-/** What was closed of an installation, or with `dryRun` what would be. */
+/** The rows of an installation that were closed, or with `dryRun` would be. */
 export const retireAnswerSchema = z.object({
   installation: z.string(),
   dryRun: z.boolean(),

@@ -3,7 +3,7 @@ import { runnerStates } from '../../domain/runner/index.ts'
 import { sinceSchema } from './since.ts'
 import { isoTime } from './time.ts'
 
-export const runnerSchema = z.object({
+const runnerSchema = z.object({
   id: z.int(),
   name: z.string(),
   pool: z.string(),
@@ -19,11 +19,11 @@ export const runnerSchema = z.object({
 export type ApiRunner = z.output<typeof runnerSchema>
 
 /** A runner whose row only a newer version can read. */
-export const unreadableRunnerSchema = z.object({
+const unreadableRunnerSchema = z.object({
   id: z.int(),
   name: z.string(),
   pool: z.string(),
-  /** What cannot be read of it. */
+  /** The part that cannot be read. */
   why: z.string(),
 })
 export type ApiUnreadableRunner = z.output<typeof unreadableRunnerSchema>

@@ -2,8 +2,8 @@ import { inCluster } from './rule.ts'
 import { poolName, runnerPoolSpec } from './schema.ts'
 import { type Json, structuralSchema } from './structural.ts'
 
-const MESSAGE_CHARS_MAX = 32_768
-const CONDITIONS_MAX = 16
+const messageCharsMax = 32_768
+const conditionsMax = 16
 
 /** The CustomResourceDefinition of RunnerPool; deploy/crds is made from it. */
 export function runnerPoolDefinition(): Json {
@@ -15,12 +15,18 @@ export function runnerPoolDefinition(): Json {
       group: 'holdfast.dev',
       scope: 'Namespaced',
       names: {
-        ...{ kind: 'RunnerPool', listKind: 'RunnerPoolList', plural: 'runnerpools', singular: 'runnerpool' },
-        ...{ shortNames: ['rp'], categories: ['holdfast'] },
+        kind: 'RunnerPool',
+        listKind: 'RunnerPoolList',
+        plural: 'runnerpools',
+        singular: 'runnerpool',
+        shortNames: ['rp'],
+        categories: ['holdfast'],
       },
       versions: [
         {
-          ...{ name: 'v1alpha1', served: true, storage: true },
+          name: 'v1alpha1',
+          served: true,
+          storage: true,
           subresources: { status: {} },
           additionalPrinterColumns: columns,
           schema: { openAPIV3Schema: objectSchema() },
@@ -76,11 +82,12 @@ const condition: Json = {
     status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
     observedGeneration: { type: 'integer', format: 'int64', minimum: 0 },
     lastTransitionTime: {
-      ...{ type: 'string', format: 'date-time' },
+      type: 'string',
+      format: 'date-time',
       description: 'When the status last turned.',
     },
     reason: { type: 'string', minLength: 1, maxLength: 1024, description: 'In one word.' },
-    message: { type: 'string', maxLength: MESSAGE_CHARS_MAX, description: 'For people, with what to do.' },
+    message: { type: 'string', maxLength: messageCharsMax, description: 'For people, with what to do.' },
   },
 }
 
@@ -89,7 +96,9 @@ const status: Json = {
   description: 'How the pool fares. Holdfast writes it; what others write is put right.',
   properties: {
     observedGeneration: {
-      ...{ type: 'integer', format: 'int64', minimum: 0 },
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
       description: 'The generation of the spec that this is about.',
     },
     queued: count('Jobs that wait for a runner.'),
@@ -99,8 +108,11 @@ const status: Json = {
     leaving: count('Runners that are being removed.'),
     desired: count('Runners that there should be now.'),
     conditions: {
-      ...{ type: 'array', maxItems: CONDITIONS_MAX, items: condition },
-      ...{ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
+      type: 'array',
+      maxItems: conditionsMax,
+      items: condition,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
     },
   },
 }

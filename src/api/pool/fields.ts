@@ -1,32 +1,32 @@
 import { z } from 'zod'
 import { priorities } from '../../domain/job/index.ts'
-import { parseCron, poolDefaults, zoneOf } from '../../domain/pool/index.ts'
+import { forkPolicies, parseCron, poolDefaults, publicPolicies, zoneOf } from '../../domain/pool/index.ts'
 import { setting } from '../schema/index.ts'
 import { ruled, worded } from './rule.ts'
 
-export const RUNNERS_MAX = 10_000
-const LABELS_MAX = 50
-const LABEL_CHARS_MAX = 100
-const PRIORITY_RULES_MAX = 200
-const REPOSITORIES_MAX = 200
-const WEIGHTS_MAX = 1_000
-const WINDOWS_MAX = 20
-const WEEK_MINUTES = 7 * 24 * 60
-const DAY_SECONDS = 24 * 60 * 60
+const runnersMax = 10_000
+const labelsMax = 50
+const labelCharsMax = 100
+const priorityRulesMax = 200
+const repositoriesMax = 200
+const weightsMax = 1_000
+const windowsMax = 20
+const weekMinutes = 7 * 24 * 60
+const daySeconds = 24 * 60 * 60
 /** As long as GitHub lets a workflow run. */
-const JOB_SECONDS_MAX = 35 * DAY_SECONDS
-const CRON_CHARS_MAX = 200
+const jobSecondsMax = 35 * daySeconds
+const cronCharsMax = 200
 
 const positive = z.number().positive()
 const count = z.int().min(1)
 const glob = z.string().min(1).max(200)
 const label = worded(
   /^[^\s,]{1,100}$/,
-  LABEL_CHARS_MAX,
+  labelCharsMax,
   'a label without spaces or commas, at most 100 characters',
 )
 
-export const labels = ruled(z.array(label).min(1).max(LABELS_MAX), [
+export const labels = ruled(z.array(label).min(1).max(labelsMax), [
   {
     expected: 'labels that differ in more than upper and lower case',
     cel: 'self.all(a, self.exists_one(b, a.lowerAscii() == b.lowerAscii()))',
@@ -40,11 +40,14 @@ const repository = worded(
   200,
   'owner/name, where * stands for any characters, such as acme/*, at most 200 characters',
 )
-export const repositories = z.array(repository).max(REPOSITORIES_MAX)
+export const repositories = z.array(repository).max(repositoriesMax)
 
-export const runners = z.int().min(0).max(RUNNERS_MAX)
-export const seconds = z.int().min(0).max(DAY_SECONDS)
-export const jobSeconds = z.int().min(1).max(JOB_SECONDS_MAX)
+export const publicRepositories = z.enum(publicPolicies).default(poolDefaults.publicRepositories)
+export const forks = z.enum(forkPolicies).default(poolDefaults.forks)
+
+export const runners = z.int().min(0).max(runnersMax)
+export const seconds = z.int().min(0).max(daySeconds)
+export const jobSeconds = z.int().min(1).max(jobSecondsMax)
 
 const item = (value: string) => `(\\*|${value}(-${value})?)(/[0-9]{1,2})?`
 const field = (value: string) => `${item(value)}(,${item(value)})*`
@@ -53,41 +56,41 @@ const cronFields = [
   '(0?[1-9]|1[0-2]|[A-Za-z]{3})',
   '(0?[0-7]|[A-Za-z]{3})',
 ]
-/** What a pattern cannot see (a name that is none, a range that goes down, 31 February) is said on the pool. */
+/** The shape alone. Errors that a pattern cannot find (an unknown name, a descending range, 31 February) are reported on the pool. */
 const cronPattern = new RegExp(`^\\s*${cronFields.map(field).join('\\s+')}\\s*$`)
-const CRON_EXPECTED =
+const cronExpected =
   'five fields: minute, hour, day of the month, month, day of the week, such as 0 8 * * mon-fri'
-const ZONE_EXPECTED = 'an IANA time zone such as Europe/Berlin or UTC'
+const zoneExpected = 'an IANA time zone such as Europe/Berlin or UTC'
 
 const cron = ruled(
   z
     .string()
-    .max(CRON_CHARS_MAX, CRON_EXPECTED)
+    .max(cronCharsMax, cronExpected)
     .superRefine((text, context) => {
       const parsed = parseCron(text)
       if (parsed.kind === 'wrong') context.addIssue({ code: 'custom', message: parsed.problem })
     }),
   [],
-  { rules: [{ expected: CRON_EXPECTED, cel: `self.matches(r'${cronPattern.source}')` }] },
+  { rules: [{ expected: cronExpected, cel: `self.matches(r'${cronPattern.source}')` }] },
 )
 
 const zone = ruled(
   z
     .string()
-    .max(100, ZONE_EXPECTED)
-    .refine((name) => zoneOf(name) !== null, ZONE_EXPECTED),
+    .max(100, zoneExpected)
+    .refine((name) => zoneOf(name) !== null, zoneExpected),
   [],
   // A zone that the server does not know makes the rule fail, with these words after its own.
-  { rules: [{ expected: ZONE_EXPECTED, cel: "timestamp('2026-01-01T00:00:00Z').getHours(self) >= 0" }] },
+  { rules: [{ expected: zoneExpected, cel: "timestamp('2026-01-01T00:00:00Z').getHours(self) >= 0" }] },
 )
 
 const warmWindow = z.strictObject({
   cron: setting('When it opens: minute, hour, day of the month, month, day of the week.', cron),
   zone: setting('The time zone of that, by its IANA name.', zone.default('UTC')),
-  durationMinutes: setting('How long it stays open each time.', z.int().min(1).max(WEEK_MINUTES)),
+  durationMinutes: setting('How long it stays open each time.', z.int().min(1).max(weekMinutes)),
   minWarm: setting('Runners that wait ready for a job meanwhile, at least.', runners),
 })
-export const warmWindows = z.array(warmWindow).max(WINDOWS_MAX)
+export const warmWindows = z.array(warmWindow).max(windowsMax)
 
 export const fairness = z.strictObject({
   weights: setting(
@@ -95,12 +98,9 @@ export const fairness = z.strictObject({
     ruled(
       z
         .record(z.string().min(1), positive)
-        .refine(
-          (weights) => Object.keys(weights).length <= WEIGHTS_MAX,
-          `at most ${WEIGHTS_MAX} repositories`,
-        ),
+        .refine((weights) => Object.keys(weights).length <= weightsMax, `at most ${weightsMax} repositories`),
       [],
-      { schema: { maxProperties: WEIGHTS_MAX } },
+      { schema: { maxProperties: weightsMax } },
     ).default({}),
   ),
   capPerRepository: setting('Most jobs of one repository at a time.', count.optional()),
@@ -116,7 +116,7 @@ const priority = z.strictObject({
   job: setting('Which jobs, as a glob over their names.', glob.optional()),
   class: setting('The class of what matches; the first rule that matches counts.', z.enum(priorities)),
 })
-export const priorityRules = z.array(priority).max(PRIORITY_RULES_MAX)
+export const priorityRules = z.array(priority).max(priorityRulesMax)
 
 const { provisioning: starting, rollout: rolling } = poolDefaults
 /** A process starts in a moment, a pod whose image must come first in minutes. */
@@ -146,7 +146,7 @@ export const rollout = z.strictObject({
 
 export const evidence = z.strictObject({
   tailLines: setting(
-    "Last lines of the runner's log that are kept; of containers beside it a few.",
+    "Last lines of the runner's log that are kept; of the pod's other containers a few.",
     z.int().min(0).max(10_000).default(200),
   ),
   tailBytes: setting(

@@ -1,11 +1,9 @@
 export { runnerPoolDefinition } from './definition.ts'
 export { provisioningWithin } from './fields.ts'
 export {
-  type ForgeHas,
-  GROUPLESS,
-  type ParsedPool,
+  groupless,
   parseRunnerPool,
   podSettingsGiven,
   toPool,
 } from './parse.ts'
-export { podShape, poolName, poolRules, poolShape, type RunnerPoolSpec, runnerPoolSpec } from './schema.ts'
+export { podShape, poolName, poolRules, poolShape, runnerPoolSpec } from './schema.ts'

@@ -16,15 +16,28 @@ describe('parseRunnerPool', () => {
     expect(parseRunnerPool('linux', least)).toEqual({
       kind: 'pool',
       pool: {
-        ...{ name: 'linux', labels: ['linux'], minWarm: 1, maxRunners: 4, warmWindows: [], priorities: [] },
+        name: 'linux',
+        labels: ['linux'],
+        publicRepositories: 'refuse',
+        forks: 'privateOnly',
+        minWarm: 1,
+        maxRunners: 4,
+        warmWindows: [],
+        priorities: [],
         idleTimeoutMs: 60_000,
         fairness: { weights: {}, capPerRepository: null, capPerOwner: null, ageingMs: 1_800_000 },
         provisioning: { maxStartingPerNode: 10, startDeadlineMs: 300_000, unschedulableDeadlineMs: 600_000 },
         rollout: { maxConcurrentPercent: 25 },
       },
       pod: {
-        ...{ shape: 'isolated', image: 'runner:1', command: null, runtimeClass: null, dind: null },
-        ...{ resources: { requests: {}, limits: {} }, template: {}, stopGraceMs: 60_000 },
+        shape: 'isolated',
+        image: 'runner:1',
+        command: null,
+        runtimeClass: null,
+        dind: null,
+        resources: { requests: {}, limits: {} },
+        template: {},
+        stopGraceMs: 60_000,
         evidence: { tailLines: 200, tailBytes: 65_536, deadlineMs: 60_000 },
       },
     })
@@ -56,14 +69,14 @@ describe('parseRunnerPool', () => {
     expect(parseRunnerPool('linux', newer)).toMatchObject({ pool: { fairness: { ageingMs: 300_000 } } })
   })
 
-  it('takes vitals where there is a command beside which they are started', () => {
-    const told = { ...least, vitals: true }
-    expect(parseRunnerPool('linux', { ...told, command: ['run.sh'] })).toMatchObject({
+  it('takes vitals where there is a command next to which they are started', () => {
+    const withVitals = { ...least, vitals: true }
+    expect(parseRunnerPool('linux', { ...withVitals, command: ['run.sh'] })).toMatchObject({
       pod: { vitals: true },
     })
-    expect(parseRunnerPool('linux', told)).toEqual({
+    expect(parseRunnerPool('linux', withVitals)).toEqual({
       kind: 'wrong',
-      problems: ['spec.vitals: got true, expected a command with it, beside which they are started'],
+      problems: ['spec.vitals: got true, expected a command with it, next to which they are started'],
     })
   })
 

@@ -4,15 +4,15 @@ import { gotText, type Path, problemText, schemaAt, typeText, valueAt } from '..
 import { quantityTexts } from './quantity.ts'
 import { podShape, poolName, type poolShape, type RunnerPoolSpec, runnerPoolSpec } from './schema.ts'
 
-const MINUTE_MS = 60_000
-const SECOND_MS = 1_000
-const PROBLEMS_MAX = 20
+const minuteMs = 60_000
+const secondMs = 1_000
+const problemsMax = 20
 
 /** Completes "expected …" where a pool names a runner group and there are none. */
-export const GROUPLESS =
+export const groupless =
   'nothing, because runners are in groups only at organisations and enterprises of GitHub (forge.kind, forge.scope)'
 
-/** What the forge has that a pool may ask for. */
+/** Features of the forge that a pool may use. */
 export interface ForgeHas {
   readonly runnerGroups?: boolean
 }
@@ -36,12 +36,12 @@ export function parseRunnerPool(name: string, spec: unknown, forge: ForgeHas = {
       ...inName.map(({ message }) => problemLine('metadata.name', name, message)),
       ...(parsed.error?.issues ?? []).map((issue) => issueLine(issue, raw)),
     ]
-    return { kind: 'wrong', problems: [...new Set(problems)].slice(0, PROBLEMS_MAX) }
+    return { kind: 'wrong', problems: [...new Set(problems)].slice(0, problemsMax) }
   }
   if (parsed.data.runnerGroup !== undefined && forge.runnerGroups === false) {
     return {
       kind: 'wrong',
-      problems: [problemLine('spec.runnerGroup', parsed.data.runnerGroup, GROUPLESS)],
+      problems: [problemLine('spec.runnerGroup', parsed.data.runnerGroup, groupless)],
     }
   }
   return { kind: 'pool', pool: toPool({ name, ...parsed.data }), pod: toPodPlan(parsed.data) }
@@ -52,20 +52,27 @@ export function toPool(spec: { name: string } & Pick<RunnerPoolSpec, keyof typeo
   const { name, labels, runnerGroup, minWarm, maxRunners, priorities, fairness, provisioning, rollout } = spec
   const { weights, capPerRepository = null, capPerOwner = null, ageingMinutes } = fairness
   return {
-    ...{ name, labels, minWarm, maxRunners, priorities, rollout },
+    name,
+    labels,
+    publicRepositories: spec.publicRepositories,
+    forks: spec.forks,
+    minWarm,
+    maxRunners,
+    priorities,
+    rollout,
     ...(runnerGroup !== undefined && { runnerGroup }),
     ...(spec.repositories !== undefined && { repositories: spec.repositories }),
     warmWindows: spec.warmWindows.map(({ durationMinutes, ...window }) => ({
       ...window,
-      durationMs: durationMinutes * MINUTE_MS,
+      durationMs: durationMinutes * minuteMs,
     })),
-    idleTimeoutMs: spec.idleTimeoutSeconds * SECOND_MS,
-    ...(spec.maxJobSeconds !== undefined && { maxJobMs: spec.maxJobSeconds * SECOND_MS }),
-    fairness: { weights, capPerRepository, capPerOwner, ageingMs: ageingMinutes * MINUTE_MS },
+    idleTimeoutMs: spec.idleTimeoutSeconds * secondMs,
+    ...(spec.maxJobSeconds !== undefined && { maxJobMs: spec.maxJobSeconds * secondMs }),
+    fairness: { weights, capPerRepository, capPerOwner, ageingMs: ageingMinutes * minuteMs },
     provisioning: {
       maxStartingPerNode: provisioning.maxStartingPerNode,
-      startDeadlineMs: provisioning.startDeadlineSeconds * SECOND_MS,
-      unschedulableDeadlineMs: provisioning.unschedulableDeadlineSeconds * SECOND_MS,
+      startDeadlineMs: provisioning.startDeadlineSeconds * secondMs,
+      unschedulableDeadlineMs: provisioning.unschedulableDeadlineSeconds * secondMs,
     },
   }
 }
@@ -91,19 +98,24 @@ function toPodPlan(spec: RunnerPoolSpec): PodPlan {
     vitals,
   } = spec
   return {
-    ...{ shape, image, command, runtimeClass, dind, template },
+    shape,
+    image,
+    command,
+    runtimeClass,
+    dind,
+    template,
     ...(vitals && { vitals }),
     resources: {
       requests: quantityTexts(resources.requests),
       limits: quantityTexts(resources.limits),
     },
-    stopGraceMs: spec.stopGraceSeconds * SECOND_MS,
+    stopGraceMs: spec.stopGraceSeconds * secondMs,
     evidence: toEvidencePlan(spec.evidence),
   }
 }
 
 function toEvidencePlan({ deadlineSeconds, ...rest }: RunnerPoolSpec['evidence']): EvidencePlan {
-  return { ...rest, deadlineMs: deadlineSeconds * SECOND_MS }
+  return { ...rest, deadlineMs: deadlineSeconds * secondMs }
 }
 
 function safeParse(spec: unknown) {

@@ -4,14 +4,14 @@ import { z } from 'zod'
 export interface Rule<Value> {
   /** Which field it is about, where it is not the value itself. */
   readonly at?: string
-  /** What to write; completes "expected …". */
+  /** The value to write; completes "expected …". */
   readonly expected: string
   /** In the Common Expression Language of Kubernetes; absent where the schema in the cluster says it elsewhere. */
   readonly cel?: string
   readonly holds: (value: Value) => boolean
 }
 
-/** What a schema is in the API server, beside what its JSON schema says. */
+/** Additions to a schema's JSON schema in the API server. */
 export interface InCluster {
   readonly rules?: readonly Pick<Rule<never>, 'at' | 'expected' | 'cel'>[]
   /** In place of what its JSON schema says. */

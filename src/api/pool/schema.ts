@@ -4,10 +4,12 @@ import { setting } from '../schema/index.ts'
 import {
   evidence,
   fairness,
+  forks,
   jobSeconds,
   labels,
   priorityRules,
   provisioning,
+  publicRepositories,
   repositories,
   rollout,
   runners,
@@ -19,25 +21,25 @@ import { type Rule, ruled, worded } from './rule.ts'
 import { hasPreparation, templateSchema } from './template.ts'
 
 /** A runner's name is this and nine characters more, and has to fit a label of Kubernetes. */
-export const POOL_NAME_CHARS_MAX = 40
-const IMAGE_CHARS_MAX = 500
-const GROUP_CHARS_MAX = 200
-const ARGUMENTS_MAX = 100
-const ARGUMENT_CHARS_MAX = 4_096
-const STOP_GRACE_DEFAULT_SECONDS = 60
+const poolNameCharsMax = 40
+const imageCharsMax = 500
+const groupCharsMax = 200
+const argumentsMax = 100
+const argumentCharsMax = 4_096
+const stopGraceDefaultSeconds = 60
 
-const IMAGE_EXPECTED = 'the name of an image, without spaces, at most 500 characters'
-const image = worded(/^[^\s]+$/, IMAGE_CHARS_MAX, IMAGE_EXPECTED)
+const imageExpected = 'the name of an image, without spaces, at most 500 characters'
+const image = worded(/^[^\s]+$/, imageCharsMax, imageExpected)
 const runnerGroup = worded(
   /^[^\s]([^\r\n\t]*[^\s])?$/,
-  GROUP_CHARS_MAX,
+  groupCharsMax,
   'the name of a runner group, in one line without spaces around it, at most 200 characters',
 )
-const DNS_EXPECTED = 'lower-case letters, digits, inner hyphens and dots, at most 253'
+const dnsExpected = 'lower-case letters, digits, inner hyphens and dots, at most 253'
 
 export const poolName = worded(
   /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/,
-  POOL_NAME_CHARS_MAX,
+  poolNameCharsMax,
   'lower-case letters, digits and inner hyphens, at most 40',
 )
 
@@ -57,13 +59,21 @@ const resources = ruled(
   ],
 )
 
-/** What a pool declares, wherever it is written. */
+/** The fields of a pool, in a file or in the cluster. */
 export const poolShape = {
   labels: setting('Takes jobs whose labels are all among these.', labels),
   repositories: setting(
     'Takes only jobs of these repositories: globs over `owner/name`, such as `acme/*`, without regard to case. An empty list takes none.',
     repositories.optional(),
     { defaultText: 'those of all' },
+  ),
+  publicRepositories: setting(
+    'Whether it takes jobs of public repositories. A job whose repository is not known to be private waits where this is `refuse`.',
+    publicRepositories,
+  ),
+  forks: setting(
+    "Whether it takes jobs of a fork's pull request: `allow`, only those of private repositories (`privateOnly`), or `refuse`. A job of which it is not known waits where it would be refused.",
+    forks,
   ),
   runnerGroup: setting(
     'Name of the runner group in which its runners are registered, for organisations and enterprises of GitHub.',
@@ -88,7 +98,7 @@ export const poolShape = {
   rollout: setting('How runners are replaced.', rollout.prefault({})),
 }
 
-/** What of a pool concerns pods alone. */
+/** The fields of a pool that only pods have. */
 export const podShape = {
   shape: setting(
     '`isolated`: the job runs in a container that has no credential at all. `single`: one container asks for the job and runs it.',
@@ -97,15 +107,15 @@ export const podShape = {
   image: setting('Image of the runner.', image.optional()),
   command: setting(
     "Program and arguments of the runner, such as /home/runner/run.sh of GitHub's image; it gets the job's configuration. Without it the image's own program runs, which must read HOLDFAST_JIT_FILE itself.",
-    z.array(z.string().min(1).max(ARGUMENT_CHARS_MAX)).min(1).max(ARGUMENTS_MAX).optional(),
+    z.array(z.string().min(1).max(argumentCharsMax)).min(1).max(argumentsMax).optional(),
   ),
   resources: setting('What the container of the runner gets.', resources.prefault({})),
   runtimeClass: setting(
     'RuntimeClass of the pods, such as one of Kata or gVisor.',
-    worded(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 253, DNS_EXPECTED).optional(),
+    worded(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 253, dnsExpected).optional(),
   ),
   dind: setting(
-    'A Docker daemon beside the runner; `{}` for the usual one.',
+    'A Docker daemon next to the runner; `{}` for the usual one.',
     z.strictObject({ image: setting('Image of the daemon.', image.default('docker:dind')) }).optional(),
   ),
   template: setting(
@@ -119,7 +129,7 @@ export const podShape = {
   ),
   stopGraceSeconds: setting(
     'How long a runner may take to report its end when it is asked to stop.',
-    seconds.max(7_200).default(STOP_GRACE_DEFAULT_SECONDS),
+    seconds.max(7_200).default(stopGraceDefaultSeconds),
   ),
   evidence: setting("What is kept of a runner's end.", evidence.prefault({})),
 }
@@ -127,7 +137,7 @@ export const podShape = {
 const plain = z.strictObject({ ...poolShape, ...podShape })
 type Plain = z.output<typeof plain>
 
-/** What holds between the fields of a pool. */
+/** Rules between the fields of a pool. */
 export const poolRules: readonly Rule<Pick<Plain, keyof typeof poolShape | 'shape' | 'dind' | 'template'>>[] =
   [
     {
@@ -168,7 +178,7 @@ export const runnerPoolSpec = ruled(plain, [
   },
   {
     at: 'vitals',
-    expected: 'a command with it, beside which they are started',
+    expected: 'a command with it, next to which they are started',
     cel: '!has(self.vitals) || !self.vitals || has(self.command)',
     holds: ({ vitals, command }) => !vitals || command !== undefined,
   },

@@ -7,7 +7,8 @@ export type Json = Readonly<Record<string, unknown>>
 /** A schema as the API server takes it: structural, with our rules in its own language. */
 export function structuralSchema(schema: z.ZodType): Json {
   const json = z.toJSONSchema(schema, {
-    ...{ io: 'input', unrepresentable: 'any' },
+    io: 'input',
+    unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const about = abouts.get(zodSchema)
       if (about !== undefined) jsonSchema.description = about.description
@@ -22,7 +23,8 @@ export function structuralSchema(schema: z.ZodType): Json {
           ? []
           : [
               {
-                ...{ rule: cel, message: `expected ${expected}` },
+                rule: cel,
+                message: `expected ${expected}`,
                 ...(at !== undefined && { fieldPath: `.${at}` }),
               },
             ],

@@ -1,14 +1,15 @@
 import { z } from 'zod'
+import { isRecord } from '../../domain/is-record.ts'
 import { type Rule, ruled } from './rule.ts'
 
-const CONTAINERS_MAX = 20
-const NAME_CHARS_MAX = 63
-const TEMPLATE_CHARS_MAX = 64 * 1024
+const containersMax = 20
+const nameCharsMax = 63
+const templateCharsMax = 64 * 1024
 
 type Json = Readonly<Record<string, unknown>>
 
 const ourMetadata = ['name', 'generateName', 'namespace', 'finalizers', 'ownerReferences'] as const
-/** What a template may not say, because a runner's pod would not be one any more. */
+/** Fields that a template may not set, because the pod could not run a runner with them. */
 const rules: readonly Rule<Json>[] = [
   {
     expected:
@@ -40,7 +41,7 @@ const rules: readonly Rule<Json>[] = [
   },
   {
     expected:
-      'no image, command or args of the container runner; write image and command beside the template',
+      'no image, command or args of the container runner; write image and command next to the template',
     cel: `${listed('containers')} || !self.spec.containers.exists(c, ${saysProgram('runner')})`,
     holds: (template) => !listOf(template, 'containers').some(isProgramOf('runner')),
   },
@@ -87,8 +88,8 @@ export const templateSchema = ruled(
   z
     .record(z.string(), z.unknown())
     .refine(
-      (template) => JSON.stringify(template).length <= TEMPLATE_CHARS_MAX,
-      `at most ${TEMPLATE_CHARS_MAX / 1024} KiB`,
+      (template) => JSON.stringify(template).length <= templateCharsMax,
+      `at most ${templateCharsMax / 1024} KiB`,
     ),
   rules,
   { schema: clusterSchema() },
@@ -104,14 +105,14 @@ function clusterSchema(): Json {
   const texts = { type: 'array', items: { type: 'string' } }
   const container = {
     ...open({
-      name: { type: 'string', minLength: 1, maxLength: NAME_CHARS_MAX },
+      name: { type: 'string', minLength: 1, maxLength: nameCharsMax },
       image: { type: 'string' },
       command: texts,
       args: texts,
     }),
     required: ['name'],
   }
-  const containers = { type: 'array', maxItems: CONTAINERS_MAX, items: container }
+  const containers = { type: 'array', maxItems: containersMax, items: container }
   return {
     ...open({
       metadata: open({
@@ -158,14 +159,10 @@ function allContainers(template: Json): readonly Json[] {
 
 function listOf(template: Json, list: 'containers' | 'initContainers'): readonly Json[] {
   const found = specOf(template)[list]
-  return Array.isArray(found) ? found.filter(isMap) : []
+  return Array.isArray(found) ? found.filter(isRecord) : []
 }
 
 function mapAt(value: Json, key: string): Json {
   const found = value[key]
-  return isMap(found) ? found : {}
-}
-
-function isMap(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord(found) ? found : {}
 }

@@ -1,6 +1,6 @@
 import { redactText } from '../../domain/redact/index.ts'
 
-const GOT_CHARS_MAX = 80
+const gotCharsMax = 80
 
 /** One thing wrong with the configuration; everything in it may be shown. */
 export interface Problem {
@@ -23,5 +23,5 @@ export function gotText(value: unknown, isSecret: boolean): string {
   if (value === undefined) return 'nothing'
   if (isSecret) return 'a value that is hidden because it is secret'
   const shown = redactText(JSON.stringify(value) ?? String(value))
-  return shown.length <= GOT_CHARS_MAX ? shown : `${shown.slice(0, GOT_CHARS_MAX)}…`
+  return shown.length <= gotCharsMax ? shown : `${shown.slice(0, gotCharsMax)}…`
 }

@@ -1,17 +1,19 @@
 import { z } from 'zod'
 
-/** What is known of one setting beside its type; its names come from its path. */
+/** The description of one setting, apart from its type; its names come from its path. */
 export interface About {
   readonly description: string
   /** Never shown: not in a report, not by `config print`. May be given as `file:/path`. */
   readonly secret?: boolean
+  /** Read again while the program runs, as the forge's secrets are. */
+  readonly isReloaded?: boolean
   /** A name that other tools use for the same thing; ours wins. */
   readonly envAlias?: string
   /** A shorter flag for it. */
   readonly flagAlias?: string
   /** In place of a fixed default: how it is found. */
   readonly defaultText?: string
-  /** What it takes, where its type does not say it. */
+  /** The values that it takes, where its type does not say so. */
   readonly takesText?: string
 }
 

@@ -11,7 +11,7 @@ interface JsonSchema {
   readonly maxItems?: number
 }
 
-/** What a schema takes, in words that fit after "expected". */
+/** The values that a schema takes, in words that fit after "expected". */
 export function typeText(schema: z.ZodType): string {
   const inner = bare(schema)
   if (inner instanceof z.ZodArray)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { errorBodySchema } from '../../api/index.ts'
 import { type ErrorCode, errorTable, HoldfastError } from '../../domain/errors/index.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 
-/** Questions to a server; each answer is checked against its contract. */
+/** Client of the HTTP API; it validates each response against its schema. */
 export interface Client {
   readonly url: string
-  /** What it shows of the operator; a simulated forge of the same Holdfast takes it too. */
+  /** The operator's token; the simulated forge of the same Holdfast accepts it too. */
   readonly token: string | undefined
   get<Schema extends z.ZodType>(path: string, schema: Schema, sent?: Sent): Promise<z.output<Schema>>
   post<Schema extends z.ZodType>(path: string, schema: Schema, sent?: Sent): Promise<z.output<Schema>>
@@ -13,11 +14,11 @@ export interface Client {
   text(path: string, sent?: Pick<Sent, 'timeoutMs'>): Promise<string>
 }
 
-export interface Sent {
+interface Sent {
   readonly body?: unknown
-  /** How long the answer may take. */
+  /** How long the response may take. */
   readonly timeoutMs?: number
-  /** An answer with a status of an error is an answer too, such as that of /readyz. */
+  /** Accepts responses with an error status too, such as that of /readyz. */
   readonly anyStatus?: boolean
 }
 
@@ -25,16 +26,16 @@ export interface ClientOptions {
   readonly url: string
   readonly token?: string | undefined
   readonly fetch: typeof fetch
-  /** What to say when nobody answers. */
+  /** The error for a server that does not answer, or answers that it cannot now. */
   readonly unreachable?: (reason: string) => HoldfastError
 }
 
 const timeoutMsDefault = 15_000
 
-/** How forges word an error. */
+/** The error body of a forge. */
 const foreignSchema = z.object({ message: z.string().max(500) })
 
-/** What the server said, with the code that the table has for it. */
+/** An error that the server returned: its message, with the code's entry in our table. */
 class AnsweredError extends HoldfastError {
   constructor(code: ErrorCode, message: string) {
     super(code)
@@ -43,7 +44,7 @@ class AnsweredError extends HoldfastError {
 }
 
 export function createClient({ url, token, fetch, unreachable }: ClientOptions): Client {
-  /** Gives the body of an answer that is none of an error. */
+  /** Returns the body of a successful response. */
   async function exchange(
     method: 'GET' | 'POST',
     path: string,
@@ -63,10 +64,10 @@ export function createClient({ url, token, fetch, unreachable }: ClientOptions):
       })
       text = await answer.text()
     } catch (error) {
-      const reason = reasonOf(error, timeoutMs)
+      const reason = serverReasonOf(error, timeoutMs)
       throw unreachable?.(reason) ?? new HoldfastError('E_SERVER_UNREACHABLE', { url, reason })
     }
-    if (!answer.ok && !anyStatus) throw errorOf(url, answer.status, jsonOf(text))
+    if (!answer.ok && !anyStatus) throw errorOf(url, answer.status, parseJson(text), unreachable)
     return text
   }
   async function ask<Schema extends z.ZodType>(
@@ -75,7 +76,7 @@ export function createClient({ url, token, fetch, unreachable }: ClientOptions):
     schema: Schema,
     sent: Sent = {},
   ): Promise<z.output<Schema>> {
-    const parsed = schema.safeParse(jsonOf(await exchange(method, path, sent)))
+    const parsed = schema.safeParse(parseJson(await exchange(method, path, sent)))
     if (!parsed.success) {
       const issue = parsed.error.issues[0]
       throw new HoldfastError('E_SERVER_ANSWER', {
@@ -94,30 +95,28 @@ export function createClient({ url, token, fetch, unreachable }: ClientOptions):
   }
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function errorOf(url: string, status: number, body: unknown): HoldfastError {
+function errorOf(
+  url: string,
+  status: number,
+  body: unknown,
+  unreachable: ClientOptions['unreachable'],
+): HoldfastError {
   const parsed = errorBodySchema.safeParse(body)
   const { code, message } = parsed.data?.error ?? {}
   if (code === undefined || message === undefined || !Object.hasOwn(errorTable, code)) {
-    const said = foreignSchema.safeParse(body).data?.message
-    if (said !== undefined && (status === 400 || status === 422)) {
-      return new HoldfastError('E_USAGE', { problem: `${url} refused it: ${said}` })
+    const foreign = foreignSchema.safeParse(body).data?.message
+    if (foreign !== undefined && (status === 400 || status === 422)) {
+      return new HoldfastError('E_USAGE', { problem: `${url} refused it: ${foreign}` })
     }
-    const problem = said === undefined ? `status ${status}` : `status ${status}, ${said}`
+    if (foreign !== undefined && status === 503 && unreachable) return unreachable(foreign)
+    const problem = foreign === undefined ? `status ${status}` : `status ${status}, ${foreign}`
     return new HoldfastError('E_SERVER_ANSWER', { url, problem })
   }
   return new AnsweredError(code as ErrorCode, message)
 }
 
 /** The reason of a failed fetch is in its cause; an error over several addresses says it by its code. */
-function reasonOf(error: unknown, timeoutMs: number): string {
+function serverReasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
   const cause = error.cause instanceof Error ? error.cause : error

@@ -8,10 +8,10 @@ import type { Context } from '../context.ts'
 import type { InstanceAt } from '../deps.ts'
 import { type Client, createClient } from './client.ts'
 
-/** Where to ask, how that was found, and the token that belongs to it. */
+/** The URL of a server, how it was found, and the token for it. */
 interface Found {
   readonly url: string
-  /** In words, for when nobody answers there. */
+  /** How the URL was found, as text for the error of an unreachable server. */
   readonly from: string
   readonly token: string | undefined
 }
@@ -71,7 +71,7 @@ async function locate({ config, origins }: LoadedConfig, context: Context): Prom
   return { url: urlOf(http.host, http.port), from, token: ownToken(config, context) }
 }
 
-/** The one that this user runs elsewhere than in the usual folder; among several nobody guesses. */
+/** The only instance of this user outside the default data folder. Throws E_INSTANCES_SEVERAL. */
 async function onlyInstance(context: Context): Promise<InstanceAt | null> {
   const running = await context.instances.all()
   if (running.length > 1) {
@@ -92,7 +92,7 @@ function checkedUrl(text: string): URL {
   return url
 }
 
-/** Reading needs no token on this machine, so that a broken configuration need not stop it. */
+/** Reading needs no token on this machine, so a broken configuration must not prevent it. */
 function settingsOf(command: Command, context: Context): Config | undefined {
   try {
     return loadFor(command, context).config
@@ -101,7 +101,7 @@ function settingsOf(command: Command, context: Context): Config | undefined {
   }
 }
 
-/** Whoever may not read the file may still ask what is open to everybody. */
+/** A user who may not read the token file may still read what needs no token. */
 function ownToken(config: Config | undefined, context: Context): string | undefined {
   if (config === undefined) return undefined
   if (config.http.operatorToken !== undefined) return config.http.operatorToken

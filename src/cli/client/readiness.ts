@@ -4,9 +4,9 @@ import type { Client } from './client.ts'
 
 const answerWithinMs = 5_000
 
-/** Why a server is not ready, in one line; null where it is, or does not say. */
+/** Why a server is not ready, as a part of a sentence; null where it is ready or gives no reason. */
 export async function whyNotReady(
-  { url, token }: Client,
+  { url, token }: Pick<Client, 'url' | 'token'>,
   { fetch }: Pick<Context, 'fetch'>,
 ): Promise<string | null> {
   try {
@@ -16,8 +16,8 @@ export async function whyNotReady(
     })
     const { ready, parts } = readinessSchema.parse(await answer.json())
     const missing = parts.filter((part) => !part.ready)
-    return ready ? null : missing.map(({ name, why }) => why ?? name).join('; ')
+    return ready ? null : missing.map(({ name, why }) => (why ?? name).replace(/\.$/, '')).join('; ')
   } catch {
-    return null // whoever waits asks again, and hears of a server that is away from that question
+    return null // the caller asks again, and that request reports an unreachable server
   }
 }

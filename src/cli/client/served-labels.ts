@@ -1,12 +1,12 @@
 import { type ApiPool, poolListSchema } from '../../api/index.ts'
-import { isSelfHosted } from '../../domain/binding/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { isSelfHosted } from '../../domain/job-event/index.ts'
 import { hasLabels } from '../../domain/pool/index.ts'
 import type { Client } from './client.ts'
 
 /**
- * Whether a pool serves these labels; `waits`: none does, and a job that asks for them is tracked until one will.
- * Throws E_LABELS_UNSERVED where nobody would ever hear of it.
+ * Whether a pool serves these labels; `waits`: none does yet, and Holdfast tracks the job until one does.
+ * Throws E_LABELS_UNSERVED where Holdfast would not track the job.
  */
 export async function servedLabels(server: Client, labels: readonly string[]): Promise<'served' | 'waits'> {
   const { pools } = await server.get('/v1/pools', poolListSchema)
@@ -15,7 +15,7 @@ export async function servedLabels(server: Client, labels: readonly string[]): P
   throw unservedLabels(labels, pools)
 }
 
-/** Which labels there are, for whoever asked for others. */
+/** The error for labels that no pool serves; it lists the labels of each pool. */
 function unservedLabels(labels: readonly string[], pools: readonly ApiPool[]): HoldfastError {
   const offered = pools.map(({ name, labels: own }) => `pool ${name} has ${own.join(', ')}`)
   return new HoldfastError('E_LABELS_UNSERVED', {

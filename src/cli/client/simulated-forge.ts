@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { aboutSchema } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { isSimulated } from '../../domain/forge/index.ts'
 import type { Context } from '../context.ts'
 import { type Client, createClient } from './client.ts'
 
@@ -11,19 +12,19 @@ export interface Submission {
   readonly script: string
 }
 
-/** The simulated forge for which a server works, with its own way to submit a job. */
+/** The simulated forge of a server, to which jobs are submitted directly. */
 export interface SimulatedForge {
   readonly installation: string
-  /** Gives the forge's number of the job. */
+  /** Returns the forge's number of the job. */
   submit(job: Submission): Promise<number>
 }
 
 const submittedSchema = z.object({ id: z.int() })
 
-/** Throws E_FORGE_NOT_SIMULATED where the server works for a real forge. */
+/** The simulated forge of a server. Throws E_FORGE_NOT_SIMULATED where the server has a real forge. */
 export async function simulatedForgeOf(server: Client, context: Context): Promise<SimulatedForge> {
   const { forge, installation } = await server.get('/v1/about', aboutSchema)
-  if (forge.kind !== 'simulated') throw new HoldfastError('E_FORGE_NOT_SIMULATED', { kind: forge.kind })
+  if (!isSimulated(forge.kind)) throw new HoldfastError('E_FORGE_NOT_SIMULATED', { kind: forge.kind })
   const client = createClient({
     url: forge.url.replace(/\/$/, ''),
     token: server.token,

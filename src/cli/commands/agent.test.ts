@@ -20,8 +20,13 @@ async function run(env: Record<string, string>, ...args: string[]) {
       },
     },
     env: { HOLDFAST_DATA_DIR: '/data', ...env },
-    ...{ readFile: () => undefined, readNewest: unused, isRoot: false, isTerminal: false, fetch: unused },
-    ...{ instances: { in: unused, all: unused }, self: 'holdfast' },
+    readFile: () => undefined,
+    readTail: unused,
+    isRoot: false,
+    isTerminal: false,
+    fetch: unused,
+    instances: { in: unused, all: unused },
+    self: 'holdfast',
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
     clock: { now: () => 0, sleep: unused, after: () => () => {} },
@@ -32,20 +37,29 @@ async function run(env: Record<string, string>, ...args: string[]) {
 }
 
 describe('holdfast agent', () => {
-  it('watches this machine for the Holdfast on it, without being told anything', async () => {
+  it('watches this machine for the Holdfast on it without any setting', async () => {
     const { code, settings, out } = await run({})
     expect(code).toBe(0)
     expect(settings).toMatchObject({
-      ...{ url: 'http://127.0.0.1:8480', tokenFile: '/data/agent-token', folder: '/data/agent', below: '' },
-      ...{ cgroups: '/sys/fs/cgroup', proc: '/proc', kernelLog: '/dev/kmsg', images: '/', sampleMs: 1_000 },
+      url: 'http://127.0.0.1:8480',
+      tokenFile: '/data/agent-token',
+      folder: '/data/agent',
+      below: '',
+      cgroups: '/sys/fs/cgroup',
+      proc: '/proc',
+      kernelLog: '/dev/kmsg',
+      images: '/',
+      sampleMs: 1_000,
     })
-    expect(out).toMatch(/^Watching node \S+; what ends is told to http:\/\/127.0.0.1:8480\n$/)
+    expect(out).toMatch(/^Watching node \S+; reporting to http:\/\/127.0.0.1:8480\n$/)
   })
 
-  it('is told by the environment, and by options first', async () => {
+  it('takes options before the environment', async () => {
     const env = {
-      ...{ HOLDFAST_AGENT_URL: 'https://holdfast.example', HOLDFAST_AGENT_TOKEN_FILE: '/token' },
-      ...{ HOLDFAST_AGENT_NODE: 'node-1', HOLDFAST_AGENT_SAMPLE_MS: '5000' },
+      HOLDFAST_AGENT_URL: 'https://holdfast.example',
+      HOLDFAST_AGENT_TOKEN_FILE: '/token',
+      HOLDFAST_AGENT_NODE: 'node-1',
+      HOLDFAST_AGENT_SAMPLE_MS: '5000',
     }
     const { settings } = await run(env, '--node', 'node-2', '--json')
     expect(settings).toMatchObject({ url: 'https://holdfast.example', tokenFile: '/token', node: 'node-2' })

@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander'
 import { urlOf } from '../../http/index.ts'
 import { agentOptions, agentSettings } from '../agent-settings.ts'
 import { loadFor } from '../configuration.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 
-/** The sampler of one node. */
+/** Adds `agent`, the sampler of one node. */
 export function addAgent(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'agent',
@@ -22,12 +22,7 @@ export function addAgent(program: Command, context: Context): void {
     const here = { url: urlOf(config.http.host, config.http.port), dataDir: config.dataDir }
     const settings = agentSettings({ options: command.opts(), env: context.env, here })
     context.exitCode = await context.roles.agent(settings, config.log.level, () =>
-      tell(
-        context,
-        options,
-        settings,
-        `Watching node ${settings.node}; what ends is told to ${settings.url}`,
-      ),
+      printResult(context, options, settings, `Watching node ${settings.node}; reporting to ${settings.url}`),
     )
   })
 }

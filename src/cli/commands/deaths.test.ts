@@ -14,7 +14,7 @@ afterEach(() => cli.close())
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => [...line].length))
 
 describe('holdfast deaths', () => {
-  it('tells what ends have in common, how many there are, and each of them', async () => {
+  it('lists common causes, the number of deaths of each class, and each death', async () => {
     await die(cli.bench, 'linux-0', 'm1', { class: 'clean' })
     await die(cli.bench, 'linux-1', 'm789d', { job: aJobAtEnd({ jobId: 12 }) })
     await cli.bench.ledger.raiseIncident(nodeIncident, 0)
@@ -23,7 +23,7 @@ describe('holdfast deaths', () => {
     const { code, out } = await cli.run('deaths')
     expect(code).toBe(0)
     expect(out).toBe(`9 of 11 \`never-started\` on node m789d in 6 min; 4 % of all runners were there
-  told for 1 min 1 s, last for an end 1 min 1 s ago
+  open for 1 min 1 s, last death 1 min 1 s ago
   to do Read the end of one of them (holdfast deaths, holdfast explain); cordon
         the node until it is repaired.
 
@@ -42,7 +42,12 @@ How one of them ended: holdfast explain linux-2
       await die(cli.bench, name, 'm1', { class: 'vanished' })
     const correct = (runnerId: number, facts: Record<string, unknown>) =>
       cli.bench.ledger.recordDecision({
-        ...{ rule: correctionRule, jobId: null, attemptId: null, runnerId, facts, actions: [] },
+        rule: correctionRule,
+        jobId: null,
+        attemptId: null,
+        runnerId,
+        facts,
+        actions: [],
       })
     await correct(1, { found: 'alive' })
     await correct(2, { found: 'ended', record: { class: 'evicted' } })
@@ -129,7 +134,7 @@ How one of them ended: holdfast explain linux-2
 })
 
 describe('holdfast incidents', () => {
-  it('tells what ends have in common as such, and not as words of the forge', async () => {
+  it('shows a common cause as such, and not as a message of the forge', async () => {
     await cli.bench.ledger.raiseIncident(nodeIncident, 0)
     const { out } = await cli.run('incidents')
     expect(out).toContain('deaths-on-node  never-started on node m789d (runners of contract)')

@@ -3,7 +3,7 @@ import { type DeathList, deathListSchema, deathsLimitMax } from '../../api/index
 import { deathClasses } from '../../domain/death/index.ts'
 import { exitCodes } from '../../domain/errors/index.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 import { deathListText } from '../output/death-list.ts'
 import { numberBetween } from './number.ts'
@@ -47,7 +47,7 @@ export function addDeaths(program: Command, context: Context): void {
   command.addHelpText('after', exitHelp)
   command.action(async (options: DeathsOptions) => {
     const list: DeathList = await (await findServer(command, context)).get(pathOf(options), deathListSchema)
-    tell(context, options, list, deathListText(list, context))
+    printResult(context, options, list, deathListText(list, context))
   })
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../api/index.ts'
 import { deliveryStates } from '../../ports/ledger.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, say, tell } from '../context.ts'
+import { type Context, printResult, printText } from '../context.ts'
 import { define } from '../define.ts'
 import { deliveryListText } from '../output/delivery-list.ts'
 import { numberBetween } from './number.ts'
@@ -18,7 +18,7 @@ interface DeliveriesOptions {
   readonly limit: number
 }
 
-/** Webhooks that were kept: those that were set aside or wait, and working on one once more. */
+/** Adds `deliveries`: webhook deliveries that wait or were set aside, and the replay of one. */
 export function addDeliveries(program: Command, context: Context): void {
   const list = define(program, context, {
     name: 'deliveries',
@@ -42,8 +42,8 @@ export function addDeliveries(program: Command, context: Context): void {
   list.action(async (options: DeliveriesOptions) => {
     const query = new URLSearchParams({ state: options.state.join(','), limit: String(options.limit) })
     const answer = await (await findServer(list, context)).get(`/v1/deliveries?${query}`, deliveryListSchema)
-    if (answer.deliveries.length === 0 && !options.json) return say(context, emptyText(options))
-    tell(context, options, answer, deliveryListText(answer, context))
+    if (answer.deliveries.length === 0 && !options.json) return printText(context, emptyText(options))
+    printResult(context, options, answer, deliveryListText(answer, context))
   })
 
   const replay = define(list, context, {
@@ -55,7 +55,7 @@ export function addDeliveries(program: Command, context: Context): void {
   replay.action(async (guid: string, options: { json?: boolean }) => {
     const path = `/v1/deliveries/${encodeURIComponent(guid)}/replay`
     const answer = await (await findServer(replay, context)).post(path, replayAnswerSchema)
-    tell(context, options, answer, `Delivery ${answer.guid} is worked on once more.`)
+    printResult(context, options, answer, `Delivery ${answer.guid} is worked on once more.`)
   })
 }
 

@@ -3,7 +3,7 @@ import { HoldfastError } from '../../domain/errors/index.ts'
 import { findServer } from '../client/find-server.ts'
 import { servedLabels } from '../client/served-labels.ts'
 import { simulatedForgeOf } from '../client/simulated-forge.ts'
-import { type Context, say, tell } from '../context.ts'
+import { type Context, printResult, printText } from '../context.ts'
 import { define } from '../define.ts'
 import { hasEnded, look } from '../demo/follow.ts'
 import { type DemoKind, demoKinds, demoMix } from '../demo/mix.ts'
@@ -14,7 +14,7 @@ import { pause } from './pause.ts'
 
 const countMax = 200
 const secondsMax = 3_600
-/** A runner that hangs is given up by the forge after a while, and others may wait for its place. */
+/** The forge gives a hanging runner up after a while, and other jobs may wait for its capacity. */
 const secondsDefault = 300
 const lookEveryMs = 500
 /** A runner ends a moment after its job, and its end is sealed a moment after that. */
@@ -32,7 +32,7 @@ export function addDemo(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'demo',
     description:
-      'Submit a realistic mix to the simulated forge (short, long, failing, memory-eating, hanging, killed), show how it goes, and tell what became of each job.',
+      'Submit a realistic mix to the simulated forge (short, long, failing, memory-eating, hanging, killed), show the progress, and how each job ended.',
     example: 'holdfast demo\nholdfast demo --only killed,hanging --count 4',
     settings: 'client',
   })
@@ -49,7 +49,8 @@ export function addDemo(program: Command, context: Context): void {
       followed.push({ kind, repository: job.repository, forgeJobId: await forge.submit(job), job: null })
     }
     const show = options.json ? () => {} : createProgress(context)
-    if (!options.json) say(context, `Submitted ${followed.length} jobs. Follow them here or at ${server.url}`)
+    if (!options.json)
+      printText(context, `Submitted ${followed.length} jobs. Follow them here or at ${server.url}`)
     const deadline = context.clock.now() + options.timeout * 1000
     do {
       const now = await look(server, forge.installation, followed)
@@ -70,13 +71,13 @@ export function addDemo(program: Command, context: Context): void {
       ends = await readEnds(server, followed)
     }
     const open = ends.filter(({ job }) => job === null || job.endedAt === null).length
-    tell(context, options, { jobs: ends, unfinished: open }, `\n${summaryText(ends, context)}`)
+    printResult(context, options, { jobs: ends, unfinished: open }, `\n${summaryText(ends, context)}`)
     if (open === 0) return
     const over = new HoldfastError('E_WAIT_OVER', {
       what: `${open} jobs did not end`,
       seconds: options.timeout,
     })
-    // With --json the one document is written already, and says it.
+    // With --json the one document is printed already and lists the open jobs.
     if (!options.json) throw over
     context.exitCode = over.entry.exitCode
   })

@@ -3,7 +3,7 @@ import { isError } from '../../domain/errors/index.ts'
 import type { Check } from '../../domain/examination.ts'
 import { findServer } from '../client/find-server.ts'
 import { loadFor } from '../configuration.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 import { askInstance } from '../doctor/ask-instance.ts'
 import { printable } from '../output/printable.ts'
@@ -15,7 +15,7 @@ Exit codes:
   1  something fails
   2  something could not be looked at, or the command was not understood`
 
-/** Looks for what would keep Holdfast from working here. */
+/** Adds `doctor`, which checks whether Holdfast can work here. */
 export function addDoctor(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'doctor',
@@ -29,11 +29,11 @@ export function addDoctor(program: Command, context: Context): void {
     const { config } = loadFor(command, context)
     const checks = [...(await context.roles.examine(config)), ...(await ofInstance(command, context))]
     context.exitCode = exitCodeFor(checks)
-    tell(context, options, { checks }, checks.flatMap((check) => lines(check, context)).join('\n'))
+    printResult(context, options, { checks }, checks.flatMap((check) => lines(check, context)).join('\n'))
   })
 }
 
-/** A Holdfast that does not run is no fault: it is said, and what it would have told is left out. */
+/** A Holdfast that does not run is no failure: one line says so, and the checks that need it are left out. */
 async function ofInstance(command: Command, context: Context): Promise<readonly Check[]> {
   const name = 'instance'
   try {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { emptyAudit, wordOf } from '../../../test/support/holdfast-app.ts'
+import { emptyResync, jobEventOf } from '../../../test/support/holdfast-app.ts'
 import { type CliBench, createCliBench, roles } from '../../../test/support/holdfast-cli.ts'
 import { anEnding } from '../../../test/support/rows.ts'
 import { aPodEnd, aRunnerEnd } from '../../domain/death/testing.ts'
@@ -18,7 +18,9 @@ const idleForge = {
   rerunFailedJobs: async () => ({ kind: 'done' }) as const,
   cancelRun: async () => ({ kind: 'done' }) as const,
   readLog: async () => null,
-  audit: async () => emptyAudit(''),
+  readJobDetail: async () => null,
+  readRunJobs: async () => [],
+  resync: async () => emptyResync(''),
   budget: async () => ({ budget: null, pausedUntil: null }),
 }
 
@@ -31,7 +33,9 @@ describe('holdfast explain --log', () => {
   const read =
     (text: string, over = {}) =>
     async () => ({
-      ...{ bytes: Buffer.from(text), isCut: false, writtenAt: Date.UTC(2026, 0, 2) },
+      bytes: Buffer.from(text),
+      isCut: false,
+      writtenAt: Date.UTC(2026, 0, 2),
       ...over,
     })
   const offline = { HOLDFAST_URL: 'http://127.0.0.1:9' }
@@ -39,7 +43,7 @@ describe('holdfast explain --log', () => {
   it('judges a log without a server, and is never sure', async () => {
     const log = "npm ERR! Error: ENFILE: file table overflow, open '/x'\n"
     const { code, out } = await cli.runWith(
-      { env: offline, readNewest: read(log) },
+      { env: offline, readTail: read(log) },
       'explain',
       '--log',
       'build.log',
@@ -51,23 +55,23 @@ describe('holdfast explain --log', () => {
   })
 
   it('exits with 9 where the log says nothing', async () => {
-    const { code } = await cli.runWith({ readNewest: read('all is well\n') }, 'explain', '--log', '-')
+    const { code } = await cli.runWith({ readTail: read('all is well\n') }, 'explain', '--log', '-')
     expect(code).toBe(9)
   })
 
   it('says that it read the newest part alone, and masks secrets', async () => {
     const log = `${'filler line\n'.repeat(10_000)}token=abcdefghijklmnop\nend\n`
-    const { out } = await cli.runWith({ readNewest: read(log) }, 'explain', '--log', 'x')
+    const { out } = await cli.runWith({ readTail: read(log) }, 'explain', '--log', 'x')
     expect(out).toContain('Only the newest part of the log was read.')
     expect(out).toContain('| end')
     expect(out).not.toContain('abcdefghijklmnop')
   })
 
   it('exits with 6 where there is no such file', async () => {
-    const readNewest = async () => {
+    const readTail = async () => {
       throw new HoldfastError('E_LOG_UNREADABLE', { file: 'x', reason: 'ENOENT' })
     }
-    expect(await cli.runWith({ readNewest }, 'explain', '--log', 'x')).toMatchObject({
+    expect(await cli.runWith({ readTail }, 'explain', '--log', 'x')).toMatchObject({
       code: 6,
       err: expect.stringContaining('The log x cannot be read: ENOENT.'),
     })
@@ -78,7 +82,13 @@ describe('holdfast explain of a runner that is not ours', () => {
   const orders: ForeignOrder[] = []
   const ending = anEnding({ exitCode: 139, pod: aPodEnd({ containers: [aRunnerEnd({ exitCode: 139 })] }) })
   const foreign: ForeignRunner = {
-    ...{ namespace: 'arc', pod: 'arc-1', state: 'ended', ending, events: [], maker: null, missing: [] },
+    namespace: 'arc',
+    pod: 'arc-1',
+    state: 'ended',
+    ending,
+    events: [],
+    owner: null,
+    missing: [],
   }
   const reading = (found: ForeignRunner = foreign) => ({
     roles: {
@@ -112,7 +122,7 @@ describe('holdfast explain of a runner that is not ours', () => {
   it("finds it by its job's URL, with what the forge says", async () => {
     const url = 'https://github.com/acme/other/actions/runs/31/job/87'
     const word = {
-      ...wordOf(87, { repository: 'acme/other', runId: 31 }),
+      ...jobEventOf(87, { repository: 'acme/other', runId: 31 }),
       ...({ status: 'completed', conclusion: 'failure', runnerName: 'arc-1' } as const),
     }
     await cli.close()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cause, wordOf } from '../../../test/support/holdfast-app.ts'
+import { cause, jobEventOf } from '../../../test/support/holdfast-app.ts'
 import { type CliBench, createCliBench } from '../../../test/support/holdfast-cli.ts'
 import { anEnding } from '../../../test/support/rows.ts'
 import { explanationSchema } from '../../api/index.ts'
@@ -19,13 +19,13 @@ async function dead(over: Partial<Ending> = {}): Promise<string> {
   await bench.post('/v1/dispatch', await bench.enrol('linux-1'), { runner: 'linux-1' })
   const runnerName = bench.ledger.rows.attempts.get(1)?.forgeRunnerName ?? ''
   const startedAt = bench.clock.now()
-  const word = { ...wordOf(87, { runId: 31 }), runnerName }
-  await bench.ledger.hear({ ...word, status: 'in_progress', startedAt }, cause)
+  const word = { ...jobEventOf(87, { runId: 31 }), runnerName }
+  await bench.ledger.applyJobEvent({ ...word, status: 'in_progress', startedAt }, cause)
   await bench.clock.advance(4_000)
   const ending = anEnding({ signal: 'SIGKILL', startedAt, endedAt: startedAt + 3_000, ...over })
   const death = classifyDeath(ending)
   await bench.ledger.sealDeath(1, death, death.class, { source: 'lifecycle' })
-  await bench.ledger.hear({ ...word, status: 'completed', conclusion: 'failure' }, cause)
+  await bench.ledger.applyJobEvent({ ...word, status: 'completed', conclusion: 'failure' }, cause)
   await bench.clock.advance(60_000)
   return runnerName
 }
@@ -42,7 +42,7 @@ function part(out: string, title: string): string {
 }
 
 describe('holdfast explain', () => {
-  it('tells how the runner of a job ended, in 80 columns', async () => {
+  it('explains how the runner of a job ended, in 80 columns', async () => {
     const name = await dead({ tail: 'first line\nlast line\n' })
     const { code, out, err } = await cli.run('explain', '1')
     expect([code, err]).toEqual([0, ''])
@@ -51,13 +51,13 @@ describe('holdfast explain', () => {
     expect(part(text, 'Job 1')).toBe(`Job 1, acme/web · test
   The runner ended 1 min 1 s ago, and its death is on record.
   job     contract:87, lost (failure)
-  runner  linux-1-xxxxxxxx, pool linux, ended`)
+  runner  linux-1, pool linux, ended`)
     expect(part(text, 'Verdict')).toContain('  Its runner was killed (sigkill-unknown, likely).\n')
     expect(part(text, 'Timeline (UTC)')).toBe(`Timeline (UTC)
   2026-01-02
   03:04:05.000  forge   The job was queued, by the clock of the forge.
-  03:04:05.000  ledger  First heard of: the forge says queued; pool linux serves
-                        it. (audit)
+  03:04:05.000  ledger  First seen: the forge says queued; pool linux serves it.
+                        (audit)
   03:04:05.000  ledger  A runner is about to be started. (audit)
   03:04:05.000  ledger  The runner asked for work. (dispatch)
   03:04:05.000  ledger  Runner linux-1-xxxxxxxx is to run it. (dispatch)
@@ -104,12 +104,17 @@ describe('holdfast explain', () => {
     }
   })
 
-  it('judges with what the agent told after the record was sealed, and shows both', async () => {
+  it('judges again with what the agent reported after the record was sealed, and shows both verdicts', async () => {
     const containers = [aRunnerEnd({ exitCode: 137, reason: 'Error', startedAt: 1 })]
     await dead({ exitCode: 137, signal: null, oomKills: null, pod: { ...pod, containers } })
     const at = Date.UTC(2026, 0, 2, 3, 4, 7)
-    await cli.bench.ledger.putRing({
-      ...{ podUid: uid, node: 'node-1', endedAt: at + 1_000, lastSampleAgeMs: 500, missing: [], samples: [] },
+    await cli.bench.ledger.putHostSamples({
+      podUid: uid,
+      node: 'node-1',
+      endedAt: at + 1_000,
+      lastSampleAgeMs: 500,
+      missing: [],
+      samples: [],
       oomLines: [{ at, line: 'Memory cgroup out of memory: Killed process 4711 (node)' }],
     })
     const { out } = await cli.run('explain', uid)
@@ -135,7 +140,7 @@ describe('holdfast explain', () => {
     expect((await cli.run('explain', 'linux-9')).code).toBe(9)
   })
 
-  it('exits with 6 for what is not known, and says what it looked for', async () => {
+  it('exits with 6 for an unknown subject, and lists what was looked for', async () => {
     await cli.bench.queue(5, { runId: 31 })
     const { code, out, err } = await cli.run('explain', 'nobody')
     expect([code, out]).toEqual([6, ''])
@@ -159,7 +164,7 @@ describe('holdfast explain', () => {
     })
   })
 
-  it('exits with 2 for what may mean several things, and names them', async () => {
+  it('exits with 2 for an ambiguous subject, and lists its meanings', async () => {
     await cli.bench.queue(2, { name: 'first' })
     await cli.bench.queue(7, { name: 'second' })
     const { code, err } = await cli.run('explain', '2')
@@ -171,7 +176,7 @@ describe('holdfast explain', () => {
     expect([run.code, run.err]).toEqual([2, expect.stringContaining('job/1')])
   })
 
-  it('exits with 4 where nobody serves', async () => {
+  it('exits with 4 where no server answers', async () => {
     const env = { HOLDFAST_URL: 'http://127.0.0.1:9' }
     expect((await cli.runWith({ env }, 'explain', '1')).code).toBe(4)
   })

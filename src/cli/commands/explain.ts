@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander'
 import { type Explanation, explanationSchema } from '../../api/index.ts'
-import { exitCodes, HoldfastError } from '../../domain/errors/index.ts'
-import { LOOK_BEHIND_BYTES, renderTail } from '../../domain/tail/index.ts'
-import { explainForeign, explainLog } from '../../explain/index.ts'
+import { exitCodes } from '../../domain/errors/index.ts'
+import { explainForeignRunner, forgeReportIn } from '../../explain/index.ts'
 import { findServer } from '../client/find-server.ts'
 import { loadFor } from '../configuration.ts'
-import { type Context, say, tell } from '../context.ts'
+import { type Context, printResult, printText } from '../context.ts'
 import { define } from '../define.ts'
+import { explainLogFile } from '../explain-log-file.ts'
 import { explanationMarkdown, explanationText } from '../output/explain/index.ts'
+import { usage } from '../usage.ts'
 
 interface ExplainOptions {
   readonly json?: boolean
@@ -16,10 +17,6 @@ interface ExplainOptions {
   readonly kubeconfig?: string
   readonly namespace?: string
 }
-
-const newline = 10
-/** Of a log of its own more is read than of a runner's output in a record: a build's last words may stand further up. */
-const logBounds = { linesMax: 5_000, bytesMax: 256 * 1024 }
 
 export function addExplain(program: Command, context: Context): void {
   const command = define(program, context, {
@@ -30,6 +27,7 @@ export function addExplain(program: Command, context: Context): void {
       'holdfast explain https://github.com/acme/web/actions/runs/31/job/87',
       'holdfast explain linux-3f5a2c81 --markdown',
       'holdfast explain --namespace arc-runners my-set-x7k2p-runner-9wq4d',
+      'holdfast explain --namespace ci runner-t4ns81kwe-project-31-concurrent-0-k2p9wq4d',
       'kubectl logs my-runner | holdfast explain --log -',
     ].join('\n'),
     settings: 'client',
@@ -47,7 +45,7 @@ export function addExplain(program: Command, context: Context): void {
     )
     .option(
       '--namespace <name>',
-      "read the pod from its cluster alone, also one that is not Holdfast's, such as a runner of ARC; with a job's URL the forge says which, and is heard too",
+      "read the pod from its cluster alone, also one that is not Holdfast's, such as a runner of ARC or a job's pod of GitLab Runner; with a job's URL the forge names the pod, and its evidence is used too",
     )
     .option(
       '--kubeconfig <file>',
@@ -56,8 +54,8 @@ export function addExplain(program: Command, context: Context): void {
   command.addHelpText('after', exitHelp)
   command.action(async (subject: string | undefined, options: ExplainOptions) => {
     const explanation = await explained(subject, options, command, context)
-    if (options.markdown) say(context, explanationMarkdown(explanation))
-    else tell(context, options, explanation, explanationText(explanation, context))
+    if (options.markdown) printText(context, explanationMarkdown(explanation))
+    else printResult(context, options, explanation, explanationText(explanation, context))
     if (!explanation.isReached) context.exitCode = exitCodes.noVerdict
   })
 }
@@ -79,7 +77,7 @@ function explained(
 ): Promise<Explanation> {
   if (options.log !== undefined) {
     if (subject !== undefined) throw usage('--log stands for itself: leave the subject out')
-    return fromLog(options.log, context)
+    return explainLogFile(options.log, context)
   }
   if (subject === undefined) throw usage('name a job, a runner or a pod, or give a log with --log')
   if (options.kubeconfig !== undefined || options.namespace !== undefined)
@@ -92,23 +90,14 @@ async function fromServer(subject: string, command: Command, context: Context): 
   return (await findServer(command, context)).get(path, explanationSchema)
 }
 
-async function fromLog(file: string, context: Context): Promise<Explanation> {
-  const read = await context.readNewest(file, logBounds.bytesMax + LOOK_BEHIND_BYTES)
-  const text = renderTail(read.bytes, read.isCut, logBounds)
-  const lineCount = read.bytes.reduce((count, byte) => (byte === newline ? count + 1 : count), 0)
-  const isCut = read.isCut || read.bytes.length > logBounds.bytesMax || lineCount > logBounds.linesMax
-  const name = file === '-' ? 'from the input' : file
-  return explainLog({ name, text, isCut, writtenAt: read.writtenAt }, context.clock.now())
-}
-
 async function fromCluster(
   subject: string,
   options: ExplainOptions,
   command: Command,
   context: Context,
 ): Promise<Explanation> {
-  const said = /^https?:/i.test(subject) ? await fromServer(subject, command, context) : null
-  const name = said === null ? subject : runnerIn(said)
+  const answer = /^https?:/i.test(subject) ? await fromServer(subject, command, context) : null
+  const name = answer === null ? subject : runnerIn(answer)
   const [, namespace, pod = ''] = /^(?:([^/]+)\/)?([^/]+)$/.exec(name.replace(/^(?:pod|runner)\//, '')) ?? []
   if (!/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(pod))
     throw usage(`"${subject}" is no name of a pod: expected lower-case letters, digits, dots and hyphens`)
@@ -122,17 +111,13 @@ async function fromCluster(
     },
     context.signal,
   )
-  return explainForeign(runner, subject, context.clock.now(), said)
+  return explainForeignRunner(runner, subject, context.clock.now(), answer && forgeReportIn(answer))
 }
 
-/** The runner that the forge names; a job of ours is explained better without its cluster. */
+/** The runner that the forge names for the job; the server explains a job of ours better than its cluster alone. */
 function runnerIn({ subject, runner, job }: Explanation): string {
   if (job === null || job.id !== null)
     throw usage('this job is one of Holdfast: leave --namespace and --kubeconfig out')
   if (runner === null) throw usage(`the forge names no runner of "${subject.asked}" yet`)
   return runner.name
-}
-
-function usage(problem: string): HoldfastError {
-  return new HoldfastError('E_USAGE', { problem })
 }

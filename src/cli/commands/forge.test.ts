@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { emptyAudit, installation } from '../../../test/support/holdfast-app.ts'
+import { emptyResync, installation } from '../../../test/support/holdfast-app.ts'
 import { type CliBench, createCliBench } from '../../../test/support/holdfast-cli.ts'
-import type { AuditReport } from '../../api/index.ts'
+import type { ResyncReport } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { HttpDeps } from '../../http/index.ts'
 import type { OrderAnswer } from '../../ports/forge.ts'
@@ -19,8 +19,10 @@ async function start(over: Partial<HttpDeps['forge']> = {}, answer: OrderAnswer 
     rerunFailedJobs: async () => answer,
     cancelRun: async () => answer,
     readLog: async () => null,
+    readJobDetail: async () => null,
+    readRunJobs: async () => [],
     readJob: async () => null,
-    audit: async () => emptyAudit(at),
+    resync: async () => emptyResync(at),
     budget: async () => ({ budget: null, pausedUntil: null }),
     ...over,
   }
@@ -36,7 +38,7 @@ const incident = {
 } as const
 
 describe('holdfast incidents', () => {
-  it('tells what is wrong, since when, in whose words, and what to do, in 80 columns', async () => {
+  it('shows the problem, its age, its source and what to do, in 80 columns', async () => {
     await start()
     await cli.bench.ledger.raiseIncident(incident, 60_000)
     await cli.bench.clock.advance(65_000)
@@ -70,7 +72,7 @@ describe('holdfast incidents', () => {
 })
 
 describe('holdfast incidents retry', () => {
-  it('lets go what an incident holds back, and says so where it is not open', async () => {
+  it('releases what an incident holds back, and says so where it is not open', async () => {
     await start()
     await cli.bench.ledger.raiseIncident(incident, 60_000)
     expect(await cli.run('incidents', 'retry', '1')).toMatchObject({
@@ -83,8 +85,8 @@ describe('holdfast incidents retry', () => {
   })
 })
 
-describe('holdfast forge audit', () => {
-  const report: AuditReport = {
+describe('holdfast forge resync', () => {
+  const report: ResyncReport = {
     at,
     compared: 12,
     notCovered: ['acme/closed'],
@@ -117,8 +119,8 @@ describe('holdfast forge audit', () => {
   }
 
   it('shows what differs and what was done, and exits with 0', async () => {
-    await start({ audit: async () => report })
-    const { code, out } = await cli.run('forge', 'audit')
+    await start({ resync: async () => report })
+    const { code, out } = await cli.run('forge', 'resync')
     expect(code).toBe(0)
     expect(out).toBe(`12 jobs compared, 2 of them differed:
   job 7  acme/web · test
@@ -132,30 +134,30 @@ unreachable acme/old: runner-group-excludes
   not in the group
 Webhooks: 40 looked at, 3 missing, 2 sent again, 1 gone from the forge's list.
 Budget: 2000 of 5000 calls left; new in 30 min, at 03:34:05 UTC.
-Below half of the budget: sweeps run three times as seldom.
+Below half of the budget: resyncs run three times as seldom.
 `)
-    expect(JSON.parse((await cli.run('forge', 'audit', '--json')).out)).toEqual(report)
+    expect(JSON.parse((await cli.run('forge', 'resync', '--json')).out)).toEqual(report)
   })
 
   it('says so where nothing differs', async () => {
     await start()
-    expect((await cli.run('forge', 'audit')).out).toBe('0 jobs compared: the forge and the ledger agree.\n')
+    expect((await cli.run('forge', 'resync')).out).toBe('0 jobs compared: the forge and the ledger agree.\n')
   })
 
   it('exits with 4 where the forge does not answer, and where it was put off', async () => {
     const away = new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'listJobs', why: 'it hangs' })
-    await start({ audit: () => Promise.reject(away) })
-    expect(await cli.run('forge', 'audit')).toMatchObject({
+    await start({ resync: () => Promise.reject(away) })
+    expect(await cli.run('forge', 'resync')).toMatchObject({
       code: 4,
       err: expect.stringContaining('E_FORGE_UNAVAILABLE The forge did not answer listJobs: it hangs.'),
     })
     await cli.close()
     await start({
-      audit: async () => ({ ...emptyAudit(at), putOff: 'sweeps wait: 3 of 5000 calls are left' }),
+      resync: async () => ({ ...emptyResync(at), putOff: 'resyncs wait: 3 of 5000 calls are left' }),
     })
-    expect(await cli.run('forge', 'audit')).toEqual({
+    expect(await cli.run('forge', 'resync')).toEqual({
       code: 4,
-      out: 'Nothing was compared: sweeps wait: 3 of 5000 calls are left\n',
+      out: 'Nothing was compared: resyncs wait: 3 of 5000 calls are left\n',
       err: '',
     })
   })
@@ -168,7 +170,7 @@ describe('holdfast forge budget', () => {
     expect((await cli.run('forge', 'budget')).out).toBe(
       `The forge: github, http://forge.invalid
 Budget: 4321 of 5000 calls left; new since ${at}.
-Sweeps run as often as is set.
+Resyncs run as often as is set.
 It asked us to be silent: nothing is sent for another 1 min.
 `,
     )

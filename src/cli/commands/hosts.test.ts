@@ -17,7 +17,7 @@ async function enrolOn(host: string, name: string): Promise<number> {
   return (await cli.bench.ledger.enrol(row, cause)).id
 }
 
-/** A machine that is heard, a cluster that is not any more, and one that is over. */
+/** A live machine, a lost cluster, and an ended one. */
 async function threeHosts(): Promise<void> {
   const { ledger, clock } = cli.bench
   for (const name of ['linux-1', 'linux-2']) await enrolOn('cluster-b', name)
@@ -36,11 +36,11 @@ describe('holdfast hosts', () => {
     expect(await cli.run('hosts')).toMatchObject({ code: 0, out: 'There is no host.\n' })
   })
 
-  it('shows each with its kind, whether it is heard, when it was, and how many runners live there', async () => {
+  it('shows each with its kind, state, last heartbeat and number of live runners', async () => {
     await threeHosts()
     const { code, out } = await cli.run('hosts')
     expect(code).toBe(0)
-    expect(out).toBe(`HOST       KIND        STATE  HEARD       RUNNERS
+    expect(out).toBe(`HOST       KIND        STATE  HEARTBEAT   RUNNERS
 cluster-b  kubernetes  lost   20 min 3 s  2
 machine-a  local       live   3 s         0
 machine-c  local       ended  20 min 3 s  0

@@ -1,23 +1,23 @@
 import type { Command } from 'commander'
 import { type ApiHost, ageText, type HostList, hostListSchema } from '../../api/index.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, say, tell } from '../context.ts'
+import { type Context, printResult, printText } from '../context.ts'
 import { define } from '../define.ts'
 import { type Column, tableText } from '../output/table.ts'
 
-/** Machines and clusters that run runners, and whether they are heard. */
+/** Adds `hosts`: machines and clusters of runners, with their heartbeats. */
 export function addHosts(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'hosts',
     description:
-      'List the hosts of runners (machines, clusters): when each was last heard, and how many runners live there.',
+      'List the hosts of runners (machines, clusters): the last heartbeat of each, and how many runners live there.',
     example: 'holdfast hosts',
     settings: 'client',
   })
   command.action(async (options: { json?: boolean }) => {
     const list = await (await findServer(command, context)).get('/v1/hosts', hostListSchema)
-    if (list.hosts.length === 0 && !options.json) return say(context, 'There is no host.')
-    tell(context, options, list, hostListText(list, context))
+    if (list.hosts.length === 0 && !options.json) return printText(context, 'There is no host.')
+    printResult(context, options, list, hostListText(list, context))
   })
 }
 
@@ -28,7 +28,7 @@ function hostListText({ hosts, at }: HostList, context: Context): string {
     { head: 'HOST', text: ({ id }) => id, isFlexible: true },
     { head: 'KIND', text: ({ kind }) => kind },
     { head: 'STATE', text: ({ state }) => state, paint: ({ state }) => paints[state] },
-    { head: 'HEARD', text: ({ heartbeatAt }) => ageText(heartbeatAt, at) },
+    { head: 'HEARTBEAT', text: ({ heartbeatAt }) => ageText(heartbeatAt, at) },
     { head: 'RUNNERS', text: ({ liveRunners }) => String(liveRunners) },
   ]
   return tableText(columns, hosts, context)

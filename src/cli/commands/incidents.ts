@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { incidentListSchema, retryAnswerSchema } from '../../api/index.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, say, tell } from '../context.ts'
+import { type Context, printResult, printText } from '../context.ts'
 import { define } from '../define.ts'
 import { incidentListText } from '../output/incident-list.ts'
 
-/** So many that are over are shown with --all. */
+/** The number of closed incidents that --all shows. */
 const closedShown = 50
 
 export function addIncidents(program: Command, context: Context): void {
@@ -21,9 +21,9 @@ export function addIncidents(program: Command, context: Context): void {
     const path = `/v1/incidents?closed=${options.all ? closedShown : 0}`
     const found = await (await findServer(list, context)).get(path, incidentListSchema)
     if (found.incidents.length === 0 && !options.json) {
-      return say(context, options.all ? 'There was no incident.' : 'No open incidents.')
+      return printText(context, options.all ? 'There was no incident.' : 'No open incidents.')
     }
-    tell(context, options, found, incidentListText(found, context))
+    printResult(context, options, found, incidentListText(found, context))
   })
 
   const retry = define(list, context, {
@@ -36,6 +36,6 @@ export function addIncidents(program: Command, context: Context): void {
     const path = `/v1/incidents/${encodeURIComponent(id)}/retry`
     const answer = await (await findServer(retry, context)).post(path, retryAnswerSchema)
     const text = `Incident ${answer.incident} is closed, and what it held back is tried again now.`
-    tell(context, options, answer, text)
+    printResult(context, options, answer, text)
   })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { jobFileSchema, releaseAnswerSchema, whySchema } from '../../api/index.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 import { jobFileText } from '../output/job-file.ts'
 import { whyText } from '../output/why.ts'
@@ -9,11 +9,11 @@ import { whyText } from '../output/why.ts'
 /** How a job is named on the command line. */
 export const jobNameHelp = "its number here, or the forge's as installation:number"
 
-/** The commands that are about one job. */
+/** Adds the commands about one job. */
 export function addJob(program: Command, context: Context): void {
   const job = define(program, context, {
     name: 'job',
-    description: "Tell a job's story: its timeline in words, attempts, decisions with their facts, evidence.",
+    description: 'Show a job: its timeline in words, attempts, decisions with their facts, evidence.',
     example: 'holdfast job 12\nholdfast job simulated:1001 --json',
     settings: 'client',
   }).argument('<id>', jobNameHelp)
@@ -23,7 +23,7 @@ export function addJob(program: Command, context: Context): void {
     const isOpen = file.job.state === 'queued' || file.job.state === 'running'
     const asks = isOpen && !file.archived && !options.json
     const why = asks ? await server.get(`/v1/jobs/${file.job.id}/why`, whySchema) : null
-    tell(context, options, file, jobFileText(file, why, context))
+    printResult(context, options, file, jobFileText(file, why, context))
   })
 
   const why = define(program, context, {
@@ -38,7 +38,7 @@ export function addJob(program: Command, context: Context): void {
       `/v1/jobs/${encodeURIComponent(name)}/why`,
       whySchema,
     )
-    tell(context, options, answer, whyText(answer, context))
+    printResult(context, options, answer, whyText(answer, context))
   })
 
   const release = define(program, context, {
@@ -50,6 +50,6 @@ export function addJob(program: Command, context: Context): void {
   release.action(async (name: string, options: { json?: boolean }) => {
     const path = `/v1/jobs/${encodeURIComponent(name)}/release`
     const answer = await (await findServer(release, context)).post(path, releaseAnswerSchema)
-    tell(context, options, answer, `Job ${answer.job} is released: it is handed out in its turn.`)
+    printResult(context, options, answer, `Job ${answer.job} is released: it is handed out in its turn.`)
   })
 }

@@ -3,7 +3,7 @@ import { type JobList, jobListSchema, jobsLimitMax } from '../../api/index.ts'
 import { isOpen, jobStandings, jobStates } from '../../domain/job/index.ts'
 import type { Client } from '../client/client.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, say, tell } from '../context.ts'
+import { type Context, printResult, printText } from '../context.ts'
 import { define } from '../define.ts'
 import { jobListText } from '../output/job-list.ts'
 import { numberBetween } from './number.ts'
@@ -62,8 +62,8 @@ export function addJobs(program: Command, context: Context): void {
     if (options.watch) return watchJobs(read, options, context)
     const list = await read()
     if (list.jobs.length + list.unreadable.length === 0 && !options.json)
-      return say(context, emptyText(options))
-    tell(
+      return printText(context, emptyText(options))
+    printResult(
       context,
       options,
       list,
@@ -97,7 +97,7 @@ function withEnded({ all, since: from, outcome }: JobsOptions): boolean {
   return all === true || from !== undefined || outcome !== undefined
 }
 
-/** What is not on this page, and how to see it. */
+/** Lines about the jobs that are not on this page, with the command that shows them. */
 function moreLines(list: JobList, command: Command, { self, colors }: Context): string[] {
   const shown = list.jobs.length + list.unreadable.length
   const total = `${list.total}${list.isTotalExact ? '' : ' or more'}`
@@ -113,7 +113,7 @@ function moreLines(list: JobList, command: Command, { self, colors }: Context): 
   ]
 }
 
-/** The options of this call once more, without the place where it began. */
+/** The options of this call without its cursor. */
 function givenWords(command: Command): string {
   const given = command.options.filter(
     (option) =>

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads an option that is a whole number between two bounds. */
+/** Returns a parser of options that are whole numbers between two bounds. */
 export function numberBetween(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

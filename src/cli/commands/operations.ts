@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { exitCodes } from '../../domain/errors/index.ts'
 import { type ConfigRow, checkConfig, configJsonSchema, printConfig } from '../../platform/config/index.ts'
 import { inputsFor, loadFor } from '../configuration.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 
-/** What concerns the installation itself: settings, schema, keys. */
+/** Adds the commands about the installation itself: settings, schema, keys. */
 export function addOperations(program: Command, context: Context): void {
   const config = program.command('config').description('Look at the configuration.')
   const print = define(config, context, {
@@ -17,7 +17,7 @@ export function addOperations(program: Command, context: Context): void {
   print.action((options: { json?: boolean }) => {
     const loaded = loadFor(print, context)
     const rows = printConfig(loaded)
-    tell(context, options, { file: loaded.file ?? null, settings: rows }, configText(rows, context))
+    printResult(context, options, { file: loaded.file ?? null, settings: rows }, configText(rows, context))
   })
 
   const validate = define(config, context, {
@@ -29,11 +29,11 @@ export function addOperations(program: Command, context: Context): void {
   })
   validate.action((options: { json?: boolean }) => {
     const { loaded, problems } = checkConfig(inputsFor(validate, context))
-    if (loaded === null && !options.json) loadFor(validate, context) // says all of it as every command does
+    if (loaded === null && !options.json) loadFor(validate, context) // throws the same error as every command
     if (loaded === null) context.exitCode = exitCodes.config
     const value = { valid: loaded !== null, file: loaded?.file ?? null, problems }
     const read = loaded?.file === undefined ? 'there is no file of settings' : `${loaded.file} was read`
-    tell(context, options, value, `The configuration is usable; ${read}.`)
+    printResult(context, options, value, `The configuration is usable; ${read}.`)
   })
 
   const schema = define(config, context, {
@@ -45,7 +45,7 @@ export function addOperations(program: Command, context: Context): void {
   })
   schema.action((options: { json?: boolean }) => {
     const found = configJsonSchema()
-    tell(context, options, found, JSON.stringify(found, null, 2))
+    printResult(context, options, found, JSON.stringify(found, null, 2))
   })
 
   const migrate = define(program, context, {
@@ -57,20 +57,20 @@ export function addOperations(program: Command, context: Context): void {
   migrate.action(async (options: { json?: boolean; dryRun?: boolean }) => {
     const dryRun = options.dryRun === true
     const result = await context.roles.migrate(loadFor(migrate, context).config, { dryRun })
-    tell(context, options, result, migrationText(result))
+    printResult(context, options, result, migrationText(result))
   })
 
   const keys = program.command('keys').description('Look after the keys that seal secrets in the ledger.')
   const rotate = define(keys, context, {
     name: 'rotate',
-    description: 'Make a new key the current one; what was not delivered yet is sealed anew.',
+    description: 'Make a new key the current one; what was not delivered yet is sealed again.',
     example: 'holdfast keys rotate',
     settings: 'all',
   })
   rotate.action(async (options: { json?: boolean }) => {
     const result = await context.roles.rotateKeys(loadFor(rotate, context).config)
     const text = `Key ${result.keyId} seals from now on; the older keys stay in the ring and open what they sealed.`
-    tell(context, options, result, text)
+    printResult(context, options, result, text)
   })
 }
 

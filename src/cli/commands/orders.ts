@@ -2,16 +2,16 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Command } from 'commander'
 import { type OrderDone, orderAnswerSchema } from '../../api/index.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 import { printable } from '../output/printable.ts'
 import { wrapped } from '../output/wrap.ts'
 import { jobNameHelp } from './job.ts'
 
-/** The server waits for the forge meanwhile. */
+/** Long enough for the server to wait for the forge. */
 const timeoutMs = 60_000
 
-/** What an operator asks of the forge about one job. */
+/** Adds the orders of an operator to the forge about one job. */
 export function addOrders(program: Command, context: Context): void {
   const rerun = define(program, context, {
     name: 'rerun',
@@ -24,7 +24,7 @@ export function addOrders(program: Command, context: Context): void {
   rerun.action(async (name: string, options: { json?: boolean; failed?: boolean }) => {
     const path = `${pathOf(name)}/rerun?failed=${options.failed === true}`
     const done = await (await findServer(rerun, context)).post(path, orderAnswerSchema, { timeoutMs })
-    tell(context, options, done, orderText(done, context))
+    printResult(context, options, done, orderText(done, context))
   })
 
   const cancel = define(program, context, {
@@ -37,7 +37,7 @@ export function addOrders(program: Command, context: Context): void {
     const done = await (await findServer(cancel, context)).post(`${pathOf(name)}/cancel`, orderAnswerSchema, {
       timeoutMs,
     })
-    tell(context, options, done, orderText(done, context))
+    printResult(context, options, done, orderText(done, context))
   })
 
   const log = define(program, context, {
@@ -49,7 +49,7 @@ export function addOrders(program: Command, context: Context): void {
   }).argument('<job>', jobNameHelp)
   log.action(async (name: string, options: { json?: boolean }) => {
     const text = await (await findServer(log, context)).text(`${pathOf(name)}/log`, { timeoutMs })
-    tell(context, options, { job: name, log: text }, tame(text).trimEnd())
+    printResult(context, options, { job: name, log: text }, tame(text).trimEnd())
   })
 }
 
@@ -66,7 +66,7 @@ function orderText({ order, job, run, repository, name }: OrderDone, { width }: 
   return wrapped(printable(`The forge agreed to ${what}.`), '', 0, width).join('\n')
 }
 
-/** Lines stay lines; what would move the cursor or change colours does not reach the terminal. */
+/** Removes terminal control sequences and keeps newlines and tabs. */
 function tame(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll('\r\n', '\n')

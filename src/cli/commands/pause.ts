@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 
-/** Waits; false when the program is to end instead. */
+/** Sleeps; returns false when the program is asked to end meanwhile. */
 export async function pause(delayMs: number, { clock, signal }: Context): Promise<boolean> {
   try {
     await clock.sleep(delayMs, signal)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cause, wordOf } from '../../../test/support/holdfast-app.ts'
+import { cause, jobEventOf } from '../../../test/support/holdfast-app.ts'
 import { type CliBench, createCliBench } from '../../../test/support/holdfast-cli.ts'
 import { classifyDeath } from '../../domain/death/index.ts'
 
@@ -10,16 +10,37 @@ beforeEach(async () => {
 afterEach(() => cli.close())
 
 /** A runner takes job 1, and the forge says that it runs; gives the name that the forge has for the runner. */
-async function startFirst(): Promise<string> {
+async function startFirst(runner = 'linux-1'): Promise<string> {
   const { bench } = cli
-  await bench.post('/v1/dispatch', await bench.enrol('linux-1'), { runner: 'linux-1' })
+  await bench.post('/v1/dispatch', await bench.enrol(runner), { runner })
   const runnerName = bench.ledger.rows.attempts.get(1)?.forgeRunnerName ?? ''
-  await bench.ledger.hear(
-    { ...wordOf(1), status: 'in_progress', runnerName, startedAt: bench.clock.now() },
+  await bench.ledger.applyJobEvent(
+    { ...jobEventOf(1), status: 'in_progress', runnerName, startedAt: bench.clock.now() },
     cause,
   )
   return runnerName
 }
+
+it('a runner has one name in every list, file and page; the file of its job has its name at the forge too', async () => {
+  const runner = 'linux-bb9db0dd'
+  await cli.bench.queue(1)
+  const atForge = await startFirst(runner)
+  expect(atForge).toMatch(/^linux-bb9db0dd-[0-9a-f]{8}$/)
+  for (const command of [['jobs'], ['runners'], ['explain', 'contract:1']]) {
+    const { out } = await cli.run(...command)
+    expect([command, out.includes(runner), out.includes(atForge)]).toEqual([command, true, false])
+  }
+  const { out } = await cli.run('job', 'contract:1')
+  expect(out).toContain(`runner  ${runner} (${atForge} at the forge)`)
+  expect(out).toContain(`The forge says that it runs on ${runner}.`)
+  for (const path of ['/', '/jobs/1']) {
+    const page = await (await cli.bench.ask(path)).text()
+    const shown = page.replaceAll(/title="[^"]*"/g, '')
+    expect([path, shown.includes(runner), shown.includes(atForge)]).toEqual([path, true, false])
+  }
+  const { out: listed } = await cli.run('jobs', '--json')
+  expect(JSON.parse(listed).jobs[0]).toMatchObject({ runner, executor: atForge })
+})
 
 describe('holdfast jobs', () => {
   it('lists open jobs in 80 columns', async () => {
@@ -41,7 +62,10 @@ describe('holdfast jobs', () => {
 
   it('lists jobs that ended with --all only', async () => {
     await cli.bench.queue(1)
-    await cli.bench.ledger.hear({ ...wordOf(1), status: 'completed', conclusion: 'success' }, cause)
+    await cli.bench.ledger.applyJobEvent(
+      { ...jobEventOf(1), status: 'completed', conclusion: 'success' },
+      cause,
+    )
     expect((await cli.run('jobs')).out).toBe('No open jobs. Those that ended: holdfast jobs --all\n')
     expect((await cli.run('jobs', '--all')).out).toMatch(/1 +acme\/web +test +success/)
     expect((await cli.run('jobs', '--state', 'lost')).out).toBe('No such jobs.\n')
@@ -60,8 +84,8 @@ describe('holdfast jobs', () => {
 unreachable (2 jobs, the oldest 1): No pool serves its labels (self-hosted,
   gpu).
   to do Give a pool these labels (pools in the settings), or correct runs-on in
-        the workflow. A pool that has them may not take the repository (its
-        repositories): holdfast why tells.
+        the workflow. A pool that has them may not take the repository
+        (repositories, publicRepositories, forks): see holdfast why.
 `,
     )
     expect((await cli.run('jobs')).out).toMatch(/2 +acme\/web +test +queued +- /)
@@ -73,7 +97,9 @@ unreachable (2 jobs, the oldest 1): No pool serves its labels (self-hosted,
       at: '2026-01-02T03:04:05.000Z',
       jobs: [],
       unreadable: [],
-      ...{ total: 0, isTotalExact: true, next: null },
+      total: 0,
+      isTotalExact: true,
+      next: null,
     })
   })
 
@@ -109,7 +135,7 @@ unreachable (2 jobs, the oldest 1): No pool serves its labels (self-hosted,
 })
 
 describe('holdfast job', () => {
-  it('tells the story of a job whose runner was killed', async () => {
+  it('shows the whole file of a job whose runner was killed', async () => {
     await cli.bench.queue(1)
     const runnerName = await startFirst()
     const { ledger, clock } = cli.bench
@@ -143,8 +169,8 @@ describe('holdfast job', () => {
       actions: [{ kind: 'end-attempt' }],
     })
     await ledger.recordOutcome(id, 'end-attempt: ok')
-    const over = { ...wordOf(1), runnerName, status: 'completed' as const, conclusion: 'failure' }
-    await ledger.hear(over, { source: 'recovery', rule: 'running-without-runner' })
+    const over = { ...jobEventOf(1), runnerName, status: 'completed' as const, conclusion: 'failure' }
+    await ledger.applyJobEvent(over, { source: 'recovery', rule: 'running-without-runner' })
     const { out } = await cli.run('job', 'contract:1')
     expect(out.replaceAll(runnerName, 'linux-1-xxxxxxxx')).toBe(
       `Job 1  acme/web · test
@@ -157,8 +183,7 @@ describe('holdfast job', () => {
           kernel counted no OOM kill in its group.
 
 Timeline
-  03:04:05.000  First heard of: the forge says queued; pool linux serves it.
-                (audit)
+  03:04:05.000  First seen: the forge says queued; pool linux serves it. (audit)
   03:04:05.000  Runner linux-1-xxxxxxxx is to run it. (dispatch)
   03:04:05.000  The forge made a configuration (its runner 1). (dispatch)
   03:04:05.000  The configuration left for the runner, which has 2 min to
@@ -201,7 +226,7 @@ Evidence
     await cli.bench.queue(1)
     expect(JSON.parse((await cli.run('job', '1', '--json')).out)).toMatchObject({
       job: { id: 1, state: 'queued' },
-      timeline: [{ kind: 'seen', sentence: 'First heard of: the forge says queued; pool linux serves it.' }],
+      timeline: [{ kind: 'seen', sentence: 'First seen: the forge says queued; pool linux serves it.' }],
     })
   })
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type RetireAnswer, retireAnswerSchema } from '../../api/index.ts'
 import { exitCodes } from '../../domain/errors/index.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 import { printable } from '../output/printable.ts'
 
@@ -12,7 +12,7 @@ interface RetireOptions {
   readonly dryRun?: boolean
 }
 
-/** Closing the jobs of a forge that is not served any more. */
+/** Adds `jobs retire`, which closes the jobs of a forge that is not served any more. */
 export function addRetire(jobs: Command, context: Context): void {
   const retire = define(jobs, context, {
     name: 'retire',
@@ -29,7 +29,7 @@ export function addRetire(jobs: Command, context: Context): void {
     const query = options.dryRun ? '?dryRun=true' : ''
     const answer = await (await findServer(retire, context)).post(`${path}${query}`, retireAnswerSchema)
     if (answer.failed.length > 0) context.exitCode = exitCodes.refused
-    tell(context, options, answer, retireText(answer))
+    printResult(context, options, answer, retireText(answer))
   })
 }
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { runnerListSchema, runnersLimitMax } from '../../api/index.ts'
 import { runnerStates } from '../../domain/runner/index.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, say, tell } from '../context.ts'
+import { type Context, printResult, printText } from '../context.ts'
 import { define } from '../define.ts'
 import { runnerListText } from '../output/runner-list.ts'
 import { numberBetween } from './number.ts'
@@ -43,8 +43,8 @@ export function addRunners(program: Command, context: Context): void {
     const server = await findServer(command, context)
     const list = await server.get(`/v1/runners?${queryOf(options)}`, runnerListSchema)
     if (list.runners.length + list.unreadable.length === 0 && !options.json)
-      return say(context, isFiltered(options) ? 'There is no such runner.' : 'There is no runner.')
-    tell(context, options, list, runnerListText(list, context))
+      return printText(context, isFiltered(options) ? 'There is no such runner.' : 'There is no runner.')
+    printResult(context, options, list, runnerListText(list, context))
   })
 }
 

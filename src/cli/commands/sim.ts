@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadFor } from '../configuration.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 
 export function addSim(program: Command, context: Context): void {
@@ -14,7 +14,7 @@ export function addSim(program: Command, context: Context): void {
   forge.action(async (options: { json?: boolean }) => {
     const { config } = loadFor(forge, context)
     context.exitCode = await context.roles.simForge(config, (serving) =>
-      tell(context, options, serving, `The simulated forge serves at ${serving.url}`),
+      printResult(context, options, serving, `The simulated forge serves at ${serving.url}`),
     )
   })
 }

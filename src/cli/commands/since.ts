@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { sinceSchema } from '../../api/index.ts'
 
-/** The text goes to the server as it stands; what is wrong with it is said here. */
+/** Validates a time span; the text itself goes to the server unchanged. */
 export function since(text: string): string {
   const parsed = sinceSchema.safeParse(text)
   if (parsed.success) return text

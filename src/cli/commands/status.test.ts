@@ -19,7 +19,7 @@ describe('holdfast status', () => {
     expect(out).toContain('jobs: 1 waiting, 0 running; runners: 0 live, 0 idle')
   })
 
-  it('says with exit code 1 what needs attention, each with the command that tells more', async () => {
+  it('says with exit code 1 what needs attention, each with the command that shows more', async () => {
     await cli.bench.queue(1, { labels: ['self-hosted', 'gpu'] })
     const incident = { kind: 'credentials-refused', scope: 'installation', key: installation } as const
     await cli.bench.ledger.raiseIncident({ installation, ...incident, reason: 'Bad credentials' }, 0)
@@ -43,7 +43,7 @@ describe('holdfast status', () => {
     expect(out).toContain('and 5 more: holdfast status --json')
   })
 
-  it('tells what is not ready', async () => {
+  it('names the part that is not ready', async () => {
     await cli.close()
     const health = {
       ready: async () => ({ ready: false, parts: [{ name: 'ledger', ready: false, why: 'no room' }] }),
@@ -54,9 +54,9 @@ describe('holdfast status', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('- not ready: ledger, no room: holdfast doctor')])
   })
 
-  it('says with exit code 2 that it cannot be told where nobody answers', async () => {
+  it('says with exit code 2 that the state is unknown where no server answers', async () => {
     const { code, out } = await cli.runWith({ fetch: refused }, 'status')
-    expect([code, out]).toEqual([2, expect.stringContaining('It cannot be told: No Holdfast answers at ')])
+    expect([code, out]).toEqual([2, expect.stringContaining('Unknown: No Holdfast answers at ')])
     const json = await cli.runWith({ fetch: refused }, 'status', '--json')
     expect(JSON.parse(json.out)).toMatchObject({ status: 'unknown' })
   })
@@ -84,9 +84,9 @@ describe('holdfast doctor', () => {
     ['warn', 0],
   ] as const)('a check that is %s makes the exit code %d', async (result, expected) => {
     const check: Check = { name: 'ports', result, found: 'port 8480 is taken', todo: 'End that program.' }
-    const told = await cli.runWith({ roles: { ...roles, examine: async () => [check] } }, 'doctor')
-    expect(told.code).toBe(expected)
-    expect(told.out).toMatch(/to do End that program\./)
+    const ran = await cli.runWith({ roles: { ...roles, examine: async () => [check] } }, 'doctor')
+    expect(ran.code).toBe(expected)
+    expect(ran.out).toMatch(/to do End that program\./)
     const json = await cli.runWith({ roles: { ...roles, examine: async () => [check] } }, 'doctor', '--json')
     expect(JSON.parse(json.out).checks).toContainEqual(check)
   })

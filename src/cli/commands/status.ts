@@ -2,24 +2,24 @@ import type { Command } from 'commander'
 import { ageText } from '../../api/index.ts'
 import { exitCodes, HoldfastError } from '../../domain/errors/index.ts'
 import { findServer } from '../client/find-server.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 import { printable } from '../output/printable.ts'
 import { wrapped } from '../output/wrap.ts'
-import { type Attention, readStanding, type Standing } from '../status/read-standing.ts'
+import { type Attention, type FleetStatus, readStatus } from '../status/read-status.ts'
 
 /** With the two lines above, ten in all. */
 const shownMax = 7
-/** It cannot be told how things are. */
+/** Exit code where the state is unknown. */
 const untoldExit = exitCodes.usage
 
 const exitHelp = `
 Exit codes:
   0  all is well
   1  something needs attention
-  2  it cannot be told, because Holdfast does not answer, or the command was not understood`
+  2  unknown, because Holdfast does not answer, or the command was not understood`
 
-/** What needs attention, in ten lines. */
+/** Adds `status`, which shows in ten lines what needs attention. */
 export function addStatus(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'status',
@@ -31,22 +31,22 @@ export function addStatus(program: Command, context: Context): void {
   command.addHelpText('after', exitHelp)
   command.action(async (options: { json?: boolean }) => {
     const server = await findServer(command, context)
-    const standing = await readStanding(server).catch((error: unknown) => {
+    const standing = await readStatus(server).catch((error: unknown) => {
       if (error instanceof HoldfastError) return error
       throw error
     })
     if (standing instanceof HoldfastError) {
       context.exitCode = untoldExit
       const { message } = standing
-      return tell(context, options, { status: 'unknown', why: message }, `It cannot be told: ${message}`)
+      return printResult(context, options, { status: 'unknown', why: message }, `Unknown: ${message}`)
     }
     const status = standing.attention.length === 0 ? 'well' : 'attention'
     context.exitCode = status === 'well' ? 0 : 1
-    tell(context, options, { status, ...standing }, statusText(standing, server.url, context))
+    printResult(context, options, { status, ...standing }, statusText(standing, server.url, context))
   })
 }
 
-function statusText(standing: Standing, url: string, context: Context): string {
+function statusText(standing: FleetStatus, url: string, context: Context): string {
   const { colors, width, self } = context
   const { attention, jobs, runners, at } = standing
   const head =
@@ -65,7 +65,7 @@ function statusText(standing: Standing, url: string, context: Context): string {
   ].join('\n')
 }
 
-/** One line each, so that there are ten: the command tells the rest. */
+/** One line each, which keeps the output at ten lines: the named command shows the rest. */
 function attentionLine({ what, command }: Attention, self: string, width: number): string {
   const tail = `: ${self} ${command}`
   const room = Math.max(20, width - tail.length - 4)

@@ -6,7 +6,7 @@ import { findServer } from '../client/find-server.ts'
 import { whyNotReady } from '../client/readiness.ts'
 import { servedLabels } from '../client/served-labels.ts'
 import { simulatedForgeOf } from '../client/simulated-forge.ts'
-import { type Context, say, tell } from '../context.ts'
+import { type Context, printResult, printText } from '../context.ts'
 import { define } from '../define.ts'
 import { find, hasEnded } from '../demo/follow.ts'
 import { numberBetween } from './number.ts'
@@ -16,11 +16,11 @@ import { changeLine } from './watch-jobs.ts'
 const secondsMax = 24 * 3_600
 const secondsDefault = 600
 const lookEveryMs = 300
-/** A webhook takes a moment; what is not known after this is named by the forge's number. */
+/** A webhook takes a moment; a job that is unknown after this is named by the forge's number. */
 const knownWithinMs = 5_000
-/** It was submitted, and as things are nobody will run it. */
+/** The job was submitted, but no pool serves it now. */
 const notTakenExit = 1
-/** A job that does not go on for so long may wait for Holdfast itself. */
+/** A job without progress for this long may wait for Holdfast itself. */
 const readyLookMs = 2_000
 
 interface SubmitOptions {
@@ -52,7 +52,7 @@ export function addSubmit(program: Command, context: Context): void {
     const { repository, name: jobName, label, script } = options
     const forge = await simulatedForgeOf(server, context)
     const isServed = (await servedLabels(server, label)) === 'served'
-    if (!isServed && options.wait && !options.json) say(context, unservedText(label))
+    if (!isServed && options.wait && !options.json) printText(context, unservedText(label))
     const forgeJobId = await forge.submit({ repository, name: jobName, labels: label, script })
     const limitMs = options.wait ? options.timeout * 1000 : knownWithinMs
     const job = await follow(
@@ -64,7 +64,7 @@ export function addSubmit(program: Command, context: Context): void {
     )
     const value = { installation: forge.installation, forgeJobId, job }
     const name = `${forge.installation}:${forgeJobId}`
-    tell(
+    printResult(
       context,
       options,
       { ...value, isServed },
@@ -80,7 +80,7 @@ function readRepository(text: string): string {
   return text
 }
 
-/** Looks at the job until it is known, or with --wait until it has ended. */
+/** Polls the job until it is known, or with --wait until it has ended. */
 async function follow(
   server: Client,
   { installation, forgeJobId }: { readonly installation: string; readonly forgeJobId: number },
@@ -91,37 +91,37 @@ async function follow(
   const deadline = context.clock.now() + limitMs
   let job: JobSummary | null = null
   let shown = ''
-  const sayWhyNot = createWaitTeller(server, options, context)
+  const sayWhyNot = createWaitReporter(server, options, context)
   do {
     job = await find(server, installation, forgeJobId).catch((error: unknown) => passing(error, options, job))
     if (job?.state !== 'running') await sayWhyNot()
     if (job !== null && options.wait && !options.json && stateText(job) !== shown) {
       shown = stateText(job)
-      say(context, changeLine(job, job.endedAt ?? new Date(context.clock.now()).toISOString()))
+      printText(context, changeLine(job, job.endedAt ?? new Date(context.clock.now()).toISOString()))
     }
     if (options.wait ? hasEnded({ forgeJobId, job }) : job !== null) return job
   } while (context.clock.now() < deadline && (await pause(lookEveryMs, context)))
   return job
 }
 
-/** Who waits goes on while the ledger has no room or does not answer; who does not is told at once. */
+/** With --wait polling continues while the ledger is full or does not answer; without it the error is thrown at once. */
 function passing(error: unknown, { wait }: SubmitOptions, known: JobSummary | null): JobSummary | null {
   const mayPass = isError(error, 'E_LEDGER_DISK_FULL') || isError(error, 'E_LEDGER_UNAVAILABLE')
   if (!wait || !mayPass) throw error
   return known
 }
 
-/** Says what a job waits for where Holdfast itself is the reason; each reason once. */
-function createWaitTeller(server: Client, { wait, json }: SubmitOptions, context: Context) {
+/** Prints why a job waits where Holdfast itself is the reason; each reason once. */
+function createWaitReporter(server: Client, { wait, json }: SubmitOptions, context: Context) {
   let lookAt = context.clock.now() + readyLookMs
-  let told: string | null = null
+  let lastPrinted: string | null = null
   return async (): Promise<void> => {
     if (!wait || json || context.clock.now() < lookAt) return
     lookAt = context.clock.now() + readyLookMs
     const why = await whyNotReady(server, context)
-    if (why !== null && why !== told)
-      say(context, `Holdfast is not ready: ${why}. The job waits until it is.`)
-    told = why
+    if (why !== null && why !== lastPrinted)
+      printText(context, `Holdfast is not ready: ${why}. The job waits until it is.`)
+    lastPrinted = why
   }
 }
 
@@ -132,7 +132,7 @@ function submittedText(
   { self }: Context,
 ): string {
   if (job === null) {
-    return `Submitted, and Holdfast has not heard of it within ${knownWithinMs / 1000} s; later: ${self} job ${forgeName}`
+    return `Submitted, but Holdfast has not received it within ${knownWithinMs / 1000} s; later: ${self} job ${forgeName}`
   }
   if (wait && job.endedAt !== null) return `Its story: ${self} job ${job.id}`
   const submitted = `Submitted: it is job ${job.id}. `
@@ -144,7 +144,7 @@ function unservedText(labels: readonly string[]): string {
   return `No pool serves the labels ${labels.join(', ')}: it waits until one does.`
 }
 
-/** Fails where the job did not end, or not well. With --json the document says it, and the exit code alone is set. */
+/** Throws where the job did not end with success. With --json it sets the exit code only: the document has the outcome. */
 function judge(job: JobSummary | null, options: SubmitOptions, context: Context): void {
   if (job?.outcome === 'success') return
   const error =

@@ -1,25 +1,25 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { cause, wordOf } from '../../../test/support/holdfast-app.ts'
+import { cause, jobEventOf } from '../../../test/support/holdfast-app.ts'
 import { type CliBench, createCliBench, type Steps } from '../../../test/support/holdfast-cli.ts'
-import type { ForgeWord } from '../../domain/binding/index.ts'
+import type { JobEvent } from '../../domain/job-event/index.ts'
 
 let cli: CliBench
 afterEach(() => cli.close())
 
 /** The forge says how the job with this number of its own went. */
 const ends = (forgeJobId: number, conclusion: string) => async () =>
-  cli.bench.ledger.hear({ ...(await known(forgeJobId)), status: 'completed', conclusion }, cause)
+  cli.bench.ledger.applyJobEvent({ ...(await known(forgeJobId)), status: 'completed', conclusion }, cause)
 const runs = (forgeJobId: number) => async () =>
-  cli.bench.ledger.hear(
+  cli.bench.ledger.applyJobEvent(
     { ...(await known(forgeJobId)), status: 'in_progress', runnerName: 'elsewhere' },
     cause,
   )
 
 /** Under the name that its repository has: under another one it would move there. */
-async function known(forgeJobId: number): Promise<ForgeWord> {
-  const { installation } = wordOf(forgeJobId).job
+async function known(forgeJobId: number): Promise<JobEvent> {
+  const { installation } = jobEventOf(forgeJobId).job
   const job = await cli.bench.ledger.findJob(installation, forgeJobId)
-  return wordOf(forgeJobId, job === null ? {} : { repository: job.repository })
+  return jobEventOf(forgeJobId, job === null ? {} : { repository: job.repository })
 }
 
 async function start(...steps: Steps): Promise<void> {
@@ -50,6 +50,19 @@ describe('holdfast submit', () => {
       name: 'unit',
       labels: ['self-hosted', 'linux'],
     })
+  })
+
+  it('passes on why a simulated forge cannot take a job now', async () => {
+    await start()
+    const message = 'The disk of the simulated forge is full: nothing was changed. Make room, then try again'
+    const full: typeof fetch = async (input, init) =>
+      String(input).endsWith('/_sim/jobs') ? Response.json({ message }, { status: 503 }) : fetch(input, init)
+    const { code, err } = await cli.runWith({ fetch: full }, 'submit', '--script', 'true')
+    expect([code, err]).toEqual([
+      4,
+      expect.stringContaining(`E_FORGE_UNAVAILABLE The forge did not answer POST`),
+    ])
+    expect(err).toContain(message)
   })
 
   it('submits nothing where no pool serves its labels and nobody would track it, and names those there are', async () => {
@@ -101,7 +114,7 @@ Its story: holdfast job 1
     expect([code, err]).toEqual([8, expect.stringContaining('E_WAIT_OVER The job did not end within 1 s.')])
   })
 
-  it('keeps to one JSON document with --json, and tells a bad end by the exit code', async () => {
+  it('keeps to one JSON document with --json, and reports a failure by the exit code', async () => {
     await start(ends(1001, 'failure'))
     const { code, out, err } = await cli.run('submit', '--script', 'false', '--wait', '--json')
     expect([code, err]).toEqual([7, ''])
@@ -127,7 +140,7 @@ Its story: holdfast job 1
 })
 
 describe('holdfast demo', () => {
-  it('submits a mix, shows each change, and tells what became of each job', async () => {
+  it('submits a mix, shows each change, and how each job ended', async () => {
     await start(ends(1001, 'success'), ends(1002, 'failure'), ends(1003, 'success'))
     const { code, out } = await cli.run('demo', '--count', '3', '--only', 'short,failing')
     expect(code).toBe(0)

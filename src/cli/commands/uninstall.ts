@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { exitCodes } from '../../domain/errors/index.ts'
 import { loadFor } from '../configuration.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 import type { UninstallReport } from '../deps.ts'
 import { numberBetween } from './number.ts'
@@ -17,7 +17,7 @@ interface Options {
   readonly wait?: number
 }
 
-/** Takes everything of ours out of a cluster's namespace; no Holdfast has to run for it, and none may. */
+/** Adds `uninstall`, which removes everything of ours from a namespace; no Holdfast may run meanwhile. */
 export function addUninstall(program: Command, context: Context): void {
   const command = define(program, context, {
     name: 'uninstall',
@@ -37,7 +37,7 @@ export function addUninstall(program: Command, context: Context): void {
       withoutLedger: options.withoutLedger === true,
       waitMs: (options.wait ?? waitSeconds) * 1_000,
     })
-    tell(context, options, report, reportText(report))
+    printResult(context, options, report, reportText(report))
     const isUnfinished = report.isDone && (report.unseen.length > 0 || report.steps.some(isLeft))
     if (isUnfinished) context.exitCode = exitCodes.unfinished
   })

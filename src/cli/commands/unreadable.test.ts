@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => cli.close())
 
 describe('what only a newer version can read', () => {
-  it('is told of below the jobs and the runners, which are listed as ever', async () => {
+  it('is listed below the jobs and the runners, which are shown as usual', async () => {
     await cli.bench.queue(1)
     await cli.bench.queue(2)
     for (const name of ['linux-1', 'linux-2']) await cli.bench.enrol(name)
@@ -25,7 +25,7 @@ describe('what only a newer version can read', () => {
     expect(runners.replaceAll(/\s+/g, ' ')).toContain('written by a newer version runner linux-1 of linux: ')
   })
 
-  it('is told of where there is nothing else, and nothing is told where everything can be read', async () => {
+  it('is listed where there is nothing else, and not where everything can be read', async () => {
     await cli.bench.queue(1)
     const undo = cli.bench.ledger.makeUnreadable({ kind: 'job', id: 1 })
     expect((await cli.run('jobs')).out).toContain('written by a newer version')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { inputsFor, loadFor } from '../configuration.ts'
-import { type Context, tell } from '../context.ts'
+import { type Context, printResult } from '../context.ts'
 import { define } from '../define.ts'
 import { servingText } from '../output/serving.ts'
 
@@ -16,7 +16,7 @@ export function addUp(program: Command, context: Context): void {
     const { config } = loadFor(command, context)
     context.exitCode = await context.roles.up(
       config,
-      (serving) => tell(context, options, serving, servingText(serving, context)),
+      (serving) => printResult(context, options, serving, servingText(serving, context)),
       inputsFor(command, context),
     )
   })

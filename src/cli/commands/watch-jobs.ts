@@ -1,5 +1,5 @@
 import { type JobList, type JobSummary, stateText } from '../../api/index.ts'
-import { type Context, say } from '../context.ts'
+import { type Context, printText } from '../context.ts'
 import { jobListText } from '../output/job-list.ts'
 import { createPanel } from '../output/panel.ts'
 import { printable } from '../output/printable.ts'
@@ -23,14 +23,14 @@ export async function watchJobs(
     for (const job of list.jobs.toReversed()) {
       if (panel !== null || shown.get(job.id) === stateText(job)) continue
       shown.set(job.id, stateText(job))
-      say(context, options.json ? JSON.stringify(job) : changeLine(job, list.at))
+      printText(context, options.json ? JSON.stringify(job) : changeLine(job, list.at))
     }
   } while (await pause(everyMs, context))
 }
 
 /** One change of one job, in one line. */
 export function changeLine(job: JobSummary, at: string): string {
-  const where = job.state === 'running' && job.executor !== null ? ` on ${job.executor}` : ''
+  const where = job.state === 'running' && job.runner !== null ? ` on ${job.runner}` : ''
   const text = `job ${job.id} ${job.repository} ${job.name}: ${stateText(job)}${where}`
   return `${at.slice(11, 19)}  ${printable(text)}`
 }

@@ -3,13 +3,13 @@ import { isError } from '../../domain/errors/index.ts'
 import { isOpen } from '../../domain/job/index.ts'
 import type { Client } from '../client/client.ts'
 
-/** A job that was submitted; `job` is what the server last said, null until it has heard of it. */
+/** A submitted job; `job` is the server's latest answer, null until the server knows the job. */
 export interface Followed {
   readonly forgeJobId: number
   readonly job: JobSummary | null
 }
 
-/** What the server says about these jobs now, with its time. */
+/** Reads these jobs from the server, with the server's time. */
 export async function look<T extends Followed>(
   server: Client,
   installation: string,
@@ -33,7 +33,7 @@ export function hasEnded({ job }: Followed): boolean {
   return job !== null && !isOpen(job)
 }
 
-/** The job as the forge names it; null while the server has not heard of it. */
+/** Reads the job by its name at the forge; null while the server does not know it. */
 export async function find(
   server: Client,
   installation: string,

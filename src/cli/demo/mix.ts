@@ -3,16 +3,16 @@ import type { Submission } from '../client/simulated-forge.ts'
 export const demoKinds = ['short', 'long', 'failing', 'memory', 'hanging', 'killed'] as const
 export type DemoKind = (typeof demoKinds)[number]
 
-/** What a demo job does, in words and in a script. Every script ends by itself within a bound. */
+/** A demo job: its description and its script. Every script ends by itself within a bound. */
 interface DemoScript {
   readonly about: string
   readonly name: string
   readonly script: string
 }
 
-/** More than a runner with a limit may have, and little enough for any machine where there is none. */
+/** More memory than the limit of a runner, and little enough for any machine without limits. */
 const memoryEatenBytes = 768 * 1024 * 1024
-/** A runner that hangs is let go after this at the latest. */
+/** A hanging script ends after this time at the latest. */
 const hangSeconds = 150
 /** Longer than the simulated forge waits for a silent runner by default: it must be renewed on the way. */
 const longSeconds = 35
@@ -55,7 +55,7 @@ export interface DemoJob extends Submission {
 const day: readonly DemoKind[] = ['short', 'killed', 'hanging', 'long', 'failing', 'memory', 'short', 'short']
 const repositories = ['acme/web', 'acme/api', 'globex/shop', 'acme/mobile', 'globex/data'] as const
 
-/** So many jobs of these kinds, over several repositories. */
+/** Returns `count` jobs of these kinds, spread over several repositories. */
 export function demoMix(count: number, kinds: readonly DemoKind[], labels: readonly string[]): DemoJob[] {
   const wanted = day.filter((kind) => kinds.includes(kind))
   return Array.from({ length: count }, (_, index) => {

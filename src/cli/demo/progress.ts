@@ -1,6 +1,6 @@
 import { ageText, type JobSummary, moodOf, stateText } from '../../api/index.ts'
 import { changeLine } from '../commands/watch-jobs.ts'
-import { type Context, say } from '../context.ts'
+import { type Context, printText } from '../context.ts'
 import { paintMood } from '../output/mood.ts'
 import { createPanel } from '../output/panel.ts'
 import { tableText } from '../output/table.ts'
@@ -21,7 +21,7 @@ export function createProgress(context: Context): (followed: readonly DemoFollow
     for (const { job, forgeJobId } of followed) {
       if (panel !== null || job === null || shown.get(forgeJobId) === stateText(job)) continue
       shown.set(forgeJobId, stateText(job))
-      say(context, changeLine(job, at))
+      printText(context, changeLine(job, at))
     }
   }
 }

@@ -6,7 +6,7 @@ import { wrapped } from '../output/wrap.ts'
 import { type DemoKind, demoScripts } from './mix.ts'
 import type { DemoFollowed } from './progress.ts'
 
-/** What became of one job of the demo. */
+/** The outcome of one job of the demo. */
 export interface DemoEnd {
   readonly kind: DemoKind
   readonly forgeJobId: number
@@ -14,7 +14,7 @@ export interface DemoEnd {
   readonly death: ApiJobFile['death']
 }
 
-/** Reads how each runner ended; the summary of a job does not tell. */
+/** Reads how each runner ended, which the summary of a job does not contain. */
 export async function readEnds(server: Client, followed: readonly DemoFollowed[]): Promise<DemoEnd[]> {
   const ends: DemoEnd[] = []
   for (const { kind, forgeJobId, job } of followed) {
@@ -24,16 +24,16 @@ export async function readEnds(server: Client, followed: readonly DemoFollowed[]
   return ends
 }
 
-/** Whether a job ended, not well, and how its runner ended is not known yet. */
+/** Whether a job failed and the end of its runner is not known yet. */
 export function lacksRecord({ job, death }: Pick<DemoEnd, 'job' | 'death'>): boolean {
   return job !== null && job.endedAt !== null && job.outcome !== 'success' && death === null
 }
 
-/** What became of each, in words, and where to read more. */
+/** The outcome of each job as text, and the command that shows more. */
 export function summaryText(ends: readonly DemoEnd[], context: Context): string {
   const lines = ends.flatMap((end) => {
     const what = demoScripts[end.kind].about
-    if (end.job === null) return [`  forge job ${end.forgeJobId} (${what}): Holdfast never heard of it`]
+    if (end.job === null) return [`  forge job ${end.forgeJobId} (${what}): Holdfast never received it`]
     const { id, repository, name } = end.job
     const text = `job ${id}, ${name} of ${repository} (${what}): ${endText(end.job)}${runnerText(end)}`
     return wrapped(printable(text), '  ', 4, context.width)

@@ -7,6 +7,7 @@ import {
 } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Check } from '../../domain/examination.ts'
+import { isSimulated } from '../../domain/forge/index.ts'
 import { isLoopbackHost } from '../../http/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Context } from '../context.ts'
@@ -14,17 +15,17 @@ import type { Context } from '../context.ts'
 /** Clocks that differ by more make ages and deadlines look wrong. */
 const skewMaxMs = 5_000
 
-/** What only a running instance can tell: its version, its ledger's clock, how it stands with the forge. */
+/** Checks that need a running instance: its version, its ledger's clock, its forge and its webhooks. */
 export async function askInstance(server: Client, context: Context): Promise<readonly Check[]> {
   const asks = { version, clock, forge, webhooks }
   const answers = Object.entries(asks).map(([name, ask]) =>
-    ask(server, context).catch((error: unknown) => untold(name, error)),
+    ask(server, context).catch((error: unknown) => unknownCheck(name, error)),
   )
   return (await Promise.all(answers)).flat()
 }
 
-/** What fails tells nothing of the others; where nobody answers at all there is nothing to look at. */
-function untold(name: string, error: unknown): Check {
+/** A failed check does not fail the others; an unreachable server fails them all. */
+function unknownCheck(name: string, error: unknown): Check {
   if (!(error instanceof HoldfastError) || error.code === 'E_SERVER_UNREACHABLE') throw error
   return { name, result: 'unknown', found: error.message.replace(/\.$/, ''), todo: error.entry.hint }
 }
@@ -42,7 +43,7 @@ async function clock(server: Client, context: Context): Promise<Check> {
   const { at } = await server.get('/v1/hosts', hostListSchema)
   const answeredAt = context.clock.now()
   const theirs = Date.parse(at)
-  // Anywhere between the question and the answer it may have been read.
+  // The server read its clock at some time between the request and the response.
   const skewMs = Math.max(0, askedAt - theirs, theirs - answeredAt)
   const name = 'clock'
   if (skewMs <= skewMaxMs) {
@@ -78,9 +79,9 @@ async function webhooks(server: Client): Promise<Check> {
   if (newest !== undefined) {
     return { name, result: 'ok', found: `the newest came at ${newest.receivedAt}`, todo: null }
   }
-  if (status.kind === 'simulated') return { name, result: 'ok', found: 'none was sent yet', todo: null }
+  if (isSimulated(status.kind)) return { name, result: 'ok', found: 'none was sent yet', todo: null }
   const reached = isLoopbackHost(new URL(server.url).hostname)
     ? 'It listens on this machine alone: set http.host or put a proxy before it (docs/reverse-proxy.md), and http.publicUrl.'
-    : 'Look at the deliveries that the forge lists beside its webhook.'
+    : 'Look at the deliveries that the forge lists for its webhook.'
   return { name, result: 'warn', found: 'none ever came from the forge', todo: reached }
 }

@@ -6,7 +6,7 @@ import { wrapped } from './wrap.ts'
 
 const dayMs = 86_400_000
 
-/** What many ends have in common, how many there are of each class, then the ends themselves. */
+/** Common causes of many deaths, the number of deaths of each class, then the deaths themselves. */
 export function deathListText(list: DeathList, context: Context): string {
   const { width } = context
   const parts = [
@@ -24,19 +24,19 @@ function causeLines(
   context: Context,
 ) {
   const { colors, width } = context
-  const told =
+  const age =
     closedAt === null
-      ? `told for ${ageText(openedAt, at)}, last for an end ${ageText(lastSeenAt, at)} ago`
+      ? `open for ${ageText(openedAt, at)}, last death ${ageText(lastSeenAt, at)} ago`
       : `over for ${ageText(closedAt, at)}`
   const words = wrapped(printable(reason), '', 2, width)
   return [
     ...words.map((line) => (closedAt === null ? colors.red : colors.dim)(line)),
-    ...wrapped(told, '  ', 2, width),
+    ...wrapped(age, '  ', 2, width),
     ...(closedAt === null ? wrapped(printable(todo), `  ${colors.dim('to do ')}`, 8, width) : []),
   ]
 }
 
-/** What is not in the table stands apart: how many ends went as they should is worth knowing. */
+/** Clean ends are not in the table, but their number is worth knowing. */
 function countsText({ counts, since, at }: DeathList): string {
   const words = (isListed: boolean) =>
     counts
@@ -63,7 +63,7 @@ function columnsFor({ since, at }: DeathList, { colors }: Context): Column<ApiEn
   ]
 }
 
-/** What was sealed wrongly stands behind what is true. */
+/** The true class first, then the class that was sealed wrongly. */
 function classText({ class: sealed, corrected }: ApiEnd): string {
   return corrected === null ? sealed : `${corrected.class ?? 'alive'} (not ${sealed})`
 }

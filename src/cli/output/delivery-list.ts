@@ -5,7 +5,7 @@ import { wrapped } from './wrap.ts'
 
 const statePad = 9
 
-/** Deliveries one below the other: a GUID is written whole, because replaying needs it, and leaves a table no room. */
+/** Deliveries one below the other: replaying needs the whole GUID, which is too long for a table. */
 export function deliveryListText({ deliveries, at }: DeliveryList, context: Context): string {
   return deliveries.map((delivery) => deliveryLines(delivery, at, context).join('\n')).join('\n')
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { printable } from './printable.ts'
 import { wrapped } from './wrap.ts'
 
-/** Incidents one below the other: whom it concerns, what is wrong, in whose words, what to do. */
+/** Incidents one below the other: subject, problem, the source of the reason, what to do. */
 export function incidentListText({ incidents, at }: IncidentList, context: Context): string {
   return incidents.map((incident) => incidentLines(incident, at, context).join('\n')).join('\n\n')
 }
@@ -13,7 +13,7 @@ function incidentLines(incident: ApiIncident, at: string, { colors, width }: Con
   const paint = isOpen ? colors.red : colors.dim
   const rows: [string, string][] = [
     ['what', incident.title],
-    [incident.scope === 'runners' ? 'ends' : 'forge', incident.reason],
+    [reasonName(incident), incident.reason],
     ['since', sinceText(incident, at)],
     ...(isOpen ? actsOf(incident) : []),
   ]
@@ -26,11 +26,19 @@ function incidentLines(incident: ApiIncident, at: string, { colors, width }: Con
   ]
 }
 
-function actsOf({ id, todo, scope }: ApiIncident): [string, string][] {
-  const wait = scope === 'runners' ? 'it is over when no more such ends come' : 'it is tried again by itself'
+/** The source of the reason. */
+function reasonName({ kind, scope }: ApiIncident): string {
+  if (kind.startsWith('deaths-')) return 'ends'
+  return scope === 'runners' ? 'why' : 'forge'
+}
+
+function actsOf({ id, todo, kind }: ApiIncident): [string, string][] {
+  const isOfEnds = kind.startsWith('deaths-')
+  const wait = isOfEnds ? 'it is over when no more such ends come' : 'it is tried again by itself'
+  const orWait = kind === 'remedy-escalated' ? '' : `, or wait: ${wait}`
   return [
     ['to do', todo],
-    ['then', `holdfast incidents retry ${id}, or wait: ${wait}`],
+    ['then', `holdfast incidents retry ${id}${orWait}`],
   ]
 }
 

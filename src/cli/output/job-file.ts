@@ -8,9 +8,9 @@ import {
   decisionText,
   groupDecisions,
   moodOf,
-  newsOf,
   stateText,
   type WhyAnswer,
+  withoutEchoes,
 } from '../../api/index.ts'
 import { ranOfLimit } from '../../domain/attempt/index.ts'
 import type { Context } from '../context.ts'
@@ -21,7 +21,7 @@ import { wrapped } from './wrap.ts'
 /** Lines of a runner's log that are shown with its death; the whole tail stands in `--json`. */
 const tailLines = 8
 
-/** A job's story in words: where it stands, its timeline, attempts, decisions and evidence. */
+/** A job's file as text: state, timeline, attempts, decisions and evidence. */
 export function jobFileText(file: ApiJobFile, why: WhyAnswer | null, context: Context): string {
   const { colors } = context
   const part = (title: string, lines: readonly string[]): string[] =>
@@ -53,7 +53,7 @@ function head({ job, death, archived, at }: ApiJobFile, why: WhyAnswer | null, c
     ['forge', `${job.installation}:${job.forgeJobId}, run ${job.runId}, attempt ${job.runAttempt}`],
     ['labels', job.labels.join(', ')],
     ['pool', `${job.pool ?? 'none serves its labels'}, ${job.priority} priority`],
-    ['runner', job.executor],
+    ['runner', job.runner === null ? null : runnerText(job.runner, job.executor)],
     ['why', why === null || job.state !== 'queued' ? null : why.sentence],
     ['runs', why?.run?.limitMs ? `for ${ranOfLimit(why.run.ranMs, why.run.limitMs)}` : null],
     ['to do', job.reach?.todo ?? null],
@@ -73,8 +73,13 @@ function head({ job, death, archived, at }: ApiJobFile, why: WhyAnswer | null, c
   ]
 }
 
+/** The runner's name, with its name at the forge where that differs. */
+function runnerText(name: string, atForge: string | null): string {
+  return atForge === null || atForge === name ? name : `${name} (${atForge} at the forge)`
+}
+
 function timeline(file: ApiJobFile, context: Context): string[] {
-  return newsOf(file.timeline).flatMap((row) => {
+  return withoutEchoes(file.timeline).flatMap((row) => {
     const source = row.rule === null ? row.source : `${row.source}, ${row.rule}`
     const text = `${printable(row.sentence)} (${source})`
     return wrapped(text, `  ${context.colors.dim(clockTime(row.at))}  `, 16, context.width)
@@ -86,7 +91,7 @@ function attemptLines(attempt: ApiAttempt, at: string, { colors, width }: Contex
   const end =
     attempt.endReason === null ? `${attempt.state} for ${took}` : `${attempt.endReason} after ${took}`
   const proof = attempt.evidenceId === null ? '' : `, evidence ${attempt.evidenceId}`
-  const text = `${attempt.id} on ${printable(attempt.runner)}: ${end}${proof}`
+  const text = `${attempt.id} on ${printable(runnerText(attempt.runnerName, attempt.runner))}: ${end}${proof}`
   return wrapped(text, `  ${colors.dim(clockTime(attempt.claimedAt))}  `, 16, width)
 }
 
@@ -116,7 +121,7 @@ function tailOf({ record }: ApiEvidence): string[] {
   return tail === '' ? [] : tail.split('\n').slice(-tailLines)
 }
 
-/** To the millisecond: what happens in a dispatch happens within one second. */
+/** To the millisecond: a whole dispatch happens within one second. */
 function clockTime(time: string): string {
   return time.slice(11, 23)
 }

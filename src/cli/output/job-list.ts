@@ -6,10 +6,10 @@ import { type Column, tableText } from './table.ts'
 import { unreadableLines } from './unreadable.ts'
 import { wrapped } from './wrap.ts'
 
-/** So many different reasons are told below the table; each job's own page tells the others. */
+/** The number of different reasons shown below the table; `holdfast job` shows the others. */
 const reasonsMax = 5
 
-/** Jobs as a table: what, where it stands, since when; below it why some are out of reach. */
+/** Jobs as a table with state and age; below it why some jobs are unreachable. */
 export function jobListText({ jobs, unreadable, at }: JobList, context: Context): string {
   const columns: Column<JobSummary>[] = [
     { head: 'JOB', text: ({ id }) => String(id) },
@@ -30,11 +30,11 @@ export function jobListText({ jobs, unreadable, at }: JobList, context: Context)
   ].join('\n')
 }
 
-function runnerText({ executor, pool }: JobSummary): string {
-  return executor ?? (pool === null ? 'no pool' : '-')
+function runnerText({ runner, pool }: JobSummary): string {
+  return runner ?? (pool === null ? 'no pool' : '-')
 }
 
-/** When the present state began, as far as a summary tells. */
+/** When the current state began, as far as the summary has it. */
 function sinceOf(job: JobSummary): string {
   if (job.endedAt !== null) return job.endedAt
   return job.state === 'running' ? (job.forgeStartedAt ?? job.seenAt) : job.waitingSince

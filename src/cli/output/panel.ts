@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 
-/** A part of the terminal that is written again and again in place; elsewhere nothing is written over. */
+/** A part of the terminal that is rewritten in place; outside a terminal nothing is overwritten. */
 export interface Panel {
   show(text: string): void
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Text that a forge or a job gave, without what would move the cursor or change colours. */
+/** Text of a forge or a job without terminal control sequences. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\s+/g, ' ')

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { type Column, tableText } from './table.ts'
 import { unreadableLines } from './unreadable.ts'
 
-/** Runners as a table; those that ended say how. */
+/** Runners as a table; ended ones with the class of their death. */
 export function runnerListText(
   { runners, unreadable, at, live, leftOut }: RunnerList,
   context: Context,

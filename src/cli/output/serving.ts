@@ -1,13 +1,13 @@
+import { isSimulated } from '../../domain/forge/index.ts'
 import type { Context } from '../context.ts'
 import type { ServingAt } from '../deps.ts'
 
-/** The greeting: what started, where to look, what to do next. */
+/** The banner of `holdfast up`: what started, where to look, what to do next. */
 export function servingText(
   { url, forge, fleet, dataDir, database }: ServingAt,
   { colors, self }: Context,
 ): string {
-  const isSimulated = forge.kind === 'simulated'
-  const next = isSimulated
+  const next = isSimulated(forge.kind)
     ? [
         ['a realistic mix', `${self} demo`],
         ['one job', `${self} submit --script 'echo hi' --wait`],

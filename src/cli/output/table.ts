@@ -5,7 +5,7 @@ import { printable } from './printable.ts'
 export interface Column<Row> {
   readonly head: string
   readonly text: (row: Row) => string
-  /** Gives way where the table is too wide; such columns share what is left. */
+  /** Shrinks where the table is too wide; flexible columns share the remaining width. */
   readonly isFlexible?: boolean
   readonly paint?: (row: Row) => (text: string) => string
 }
@@ -26,7 +26,7 @@ export function tableText<Row>(
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
     colWidths: widths.map((own, index) => (index === widths.length - 1 ? own : own + gap)),
   })
-  table.push(columns.map(({ head }) => colors.dim(head)))
+  table.push(columns.map(({ head }, at) => colors.dim(cut(head, widths[at] ?? 0))))
   for (const [index, row] of rows.entries()) {
     const texts = cells[index] ?? []
     table.push(columns.map(({ paint }, at) => painted(cut(texts[at] ?? '', widths[at] ?? 0), paint?.(row))))
@@ -38,7 +38,7 @@ export function tableText<Row>(
     .join('\n')
 }
 
-/** No lines at all: columns are told apart by the gap. */
+/** Columns are separated by this gap alone. */
 const bare = {
   top: '',
   'top-mid': '',

@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import { printable } from './printable.ts'
 import { wrapped } from './wrap.ts'
 
-/** So many are told of one by one. */
+/** The number of rows that are listed one by one. */
 const shownMax = 10
 
-/** What stands below a table about rows that only a newer version can read; nothing where there are none. */
+/** Lines below a table about rows that only a newer version can read; none where there are no such rows. */
 export function unreadableLines(
   rows: readonly { readonly name: string; readonly why: string }[],
   context: Context,

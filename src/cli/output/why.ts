@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { printable } from './printable.ts'
 import { wrapped } from './wrap.ts'
 
-/** The answer in a sentence, then what it rests on. */
+/** The answer in a sentence, then the facts behind it. */
 export function whyText(why: WhyAnswer, { width }: Pick<Context, 'width'>): string {
   const first = wrapped(printable(`Job ${why.job}: ${why.sentence}`), '', 2, width)
   const grounds = why.state === 'queued' ? groundsOf(why) : []

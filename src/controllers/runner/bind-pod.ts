@@ -1,15 +1,15 @@
 import type { Runner } from '../../domain/runner/index.ts'
-import type { Ledger } from '../../ports/ledger.ts'
+import type { RunnerLedger } from '../../ports/ledger.ts'
 import type { Log } from '../../ports/log.ts'
 import type { RunnerHost } from '../../ports/runner-host.ts'
 
 export interface BindDeps {
-  readonly ledger: Pick<Ledger, 'bindPod'>
+  readonly ledger: RunnerLedger
   readonly host: Pick<RunnerHost, 'uidOf'>
   readonly log: Log
 }
 
-/** Keeps by what its host tells a runner from all others, so that whoever leads next knows it without any mark. */
+/** Stores the uid of the runner's pod, so that the next leader recognises it without any label. */
 export async function bindPod(
   { id, name, podUid = null }: Pick<Runner, 'id' | 'name'> & Partial<Pick<Runner, 'podUid'>>,
   { ledger, host, log }: BindDeps,

@@ -3,13 +3,13 @@ import { type ControlBench, cause, createControlBench, never } from '../../../te
 import { minuteMs, settled } from '../../../test/support/lifecycle.ts'
 import { pass, startsOf } from '../../../test/support/pool-passes.ts'
 import { aPool } from '../../../test/support/rows.ts'
-import { drain } from '../../main/drain.ts'
+import { drain } from '../../main/up/drain.ts'
 import type { HostedRunner } from '../../ports/runner-host.ts'
 import { createNodeHealth } from '../node/health/index.ts'
 import { scaleLoop } from '../pool/scale/index.ts'
 import { protectLoop } from './protect/index.ts'
 
-/** Two idle runners with their processes; the first can be read by a newer version only. */
+/** Two idle runners with their processes; only a newer version can read the first. */
 async function two(over: Partial<HostedRunner> = {}) {
   const bench = await createControlBench()
   for (const name of ['linux-0001', 'linux-0002']) await idle(bench, name, over)
@@ -47,7 +47,7 @@ describe('a runner that only a newer version can read', () => {
     expect(bench.host.calls).toEqual(['release linux-0002', 'release linux-0001'])
   })
 
-  it('uses up the capacity of its pool, and is not taken for an idle one', async () => {
+  it('counts against the maximum of its pool, and not as idle', async () => {
     const { bench, undo } = await two()
     await bench.ledger.putPools([aPool({ maxRunners: 3 })], cause)
     for (let job = 0; job < 4; job += 1) await bench.queue(`acme/web-${job}`)
@@ -59,7 +59,7 @@ describe('a runner that only a newer version can read', () => {
     ])
   })
 
-  it('does not leave where its pool has too many: the others do', async () => {
+  it('is not removed where its pool has a surplus: the others are', async () => {
     const { bench } = await two()
     await bench.ledger.putPools([], cause)
     const loop = scaleLoop(bench)
@@ -72,15 +72,15 @@ describe('a runner that only a newer version can read', () => {
   it('does not leave a node that is drained: the others do', async () => {
     const { bench } = await two({ program: 'waiting', node: 'n1' })
     bench.host.nodeList.push({ name: 'n1', isReady: true, isCordoned: true, pressures: [] })
-    const { loop } = createNodeHealth({ ...bench, tell: () => undefined })
+    const { loop } = createNodeHealth({ ...bench, recordEvent: () => undefined })
     await loop.pass(never)
     expect(bench.host.calls).toEqual([expect.stringMatching(/^stop linux-0002: /)])
   })
 
-  it('is protected where nobody can see whether it works, and an idle one is not', async () => {
+  it('is protected where it may have a job, and an idle one is not', async () => {
     const { bench } = await two({ program: 'unknown' })
     const loop = protectLoop(bench)
-    loop.listen?.(() => undefined)
+    loop.subscribe?.(() => undefined)
     await loop.pass(never)
     expect(bench.host.calls).toEqual(['protect linux-0001'])
   })
@@ -88,7 +88,7 @@ describe('a runner that only a newer version can read', () => {
   it('is left behind by a clean shutdown, which stops the others', async () => {
     const { bench } = await two()
     const clock = { ...bench.clock, sleep: (ms: number) => bench.advance(ms) }
-    await drain({ ...bench, clock, drainMs: 1_000 }, never)
+    await drain({ ...bench, clock }, 1_000, never)
     expect(bench.host.calls.length).toBeGreaterThan(0)
     for (const call of bench.host.calls) expect(call).toMatch(/^stop linux-0002: /)
   })

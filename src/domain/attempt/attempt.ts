@@ -32,7 +32,7 @@ export const endReasons = [
 ] as const
 export type EndReason = (typeof endReasons)[number]
 
-/** What the forge made of the request to cancel the job's run. */
+/** The forge's answer to the request to cancel the job's run. */
 export const cancelAnswers = ['done', 'refused', 'unsupported'] as const
 export type CancelAnswer = (typeof cancelAnswers)[number]
 

@@ -2,31 +2,31 @@ import type { Instant } from '../time.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
- * Since when an attempt's job has run; null: nobody knows. The forge's own time is the truest, and its clock may be
- * wrong: the job cannot have begun before its runner was made for, nor after the ledger heard of it.
+ * Since when an attempt's job has run; null where that is not known. The forge's time is the best source, but its clock may
+ * be wrong: a job cannot start before its runner was claimed, nor after the ledger received the event.
  */
 export function ranSince(
   attempt: Pick<Attempt, 'claimedAt' | 'mintedAt' | 'startedAt'>,
   job: { readonly forgeStartedAt: Instant | null },
 ): Instant | null {
-  const heardAt = attempt.startedAt
-  if (heardAt === null || job.forgeStartedAt === null) return heardAt
+  const startedAt = attempt.startedAt
+  if (startedAt === null || job.forgeStartedAt === null) return startedAt
   const madeAt = Math.min(attempt.claimedAt, attempt.mintedAt ?? attempt.claimedAt)
-  return Math.min(heardAt, Math.max(madeAt, job.forgeStartedAt))
+  return Math.min(startedAt, Math.max(madeAt, job.forgeStartedAt))
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 /** Of what is longer nobody counts the smaller unit. */
-const SMALLER_MAX = 10
+const smallerMax = 10
 
 /** How long something ran of how long it may, in the unit of the limit: `59 of 60 min`. */
 export function ranOfLimit(ranMs: number, limitMs: number): string {
   const [unitMs, unit] =
-    limitMs < SMALLER_MAX * MINUTE_MS
+    limitMs < smallerMax * minuteMs
       ? [1_000, 's']
-      : limitMs < SMALLER_MAX * HOUR_MS
-        ? [MINUTE_MS, 'min']
-        : [HOUR_MS, 'h']
+      : limitMs < smallerMax * hourMs
+        ? [minuteMs, 'min']
+        : [hourMs, 'h']
   return `${Math.floor(ranMs / unitMs)} of ${Math.round((limitMs / unitMs) * 10) / 10} ${unit}`
 }

@@ -4,7 +4,6 @@ export {
   attemptStates,
   type CancelAnswer,
   cancelAnswers,
-  type EndReason,
   endReasons,
   type Handle,
   isOpenAttempt,
@@ -12,5 +11,5 @@ export {
 } from './attempt.ts'
 export { ranOfLimit, ranSince } from './deadline.ts'
 export { handleBytes, handleFrom } from './handle.ts'
-export { mintName, runnerNameLengthMax } from './name.ts'
-export { type AttemptEvent, attemptMoves, transitionAttempt } from './transition.ts'
+export { mintName, runnerNameLengthMax, runnerNameOf } from './name.ts'
+export { type AttemptTransition, attemptMoves, transitionAttempt } from './transition.ts'

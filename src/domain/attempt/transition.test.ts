@@ -4,11 +4,12 @@ import { anAttempt, now } from '../../../test/support/rows.ts'
 import { isRefusal } from '../machine/index.ts'
 import {
   type Attempt,
-  type AttemptEvent,
+  type AttemptTransition,
   attemptMoves,
   attemptStates,
   mintName,
   runnerNameLengthMax,
+  runnerNameOf,
   transitionAttempt,
 } from './index.ts'
 
@@ -22,10 +23,10 @@ const endKinds = [
   'retired',
 ] as const
 const deadlineMs = fc.nat()
-const anyEvent: fc.Arbitrary<AttemptEvent> = fc.oneof(
+const anyEvent: fc.Arbitrary<AttemptTransition> = fc.oneof(
   fc.record({ kind: fc.constant('minted' as const), forgeRunnerId: fc.nat(), deadlineMs }),
   fc.record({ kind: fc.constantFrom('delivered', 'registered'), deadlineMs }),
-  fc.constant<AttemptEvent>({ kind: 'acknowledged' }),
+  fc.constant<AttemptTransition>({ kind: 'acknowledged' }),
   fc.record({ kind: fc.constant('started' as const), checkInMs: fc.nat() }),
   fc.record({ kind: fc.constantFrom(...endKinds), evidenceId: fc.option(fc.nat(), { nil: null }) }),
 )
@@ -57,7 +58,7 @@ describe('transitionAttempt', () => {
     })
   })
 
-  it('keeps what every row of an attempt must satisfy', () => {
+  it('keeps the invariants of every row of an attempt', () => {
     follow((_, __, after) => {
       if (after === null) return
       expect(after.state === 'ended').toBe(after.endedAt !== null)
@@ -87,7 +88,7 @@ describe('transitionAttempt', () => {
     expect(transitionAttempt(anAttempt({ state }), event, now)).toMatchObject({ state: 'ended' })
   })
 
-  it('takes the forge at its word that a minted runner runs, and holds it for delivered', () => {
+  it('takes a start that the forge reports for a minted attempt, and counts it as delivered', () => {
     const started = transitionAttempt(anAttempt({ state: 'minted' }), { kind: 'started', checkInMs: 5 }, now)
     expect(started).toMatchObject({ state: 'running', deliveredAt: now, registeredAt: now, checkAt: now + 5 })
   })
@@ -109,7 +110,25 @@ describe('mintName', () => {
   })
 })
 
-function follow(check: (attempt: Attempt, event: AttemptEvent, after: Attempt | null) => void): void {
+describe('runnerNameOf', () => {
+  it('gives back the name of the runner under which it was minted', () => {
+    const pool = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/)
+    fc.assert(
+      fc.property(pool, fc.stringMatching(/^[0-9a-f]{8}$/), fc.uuid(), (name, digits, handle) => {
+        expect(runnerNameOf(mintName(`${name}-${digits}`, handle))).toBe(`${name}-${digits}`)
+      }),
+    )
+  })
+
+  it.each(['linux-bb9db0dd', 'GitHub Actions 12', 'my-set-abcde-runner-x7k2p', 'host-0a5451b4', ''])(
+    'leaves %j as it is, which is no name of a registration of ours',
+    (name) => {
+      expect(runnerNameOf(name)).toBe(name)
+    },
+  )
+})
+
+function follow(check: (attempt: Attempt, event: AttemptTransition, after: Attempt | null) => void): void {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
       let attempt = anAttempt()

@@ -2,7 +2,7 @@ import { isRefusal, type Moves, nextState, type Refusal } from '../machine/index
 import type { Instant } from '../time.ts'
 import { type Attempt, type AttemptState, attemptStates, type EndReason } from './attempt.ts'
 
-export type AttemptEvent =
+export type AttemptTransition =
   | { readonly kind: 'minted'; readonly forgeRunnerId: number; readonly deadlineMs: number }
   | { readonly kind: 'delivered'; readonly deadlineMs: number }
   | { readonly kind: 'acknowledged' }
@@ -34,7 +34,7 @@ export const attemptMoves = {
   },
   minted: {
     delivered: 'delivered',
-    started: 'running', // the forge's word outranks ours: a fail-over may have lost the delivery's row
+    started: 'running', // the forge's state outranks ours: a fail-over may have lost the row of the delivery
     claimExpired: 'ended',
     finished: 'ended',
     runnerGone: 'ended',
@@ -69,14 +69,14 @@ export const attemptMoves = {
   },
   running: { finished: 'ended', runnerGone: 'ended', takenElsewhere: 'ended', retired: 'ended' },
   ended: {},
-} as const satisfies Moves<AttemptState, AttemptEvent['kind']>
+} as const satisfies Moves<AttemptState, AttemptTransition['kind']>
 
 export function transitionAttempt(
   attempt: Attempt,
-  event: AttemptEvent,
+  event: AttemptTransition,
   now: Instant,
 ): Attempt | Refusal<AttemptState> {
-  const state = nextState<AttemptState, AttemptEvent['kind']>(
+  const state = nextState<AttemptState, AttemptTransition['kind']>(
     attemptMoves,
     attemptStates,
     attempt.state,
@@ -89,7 +89,7 @@ export function transitionAttempt(
   return { ...attempt, state, ...factsOf(attempt, event, now) }
 }
 
-function evidenceOf(event: AttemptEvent): number | null {
+function evidenceOf(event: AttemptTransition): number | null {
   return 'evidenceId' in event ? event.evidenceId : null
 }
 
@@ -103,7 +103,7 @@ const endReasonOf = {
   retired: 'retired',
 } as const satisfies Record<string, EndReason>
 
-function factsOf(attempt: Attempt, event: AttemptEvent, now: Instant): Partial<Attempt> {
+function factsOf(attempt: Attempt, event: AttemptTransition, now: Instant): Partial<Attempt> {
   const at = notBefore(attempt, now)
   switch (event.kind) {
     case 'minted':

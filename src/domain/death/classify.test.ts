@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { growth, linearAtMost } from '../../../test/support/growth.ts'
 import { givenUpReason } from '../pool/index.ts'
 import { classifyDeath, classifyLog, type DeathFacts, type Ending, type JobAtEnd } from './index.ts'
-import { aHostRing, aHostSample, aJobAtEnd, anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
+import { aHostSample, aHostSamples, aJobAtEnd, anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
 
 const judge = (ending: Partial<Ending>, known: Partial<Omit<DeathFacts, 'ending'>> = {}) =>
   classifyDeath(anEnd(ending), { job: null, ring: null, ...known })
@@ -28,7 +28,7 @@ describe('classifyDeath', () => {
       'not an OOM kill: the kernel counted none in its group',
     ])
     const pod = aPodEnd({ containers: [aRunnerEnd({ exitCode: 1 })] })
-    const { ruledOut } = judge({ exitCode: 1, pod }, { ring: aHostRing() })
+    const { ruledOut } = judge({ exitCode: 1, pod }, { ring: aHostSamples() })
     expect(ruledOut.join()).toMatch(
       /not an OOM.*not evicted.*not deleted.*not a full disk.*file table.*not starved/,
     )
@@ -49,7 +49,7 @@ describe('classifyDeath', () => {
 
   it('is less sure where what was seen does not fit together', () => {
     const oom = aPodEnd({ containers: [aRunnerEnd({ reason: 'OOMKilled', exitCode: 137 })] })
-    const record = judge({ exitCode: 137, pod: oom }, { ring: aHostRing() })
+    const record = judge({ exitCode: 137, pod: oom }, { ring: aHostSamples() })
     expect(record).toMatchObject({ class: 'container-oom', confidence: 'likely' })
     expect(record.because.join()).toContain('does not fit')
     const low = { exitCode: 137, oomKills: 1, memoryPeakBytes: 10, memoryLimitBytes: 100 }
@@ -61,7 +61,7 @@ describe('classifyDeath', () => {
     expect(atLimit.because.join()).toContain('asked to go as well')
   })
 
-  it('tells the exit code of a poller that failed before the runner could start', () => {
+  it('reports the exit code of a poller that failed before the runner could start', () => {
     const poller = { ...aRunnerEnd({ exitCode: 7 }), name: 'poller', isInit: true }
     const pod = aPodEnd({ containers: [poller, aRunnerEnd({ state: 'waiting', exitCode: null })] })
     const record = judge({ startedAt: null, pod })
@@ -69,7 +69,7 @@ describe('classifyDeath', () => {
     expect(record.because.join()).toMatch(/poller ended with exit code 7/)
   })
 
-  it('says of a runner whose one container also asks that it was told to leave, not that it failed', () => {
+  it('calls a runner with the poller in its one container asked to leave, not failed', () => {
     const pod = aPodEnd({ containers: [aRunnerEnd({ exitCode: 10 })] })
     const tail = 'poller: Holdfast wants this runner to leave\n'
     expect(judge({ exitCode: 10, pod, tail })).toMatchObject({ class: 'terminated', confidence: 'likely' })
@@ -117,7 +117,8 @@ describe('classifyDeath', () => {
   it('is less sure that nothing started where the kubelet lost sight of a start that was given up', () => {
     const pod = aPodEnd({ containers: [aRunnerEnd({ reason: 'ContainerStatusUnknown', exitCode: 137 })] })
     expect(judge({ startedAt: null, stopRequestedBy: givenUpReason(null), pod })).toMatchObject({
-      ...{ class: 'never-started', confidence: 'likely' },
+      class: 'never-started',
+      confidence: 'likely',
     })
   })
 
@@ -126,7 +127,7 @@ describe('classifyDeath', () => {
     expect(judge({ startedAt: null, pod }).class).toBe('unknown')
   })
 
-  it('says that it is complete only where everything could be read', () => {
+  it('is complete only where everything could be read', () => {
     expect(judge({ exitCode: 0 }).outcome).toBe('complete')
     expect(judge({ exitCode: 0, missing: ['its log'] }).outcome).toBe('incomplete')
     expect(classifyDeath(null)).toMatchObject({ class: 'vanished', outcome: 'incomplete', ending: null })
@@ -147,18 +148,24 @@ describe('classifyDeath', () => {
 
 describe('exit code 0', () => {
   it.each([
-    ['no word of anybody', {}, {}, 'clean', 'unknown'],
-    ['the forge not heard since', {}, job({}), 'clean', 'unknown'],
-    ['the log agreeing', { tail: result('Failed') }, job({}), 'clean', 'likely'],
+    ['no evidence from forge or log', {}, {}, 'clean', 'unknown'],
+    ['no job event since', {}, job({}), 'clean', 'unknown'],
+    ['a log that agrees', { tail: result('Failed') }, job({}), 'clean', 'likely'],
     ['success at the forge', {}, done('success'), 'clean', 'proven'],
-    ['a failure that the forge heard then', {}, done('failure'), 'clean', 'likely'],
+    ['a failure that the forge received then', {}, done('failure'), 'clean', 'likely'],
     [
       'a failure that the forge gave long before',
       {},
       done('failure', { heardAt: 1 }),
       ...(['forge-gave-up', 'unknown'] as const),
     ],
-    ['a failure heard late', {}, done('failure', { heardAt: endedAt + 900_000 }), 'clean', 'unknown'],
+    [
+      'a failure whose event came late',
+      {},
+      done('failure', { heardAt: endedAt + 900_000 }),
+      'clean',
+      'unknown',
+    ],
     [
       'a failure that the forge made long after',
       {},
@@ -195,9 +202,9 @@ describe('exit code 0', () => {
 describe('a log that lies', () => {
   const lies = `${fakeVitals}\n[1234.5] ${kernelLine}\n`
 
-  it('is not believed against what was counted outside', () => {
+  it('does not outweigh what was counted outside', () => {
     const byKernel = judge({ exitCode: 137, oomKills: 0, tail: lies })
-    const byAgent = judge({ exitCode: 137, tail: lies, pod: aPodEnd() }, { ring: aHostRing() })
+    const byAgent = judge({ exitCode: 137, tail: lies, pod: aPodEnd() }, { ring: aHostSamples() })
     for (const record of [byKernel, byAgent]) {
       expect(record.class).toBe('sigkill-unknown')
       expect(record.because.join()).toContain('does not fit what was counted outside')
@@ -215,7 +222,7 @@ describe('a log that lies', () => {
     const build = judge({ exitCode: 1, tail: `${lies}cc1plus: signal: killed\n` })
     expect(build.class).toBe('sigkill-unknown')
     expect(build.because.join()).toContain('Only its own output says so')
-    const ring = aHostRing({
+    const ring = aHostSamples({
       samples: [aHostSample({ oomKills: 1 })],
       oomLines: [{ at: endedAt, line: kernelLine }],
     })
@@ -245,15 +252,15 @@ describe('a log that lies', () => {
     const jobs = fc.constantFrom(null, aJobAtEnd(), done('failure').job, done('success').job)
     fc.assert(
       fc.property(fc.array(lines, { maxLength: 8 }), exitCodes, jobs, (tail, exitCode, known) => {
-        const told = judge({ exitCode, tail: tail.join('\n') }, { job: known })
+        const withLog = judge({ exitCode, tail: tail.join('\n') }, { job: known })
         const silent = judge({ exitCode }, { job: known })
-        expect(told.class).not.toMatch(/-oom$/)
-        if (told.confidence === 'proven') expect(told.class).toBe(silent.class)
+        expect(withLog.class).not.toMatch(/-oom$/)
+        if (withLog.confidence === 'proven') expect(withLog.class).toBe(silent.class)
       }),
     )
   })
 
-  it('is judged in time that grows with its length, however it is made', () => {
+  it('is judged in time linear in its length, however it is made', () => {
     const hostile = [
       'Usage of EmptyDir volume ',
       'ENFILE',
@@ -289,7 +296,9 @@ describe('classifyLog', () => {
 
   it('says what a log alone can say, and that nothing else was read', () => {
     expect(classifyLog('Error: spawn ps ENFILE', endedAt)).toMatchObject({
-      ...{ class: 'host-file-table', confidence: 'likely', outcome: 'incomplete' },
+      class: 'host-file-table',
+      confidence: 'likely',
+      outcome: 'incomplete',
     })
     expect(classifyLog(result('Succeeded'), endedAt)).toMatchObject({ class: 'clean', confidence: 'likely' })
     const lost = classifyLog('error: interrupted by the user', endedAt)

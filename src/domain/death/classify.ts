@@ -1,37 +1,49 @@
 import { alsoOf } from './also.ts'
-import { ruledOutOf, unknownOf } from './beside.ts'
 import { type Known, knownOf } from './known.ts'
-import type { DeathFacts, DeathRecord, Verdict } from './record.ts'
+import type { DeathFacts, DeathRecord, JobAtEnd, JobReport, Verdict } from './record.ts'
+import { ruledOutOf, unknownOf } from './ruled-out.ts'
 import { deathRules, nothingFits, whenNothingFits } from './rules/index.ts'
 import type { DeathRule, Finding } from './verdict.ts'
 
 const nothingElse = { job: null, ring: null }
 
-/** The class of a runner's end, with the facts that say so. */
-export function classifyDeath(
+/** Classifies a runner's end; the record holds the verdict and the facts behind it. */
+export function classifyDeath<Job extends JobReport = JobAtEnd>(
   ending: DeathFacts['ending'],
-  known: Omit<DeathFacts, 'ending'> = nothingElse,
-): DeathRecord {
+  known: { readonly job: Job | null; readonly ring: DeathFacts['ring'] } = nothingElse,
+): DeathRecord<Job> {
   const whole = ending !== null && ending.missing.length === 0
   return { outcome: whole ? 'complete' : 'incomplete', ...verdictOf({ ending, ...known }), ending, ...known }
 }
 
-/** A verdict that somebody reached without these rules, such as a runner that is given up. */
+/** A verdict that did not come from these rules, such as that of recovery about a lost host. */
 export function plainVerdict(rule: string, finding: Finding): Verdict {
   const { ruledOut = [], unknown = [], ...rest } = finding
   return { ...rest, rule, ruledOut, unknown, nextSteps: [] }
 }
 
-/** What a log says where nothing else is known; never more than likely. */
+/** Classifies an end by a log alone; never more than likely. */
 export function classifyLog(tail: string, endedAt: number): DeathRecord {
   return classifyDeath({
-    ...{ exitCode: null, signal: null, startedAt: endedAt, endedAt, tail, samples: [], pod: null },
-    ...{ oomKills: null, memoryPeakBytes: null, memoryLimitBytes: null, stopRequestedBy: null },
+    exitCode: null,
+    signal: null,
+    startedAt: endedAt,
+    endedAt,
+    tail,
+    samples: [],
+    pod: null,
+    oomKills: null,
+    memoryPeakBytes: null,
+    memoryLimitBytes: null,
+    stopRequestedBy: null,
     missing: ['everything but its log'],
   })
 }
 
-/** What is proven goes before what is likely, wherever it stands: so that no evidence that is lost makes it surer. */
+/**
+ * The first rule that proves wins, otherwise the first that fires: a proof further down is not hidden by a guess above, so
+ * that losing evidence never makes a verdict surer.
+ */
 function verdictOf(facts: DeathFacts): Verdict {
   const known = knownOf(facts)
   const judged = known ?? facts
@@ -52,7 +64,9 @@ function compose(
 ): Verdict {
   const { class: deathClass, confidence, because, ruledOut = [], unknown = [] } = finding
   return {
-    ...{ class: deathClass, rule: name, confidence },
+    class: deathClass,
+    rule: name,
+    confidence,
     because: known === null ? because : [...because, ...alsoOf(known, deathClass)],
     ruledOut: known === null ? ruledOut : [...ruledOut, ...ruledOutOf(known, deathClass)],
     unknown: known === null ? unknown : [...unknown, ...unknownOf(known, deathClass)],

@@ -1,21 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commonCauses, type EndSeen, type Place } from './common-cause.ts'
+import { type ClassifiedEnd, commonCauses, type RunnerFactors } from './common-cause.ts'
 import { binomialTail, tailChance } from './tail-chance.ts'
 
 const hourMs = 3_600_000
 const at = 1_700_000_000_000
-const place = (over: Partial<Place> = {}): Place => ({
-  ...{ node: 'node-1', image: 'runner:1', repository: 'acme/web', pool: 'linux' },
+const place = (over: Partial<RunnerFactors> = {}): RunnerFactors => ({
+  node: 'node-1',
+  image: 'runner:1',
+  repository: 'acme/web',
+  pool: 'linux',
   ...over,
 })
-const death = (over: Partial<EndSeen> = {}): EndSeen => ({ ...place(), class: 'never-started', at, ...over })
+const death = (over: Partial<ClassifiedEnd> = {}): ClassifiedEnd => ({
+  ...place(),
+  class: 'never-started',
+  at,
+  ...over,
+})
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))
 /** Ten nodes with as many runners each, which are well. */
 const fleet = times(200, (index) => place({ node: `node-${index % 10}` }))
 
-describe('what deaths have in common', () => {
+describe('the common cause of deaths', () => {
   it('is the node on which most of them were', () => {
     const ends = [
       ...times(9, (index) => death({ node: 'm789d', at: at + index * 45_000 })),
@@ -26,7 +34,7 @@ describe('what deaths have in common', () => {
     expect(first?.words).toMatch(/^9 of 11 `never-started` on node m789d in 6 min; 4 % of all runners/)
   })
 
-  it.each(['image', 'repository', 'pool'] as const)('is the %s, where that is it', (factor) => {
+  it.each(['image', 'repository', 'pool'] as const)('is the %s, where most of them share it', (factor) => {
     const ends = times(8, (index) => death({ node: `node-${index}`, [factor]: 'other' }))
     const [found] = commonCauses(ends, fleet, hourMs)
     expect(found).toMatchObject({ factor, value: 'other', count: 8 })
@@ -56,7 +64,7 @@ describe('what deaths have in common', () => {
     )
     const burst = (count: number, repository: (index: number) => string) =>
       times(count, (index) => death({ node: `node-${index}`, repository: repository(index), at: at + index }))
-    const factors = (ends: readonly EndSeen[]) =>
+    const factors = (ends: readonly ClassifiedEnd[]) =>
       commonCauses([...ends, ...others], fleet, 24 * hourMs).map(({ factor }) => factor)
     expect(factors(burst(4, (index) => `acme/${index}`))).not.toContain('time')
     expect(factors(burst(9, () => 'acme/one'))).not.toContain('time')
@@ -82,7 +90,7 @@ describe('what deaths have in common', () => {
     ).toEqual([])
   })
 
-  it('does not count ends that nobody has to ask about', () => {
+  it('is not looked for in ends that need no explanation', () => {
     const ends = times(20, (index) =>
       death({ node: 'm789d', class: index % 2 === 0 ? 'clean' : 'terminated' }),
     )
@@ -118,10 +126,13 @@ describe('what deaths have in common', () => {
     expect(alarms).toBe(0)
   })
 
-  it('never claims more than there was, whatever happened', () => {
+  it('never has more deaths than there were', () => {
     const names = fc.constantFrom('a', 'b', 'c', null)
     const anyEnd = fc.record({
-      ...{ node: names, image: names, repository: names, pool: names },
+      node: names,
+      image: names,
+      repository: names,
+      pool: names,
       class: fc.constantFrom('clean', 'failed', 'crash', 'evicted' as const),
       at: fc.integer({ min: at, max: at + 24 * hourMs }),
     })

@@ -1,21 +1,21 @@
+import { percent } from '../format.ts'
 import type { Instant } from '../time.ts'
 import { type DeathClass, deathClasses } from './record.ts'
 import { binomialTail, tailChance } from './tail-chance.ts'
-import { percent } from './words.ts'
 
 export const causeFactors = ['node', 'image', 'repository', 'pool'] as const
-export type CauseFactor = (typeof causeFactors)[number]
+type CauseFactor = (typeof causeFactors)[number]
 
-/** Where a runner was, as far as ends may have that in common; null where it is not known. */
-export type Place = Readonly<Record<CauseFactor, string | null>>
+/** The factors that ends of runners may have in common; null where one is not known. */
+export type RunnerFactors = Readonly<Record<CauseFactor, string | null>>
 
-/** One end, clean or not. */
-export interface EndSeen extends Place {
+/** One end of a runner, clean or not, with its class. */
+export interface ClassifiedEnd extends RunnerFactors {
   readonly class: DeathClass
   readonly at: Instant
 }
 
-/** What many ends of one class share, though those of other runners do not. */
+/** A factor that many ends of one class share and other runners do not. */
 export interface CommonCause {
   readonly class: DeathClass
   readonly factor: CauseFactor | 'time'
@@ -23,9 +23,9 @@ export interface CommonCause {
   readonly value: string
   readonly count: number
   readonly of: number
-  /** What share of all runners this factor has anyway. */
+  /** The share of all runners that have this value. */
   readonly usualShare: number
-  /** How easily it comes about by chance, over all that was looked at. */
+  /** The probability that chance alone produces it, corrected for the number of questions. */
   readonly chance: number
   readonly from: Instant
   readonly to: Instant
@@ -33,18 +33,18 @@ export interface CommonCause {
   readonly words: string
 }
 
-/** Newer ones count; more than this in one window needs no statistics. */
-export const ENDS_MAX = 10_000
-/** Two of a kind are a coincidence. */
-const COUNT_LEAST = 3
+/** The most ends in one window, the newest; more need no statistics. */
+export const endsMax = 10_000
+/** Two ends of a class are a coincidence. */
+const countLeast = 3
 /** Less than half is no common factor. */
-const SHARE_LEAST = 0.5
-/** One false alarm in two hundred looks, over everything that is looked at in one. */
-const CHANCE_MOST = 0.005
-const SHORT_MS = 10 * 60_000
-const SPANS_MS = [SHORT_MS, 60 * 60_000]
-/** Jobs come in bursts by themselves: of one time more are asked for than of a place. */
-const AT_ONCE_LEAST = 5
+const shareLeast = 0.5
+/** One false alarm in two hundred passes, over all questions of a pass. */
+const chanceMost = 0.005
+const shortMs = 10 * 60_000
+const spansMs = [shortMs, 60 * 60_000]
+/** Jobs come in bursts by themselves: a time needs more ends than a place. */
+const atOnceLeast = 5
 
 export const factorWords = {
   node: 'on node',
@@ -61,45 +61,45 @@ const usualWords = {
   time: 'ends fell into that time',
 }
 
-/** Ends that nobody has to ask about: they did what they should. */
+/** Ends that need no explanation. */
 const expectedClasses: readonly DeathClass[] = ['clean', 'terminated']
 
-/** All others: what people list, and what is asked about here. */
+/** All other classes: these are listed by default, and searched for common causes. */
 export const unexpectedClasses = deathClasses.filter((name) => !expectedClasses.includes(name))
 
 /**
- * What the ends of a window have in common. A factor counts against how common it is among all runners: `runners` are
- * those that did not end (or that started) in the window, and all ends stand beside them. A node that has nearly every
- * runner has nearly every death too, and is no finding. For each class and factor the chance is that of drawing so many
- * of its deaths blindly out of all runners, times the number of questions that were asked; the most telling one first.
+ * The common causes of the ends in a window, the least likely by chance first. Each factor is compared with its share of
+ * all runners, which are `ends` and `runners` (the runners that did not end, or that started, in the window): a node with
+ * nearly every runner has nearly every death too, and is no finding. The chance of a class and factor is that of drawing so
+ * many of its deaths at random out of all runners, times the number of questions (Bonferroni).
  */
 export function commonCauses(
-  ends: readonly EndSeen[],
-  runners: readonly Place[],
+  ends: readonly ClassifiedEnd[],
+  runners: readonly RunnerFactors[],
   windowMs: number,
 ): readonly CommonCause[] {
-  const seen = ends.toSorted((a, b) => a.at - b.at).slice(-ENDS_MAX)
-  const byClass = Map.groupBy(seen, (end) => end.class)
+  const newest = ends.toSorted((a, b) => a.at - b.at).slice(-endsMax)
+  const byClass = Map.groupBy(newest, (end) => end.class)
   const asked = [...byClass].filter(
-    ([name, of]) => unexpectedClasses.includes(name) && of.length >= COUNT_LEAST,
+    ([name, of]) => unexpectedClasses.includes(name) && of.length >= countLeast,
   )
-  const questions = asked.length * (causeFactors.length + SPANS_MS.length)
-  const shares = new Map(causeFactors.map((factor) => [factor, tallied(factor, [...seen, ...runners])]))
+  const questions = asked.length * (causeFactors.length + spansMs.length)
+  const shares = new Map(causeFactors.map((factor) => [factor, tallied(factor, [...newest, ...runners])]))
   return asked
     .flatMap(([, deaths]) => [
       ...[...shares].flatMap(([factor, all]) => ofFactor(factor, deaths, all, questions)),
-      ...ofTime(deaths, seen, windowMs, questions),
+      ...ofTime(deaths, newest, windowMs, questions),
     ])
     .sort((a, b) => a.chance - b.chance || b.count - a.count)
 }
 
-/** How many runners each value of a factor has, and how many there are with any. */
+/** The number of runners for each value of a factor, and of runners with any value. */
 interface Tally {
   readonly placed: number
   readonly of: ReadonlyMap<string, number>
 }
 
-function tallied(factor: CauseFactor, places: readonly Place[]): Tally {
+function tallied(factor: CauseFactor, places: readonly RunnerFactors[]): Tally {
   const of = new Map<string, number>()
   let placed = 0
   for (const { [factor]: value } of places) {
@@ -110,10 +110,10 @@ function tallied(factor: CauseFactor, places: readonly Place[]): Tally {
   return { placed, of }
 }
 
-/** Any value could have been the one: each that there is counts as a question, also where nobody died. */
+/** Every value that occurs counts as a question, also one without a death: any of them could have been the cause. */
 function ofFactor(
   factor: CauseFactor,
-  deaths: readonly EndSeen[],
+  deaths: readonly ClassifiedEnd[],
   { placed, of: usualOf }: Tally,
   questions: number,
 ): CommonCause[] {
@@ -123,7 +123,7 @@ function ofFactor(
     if (!isMany(shared.length, known.length)) return []
     const usual = usualOf.get(value) ?? 0
     const chance = questions * usualOf.size * tailChance(shared.length, known.length, usual, placed)
-    if (chance > CHANCE_MOST) return []
+    if (chance > chanceMost) return []
     const found = {
       factor,
       value,
@@ -137,28 +137,28 @@ function ofFactor(
 }
 
 /**
- * The densest span. Each could begin with any of the deaths, so the chance is at most that of the others falling into
- * one, times their number; by an even spread over the window, and by when runners ended at all. Where too few others
- * ended to say when runners do, only the short span counts: a fleet that works by day has all its deaths by day.
+ * The densest span of deaths. A span can begin with any death, so the chance is at most that of the other deaths falling
+ * into one, times the number of deaths: under an even spread over the window, and under the spread of all ends. Where too
+ * few other ends show that spread, only the short span counts: a fleet that works by day has all its deaths by day.
  */
 function ofTime(
-  deaths: readonly EndSeen[],
-  ends: readonly EndSeen[],
+  deaths: readonly ClassifiedEnd[],
+  ends: readonly ClassifiedEnd[],
   windowMs: number,
   questions: number,
 ): CommonCause[] {
-  for (const spanMs of SPANS_MS) {
+  for (const spanMs of spansMs) {
     if (spanMs * 2 > windowMs) continue
     const shared = densest(deaths, spanMs)
     const from = shared[0]?.at ?? 0
     const isComparable = ends.length >= 2 * deaths.length
-    if (!isMany(shared.length, deaths.length) || shared.length < AT_ONCE_LEAST) continue
-    if ((spanMs > SHORT_MS && !isComparable) || isOneBurst(shared, ends)) continue
+    if (!isMany(shared.length, deaths.length) || shared.length < atOnceLeast) continue
+    if ((spanMs > shortMs && !isComparable) || isOneBurst(shared, ends)) continue
     const usual = ends.filter(({ at }) => at >= from && at <= from + spanMs).length
     const even = binomialTail(shared.length - 1, deaths.length - 1, spanMs / windowMs)
     const busy = isComparable ? tailChance(shared.length, deaths.length, usual, ends.length) : 0
     const chance = questions * deaths.length * Math.max(even, busy)
-    if (chance > CHANCE_MOST) continue
+    if (chance > chanceMost) continue
     const value = new Date(from).toISOString()
     const found = { factor: 'time', value, usualShare: usual / ends.length, chance } as const
     return [described(shared, { ...found, count: shared.length, of: deaths.length }, `since ${value}`)]
@@ -166,15 +166,15 @@ function ofTime(
   return []
 }
 
-/** All of one repository among several: its jobs were begun together, and that they end together says nothing. */
-function isOneBurst(shared: readonly EndSeen[], ends: readonly EndSeen[]): boolean {
+/** Whether all deaths are of one repository among several: jobs that started together also end together. */
+function isOneBurst(shared: readonly ClassifiedEnd[], ends: readonly ClassifiedEnd[]): boolean {
   const repository = shared[0]?.repository ?? null
-  const isOther = (end: EndSeen) => end.repository !== null && end.repository !== repository
+  const isOther = (end: ClassifiedEnd) => end.repository !== null && end.repository !== repository
   return repository !== null && shared.every((end) => end.repository === repository) && ends.some(isOther)
 }
 
-/** The most deaths that one span holds; they are in order of time. */
-function densest(deaths: readonly EndSeen[], spanMs: number): readonly EndSeen[] {
+/** The largest run of deaths within one span; `deaths` are in order of time. */
+function densest(deaths: readonly ClassifiedEnd[], spanMs: number): readonly ClassifiedEnd[] {
   let [first, best, from] = [0, 0, 0]
   for (const [last, { at }] of deaths.entries()) {
     while (at - (deaths[first]?.at ?? at) > spanMs) first += 1
@@ -184,11 +184,11 @@ function densest(deaths: readonly EndSeen[], spanMs: number): readonly EndSeen[]
 }
 
 function isMany(count: number, of: number): boolean {
-  return count >= COUNT_LEAST && count >= SHARE_LEAST * of
+  return count >= countLeast && count >= shareLeast * of
 }
 
 function described(
-  shared: readonly EndSeen[],
+  shared: readonly ClassifiedEnd[],
   found: Omit<CommonCause, 'class' | 'from' | 'to' | 'words'>,
   where: string,
 ): CommonCause {

@@ -1,17 +1,17 @@
 import type { Instant } from '../time.ts'
 import { type DeathClass, deathClasses } from './record.ts'
 
-/** The decision by which an end that was sealed wrongly is put right; the record itself is never rewritten. */
+/** The rule of the decision that corrects a wrongly sealed end; the record itself is never rewritten. */
 export const correctionRule = 'death-corrected'
 
-/** What is true of a runner whose end was sealed although it lived. */
+/** The true state of a runner whose end was sealed while it lived. */
 export interface Correction {
   readonly at: Instant
-  /** How it ended later; null: it lives, as far as it was seen. */
+  /** The class of its later end; null while it is known to live. */
   readonly class: DeathClass | null
 }
 
-/** The newest word among such decisions about one runner; null where there is none. */
+/** The correction that holds among the decisions about one runner; null where there is none. */
 export function correctionOf(
   decisions: readonly {
     readonly at: Instant
@@ -20,10 +20,10 @@ export function correctionOf(
   }[],
 ): Correction | null {
   const corrections = decisions.filter(({ rule }) => rule === correctionRule)
-  // How it ended is the last word, whenever it was written.
-  const told = corrections.find(({ facts }) => facts.found === 'ended') ?? corrections.at(-1)
-  if (told === undefined) return null
-  if (told.facts.found !== 'ended') return { at: told.at, class: null }
-  const name = (told.facts.record as { readonly class?: unknown } | undefined)?.class
-  return { at: told.at, class: deathClasses.find((known) => known === name) ?? 'unknown' }
+  // A later end is final, in whatever order the decisions were written.
+  const last = corrections.find(({ facts }) => facts.found === 'ended') ?? corrections.at(-1)
+  if (last === undefined) return null
+  if (last.facts.found !== 'ended') return { at: last.at, class: null }
+  const name = (last.facts.record as { readonly class?: unknown } | undefined)?.class
+  return { at: last.at, class: deathClasses.find((known) => known === name) ?? 'unknown' }
 }

@@ -50,7 +50,7 @@ const cases: readonly [title: string, Deleter | null, Partial<PodEnd> | null, Pa
   ],
 ]
 
-describe('who asked that a runner goes', () => {
+describe('the client that deleted a runner', () => {
   it.each(cases)('%s', (_, expected, pod, over = {}) => {
     expect(deleterOf(anEnd({ pod: pod === null ? null : aPodEnd(pod), ...over }))).toBe(expected)
   })

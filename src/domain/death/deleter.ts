@@ -1,6 +1,6 @@
 import type { Ending, PodEnd } from './ending.ts'
 
-export const deleters = [
+const deleters = [
   'holdfast',
   'kubelet-eviction',
   'eviction-api',
@@ -11,7 +11,7 @@ export const deleters = [
   'unknown',
 ] as const
 
-/** Who asked that a runner goes. */
+/** The party that asked for a runner's removal. */
 export type Deleter = (typeof deleters)[number]
 
 const byDisruption: Readonly<Record<string, Deleter>> = {
@@ -24,10 +24,10 @@ const byReason: Readonly<Record<string, Deleter>> = {
   Evicted: 'kubelet-eviction',
   Preempting: 'preemption',
 }
-/** Words of several releases for a node that shuts down in order. */
+/** Messages of several Kubernetes releases for a graceful node shutdown. */
 const shutdown = /imminent node shutdown|node is (?:shutting down|in progress of shutting down)/i
 
-/** Who asked that a runner goes, where somebody did before it had ended; null: nobody, as far as was seen. */
+/** The party that asked for the runner's removal before its end; null where none is known. */
 export function deleterOf(ending: Ending): Deleter | null {
   const { pod, stopRequestedBy } = ending
   const byCluster = pod === null ? null : clusterDeleter(pod)
@@ -37,23 +37,23 @@ export function deleterOf(ending: Ending): Deleter | null {
   return pod === null || pod.deletedAt === null ? null : 'unknown'
 }
 
-/** A pod that had ended when somebody deleted it did not end by that. */
+/** Whether the pod was deleted only after its runner had ended: then the deletion is not the cause. */
 export function isTidiedAway({ pod, endedAt }: Ending): boolean {
   if (pod === null || pod.deletedAt === null || pod.deletedAt <= endedAt) return false
   return pod.containers.some(({ name, state }) => name === 'runner' && state === 'terminated')
 }
 
-/** The cluster's own word stands before ours: what Holdfast asks after that, it only asks for too. */
+/** The cluster's own mark goes before a stop by Holdfast, which only repeats it. */
 function clusterDeleter({ disruption, reason, message, events }: PodEnd): Deleter | null {
   const named = byDisruption[disruption?.reason ?? '']
   if (named !== undefined) return named
-  const said = `${message ?? ''} ${disruption?.message ?? ''}`
-  if (shutdown.test(said)) return 'node-shutdown'
-  if (said.includes('in order to admit critical pod')) return 'preemption'
+  const messages = `${message ?? ''} ${disruption?.message ?? ''}`
+  if (shutdown.test(messages)) return 'node-shutdown'
+  if (messages.includes('in order to admit critical pod')) return 'preemption'
   const stated = byReason[reason ?? '']
   if (stated !== undefined) return stated
   if (disruption?.reason === 'TerminationByKubelet') return 'kubelet-eviction'
-  // It says under the same reason that it calls a deletion off.
-  const word = (events ?? []).findLast((event) => event.reason === 'TaintManagerEviction')
-  return word === undefined || word.message.startsWith('Cancelling') ? null : 'taint-manager'
+  // The taint manager cancels a deletion under the same reason.
+  const event = (events ?? []).findLast((each) => each.reason === 'TaintManagerEviction')
+  return event === undefined || event.message.startsWith('Cancelling') ? null : 'taint-manager'
 }

@@ -1,16 +1,16 @@
-import type { Trouble } from '../pool/index.ts'
+import type { StartProblem } from '../pool/index.ts'
 import type { Instant } from '../time.ts'
 
-/** Where a runner was in a cluster. */
-export interface PodPlace {
+/** The pod of a runner, and its node. */
+interface PodPlace {
   readonly namespace: string
   readonly pod: string
   readonly uid: string
-  /** Null where it was never placed. */
+  /** Null where the pod was never scheduled. */
   readonly node: string | null
 }
 
-/** How a container ended before it was begun again. */
+/** The end of a container before its last restart. */
 export interface EarlierEnd {
   readonly reason: string | null
   readonly exitCode: number | null
@@ -18,7 +18,7 @@ export interface EarlierEnd {
   readonly finishedAt: Instant | null
 }
 
-/** What a container may use; null where nothing bounds it. */
+/** The limits of a container; null where there is none. */
 export interface Limits {
   readonly memoryBytes: number | null
   readonly cpuMillis: number | null
@@ -30,11 +30,11 @@ export interface ContainerEnd {
   readonly name: string
   readonly isInit: boolean
   readonly image: string
-  /** What the image was at that time, whatever its tag says now; null where it was never pulled. */
+  /** The digest that was pulled, wherever the tag points now; null where nothing was pulled. */
   readonly imageDigest: string | null
   readonly limits: Limits
   readonly state: 'waiting' | 'running' | 'terminated'
-  /** The kubelet's word: `OOMKilled`, `Error`, `ImagePullBackOff`. */
+  /** The kubelet's reason: `OOMKilled`, `Error`, `ImagePullBackOff`. */
   readonly reason: string | null
   readonly message: string | null
   readonly exitCode: number | null
@@ -43,7 +43,7 @@ export interface ContainerEnd {
   readonly finishedAt: Instant | null
   readonly restarts: number
   readonly earlier: EarlierEnd | null
-  /** Its newest lines, masked; that of the container which tells most stands in `Ending.tail`, and is empty here. */
+  /** The newest lines of its log, redacted. Empty for the container whose log is `Ending.tail`. */
   readonly tail: string
 }
 
@@ -55,7 +55,7 @@ export interface PodCondition {
   readonly at: Instant | null
 }
 
-/** What parts of the cluster said about the pod. */
+/** A Kubernetes event about the pod. */
 export interface PodEvent {
   readonly type: string
   readonly reason: string
@@ -63,16 +63,16 @@ export interface PodEvent {
   readonly count: number
   readonly firstAt: Instant | null
   readonly lastAt: Instant | null
-  /** Of which container it tells, where it says so. */
+  /** The container that the event is about, where it names one. */
   readonly container?: string
 }
 
-/** How the pod's node was when the record was made. */
+/** The state of the pod's node when the record was made. */
 export interface NodeAtEnd {
-  /** Whether the cluster knows no such node any more. */
+  /** Whether the node object is gone. */
   readonly isGone: boolean
   readonly isCordoned: boolean
-  /** The kernel's id of the boot that it was in; null where it is not said, absent in older records. */
+  /** The boot id of the node's kernel; null where it is not reported, absent in older records. */
   readonly bootId?: string | null
   readonly conditions: readonly PodCondition[]
   readonly taints: readonly {
@@ -83,53 +83,53 @@ export interface NodeAtEnd {
   }[]
 }
 
-/** What a cluster says about a pod's end, beside its containers. */
+/** A pod at its end: its status, its events, its node and its containers. */
 export interface PodEnd {
   readonly place: PodPlace
   readonly phase: string
-  /** The pod's own word: `Evicted`, `DeadlineExceeded`, `NodeLost`. */
+  /** The reason in the pod's status: `Evicted`, `DeadlineExceeded`, `NodeLost`. */
   readonly reason: string | null
   readonly message: string | null
-  /** Why somebody wanted it to go, such as `TerminationByKubelet` or `PreemptionByScheduler`. */
+  /** The condition DisruptionTarget, such as `TerminationByKubelet` or `PreemptionByScheduler`. */
   readonly disruption: { readonly reason: string; readonly message: string } | null
-  readonly trouble: Trouble | null
-  /** When somebody asked that it goes. */
+  readonly trouble: StartProblem | null
+  /** When its deletion was requested. */
   readonly deletedAt: Instant | null
   readonly conditions: readonly PodCondition[]
   /** Oldest first. */
   readonly events: readonly PodEvent[]
-  /** Null where it was never placed, or where nodes may not be read. */
+  /** Null where the pod was never scheduled, or where nodes may not be read. */
   readonly nodeAtEnd: NodeAtEnd | null
-  /** In which boot its node was when it got its job. Null where that was not written down, absent in older records. */
+  /** The boot id of its node when it got its job. Null where it was not recorded, absent in older records. */
   readonly bootIdAtStart?: string | null
   readonly containers: readonly ContainerEnd[]
-  /** Volumes that lie in memory. Absent in records from before they were read, as are owners. */
+  /** Volumes with medium Memory. Absent in older records, as are owners. */
   readonly memoryVolumes?: readonly { readonly name: string; readonly sizeLimitBytes: number | null }[]
-  /** To whom it belongs: when they are deleted, so is it. */
+  /** Its owner references: the garbage collector deletes it after them. */
   readonly owners?: readonly { readonly kind: string; readonly name: string }[]
 }
 
-/** How a runner ended, as the host that ran it saw it. */
+/** How a runner ended, as its host observed it. */
 export interface Ending {
   readonly exitCode: number | null
   readonly signal: string | null
   readonly startedAt: Instant | null
   readonly endedAt: Instant
-  /** Newest lines of its output, cut at the old end; secrets are masked. Written by untrusted code: never proof. */
+  /** The newest lines of its output, redacted. Written by untrusted code: never proof. */
   readonly tail: string
-  /** Times that the kernel's memory limit killed something of this runner; null where it cannot be read. */
+  /** Kills at the memory limit of this runner's cgroup; null where the count cannot be read. */
   readonly oomKills: number | null
   readonly memoryPeakBytes: number | null
   readonly memoryLimitBytes: number | null
   /** The newest resource samples, oldest first. */
   readonly samples: readonly Sample[]
-  /** Who asked it to stop, where that was us. */
+  /** Why Holdfast stopped it; null where it did not. */
   readonly stopRequestedBy: string | null
-  /** Null where it was a process of a machine. */
+  /** Null for a local process. */
   readonly pod: PodEnd | null
-  /** What could not be read, in words. */
+  /** Descriptions of the evidence that could not be read. */
   readonly missing: readonly string[]
-  /** The process of ours above a local runner was killed, and so nobody saw how the runner ended. */
+  /** `killed`: the supervisor of a local runner was killed, so that nobody saw how the runner ended. */
   readonly supervisor?: 'killed'
 }
 

@@ -1,16 +1,13 @@
 export { classifyDeath, classifyLog, plainVerdict } from './classify.ts'
 export {
-  type CauseFactor,
   type CommonCause,
-  causeFactors,
   commonCauses,
-  ENDS_MAX,
-  type EndSeen,
-  type Place,
+  endsMax,
+  type RunnerFactors,
   unexpectedClasses,
 } from './common-cause.ts'
 export { type Correction, correctionOf, correctionRule } from './correction.ts'
-export { type Deleter, deleterOf, deleters } from './deleter.ts'
+export { causeKey, causeKeysOf, distinctCauses, isOfCause } from './distinct-causes.ts'
 export type {
   ContainerEnd,
   EarlierEnd,
@@ -20,19 +17,18 @@ export type {
   PodCondition,
   PodEnd,
   PodEvent,
-  PodPlace,
   Sample,
 } from './ending.ts'
-export { type HostRing, type HostSample, seenUntil } from './host-ring.ts'
-export { endKinds, type Heard, jobAtEndOf, wordKinds } from './job-at-end.ts'
+export { type HostSample, type HostSamples, lastObservedAt } from './host-samples.ts'
+export { endKinds, eventKinds, type JobEventTimes, jobAtEndOf } from './job-at-end.ts'
+export { type LogSigns, quote, signsOf } from './log.ts'
 export {
   type Bearing,
   bearings,
-  type ForgeEnd,
   isLostBy,
   type RunnerDeath,
   runnerDeath,
-  SILENT_AFTER_MS,
+  silentAfterMs,
 } from './losing.ts'
 export { isPlaceholder } from './placeholder.ts'
 export {
@@ -41,18 +37,21 @@ export {
   type DeathRecord,
   deathClasses,
   type JobAtEnd,
+  type JobReport,
   type Silence,
   type Verdict,
 } from './record.ts'
+export { evictionOf } from './rules/eviction.ts'
 export {
+  answeredByStep,
+  askedToLeaveRule,
   deathRules,
   judgeLiving,
   nothingFits,
   type RuleGroup,
   ruleGroups,
-  TOLD_TO_LEAVE,
 } from './rules/index.ts'
-export { type EndInShort, endInShort, type SealedEnd, sealedEnd } from './sealed-end.ts'
-export { causeKey, isOf, keysOf, tellingCauses } from './telling-causes.ts'
-export type { DeathRule, Finding } from './verdict.ts'
-export { type VitalKey, type Vitals, vitalKeys, vitalsOf } from './vitals.ts'
+export { endSummaryOf, type SealedEnd, sealedEnd } from './sealed-end.ts'
+export { type MemorySeen, type SeenOutside, seenOutside } from './seen-outside.ts'
+export type { DeathRule } from './verdict.ts'
+export { vitalKeys, vitalsOf } from './vitals.ts'

@@ -3,20 +3,20 @@ import { isOpen, type Job } from '../job/index.ts'
 import type { Instant } from '../time.ts'
 import type { JobAtEnd } from './record.ts'
 
-/** Rows of a job's timeline that stand for a word of the forge; of the last two only where it gave the end. */
-export const wordKinds = ['seen', 'started', 'completed'] as const
+/** Kinds of timeline rows that record a job event; `endKinds` count only where the forge ended the job. */
+export const eventKinds = ['seen', 'started', 'completed'] as const
 export const endKinds = ['cancelled', 'lost'] as const
 
-/** When the forge last said something new about a job, by what was written down then. */
-export interface Heard {
-  /** The newest row of `wordKinds`. */
-  readonly wordAt: Instant | null
+/** The times of the newest job events, by the job's timeline. */
+export interface JobEventTimes {
+  /** The newest row of `eventKinds`. */
+  readonly eventAt: Instant | null
   /** The newest row of `endKinds`. */
   readonly endAt: Instant | null
 }
 
-/** What is known of a runner's newest job, in the words of a death record. */
-export function jobAtEndOf(attempt: Attempt, job: Job, { wordAt, endAt }: Heard): JobAtEnd {
+/** The part of a death record about the runner's newest job. */
+export function jobAtEndOf(attempt: Attempt, job: Job, { eventAt, endAt }: JobEventTimes): JobAtEnd {
   const forgeStatus = forgeStatusOf(job)
   const isEnd = forgeStatus === 'completed' && endAt !== null
   return {
@@ -31,14 +31,15 @@ export function jobAtEndOf(attempt: Attempt, job: Job, { wordAt, endAt }: Heard)
     ...(forgeStatus === 'completed' && job.forgeCompletedAt !== null
       ? { forgeCompletedAt: job.forgeCompletedAt }
       : {}),
-    heardAt: isEnd ? Math.max(endAt, wordAt ?? endAt) : wordAt,
+    heardAt: isEnd ? Math.max(endAt, eventAt ?? endAt) : eventAt,
     ...(attempt.pastDeadline === undefined ? {} : { pastDeadline: attempt.pastDeadline }),
   }
 }
 
-/** Null where the job was closed here, because the forge does not know it any more or lost it without a word. */
+/** Null where Holdfast closed the job, because the forge no longer knows it or lost it without an event. */
 function forgeStatusOf(job: Job): string | null {
   if (isOpen(job)) return job.executor === null ? 'queued' : 'in_progress'
-  const isByWord = job.state === 'completed' || (job.conclusion !== null && job.forgeCompletedAt !== null)
-  return isByWord ? 'completed' : null
+  const isEndedByForge =
+    job.state === 'completed' || (job.conclusion !== null && job.forgeCompletedAt !== null)
+  return isEndedByForge ? 'completed' : null
 }

@@ -1,23 +1,23 @@
 import type { ContainerEnd, Ending, PodEnd } from './ending.ts'
 import { type ForgeView, forgeView } from './forge.ts'
-import type { HostRing } from './host-ring.ts'
+import type { HostSamples } from './host-samples.ts'
 import { type LogSigns, signsOf } from './log.ts'
 import { isPlaceholder } from './placeholder.ts'
-import type { DeathFacts, JobAtEnd } from './record.ts'
+import type { DeathFacts, JobReport } from './record.ts'
 import { type Vitals, vitalsOf } from './vitals.ts'
 
 /** The container that runs the job, in every shape of a pod. */
-const RUNNER = 'runner'
-/** One minute of vitals: enough to see the end, and what was just before. */
-const VITALS_AT_END = 20
+const runnerContainer = 'runner'
+/** One minute of vitals: enough for the end and the time just before. */
+const vitalsAtEnd = 20
 
-/** The facts of one end, with what is read out of them once and only where a rule asks: most ends need no log. */
+/** The facts of one end, with values that are derived once and on demand: most ends need no log. */
 export class Known implements DeathFacts {
   readonly ending: Ending
-  readonly job: JobAtEnd | null
-  readonly ring: HostRing | null
+  readonly job: JobReport | null
+  readonly ring: HostSamples | null
   readonly pod: PodEnd | null
-  /** Nobody saw its end: the runtime says something in its place. */
+  /** Nobody saw the end: the runtime reported a placeholder. */
   readonly isEndMadeUp: boolean
   #log: LogSigns | undefined
   #vitals: readonly Vitals[] | undefined
@@ -38,33 +38,33 @@ export class Known implements DeathFacts {
   }
 
   get vitals(): readonly Vitals[] {
-    this.#vitals ??= vitalsOf(this.ending.tail, VITALS_AT_END)
+    this.#vitals ??= vitalsOf(this.ending.tail, vitalsAtEnd)
     return this.#vitals
   }
 
   get runner(): ContainerEnd | undefined {
-    return this.pod?.containers.find(({ name }) => name === RUNNER)
+    return this.pod?.containers.find(({ name }) => name === runnerContainer)
   }
 
   get forge(): ForgeView {
     return forgeView(this.ending, this.job, () => this.log)
   }
 
-  /** A launcher that passes a signal on exits with 128 + its number. */
+  /** Whether a signal ended it; a launcher that passes one on exits with 128 + its number. */
   endedBy(name: string, number: number): boolean {
     return this.ending.signal === name || this.ending.exitCode === 128 + number
   }
 
-  /** Whether its end is still to be explained by what its log says: exit 0 is none, unless the forge lost its job. */
+  /** Whether the log may explain the end: exit code 0 needs no explanation, unless the forge lost the job. */
   get isOpen(): boolean {
     return this.ending.exitCode !== 0 || this.forge === 'lost'
   }
 }
 
-/** Records that were sealed before these were read lack them. */
+/** Defaults for records of older versions, which lack these fields. */
 const notRead = { conditions: [], events: [], nodeAtEnd: null, containers: [] }
 
-/** The same facts once for all rules. */
+/** Wraps the facts once for all rules; null where nothing of the end was read. */
 export function knownOf(facts: DeathFacts): Known | null {
   if (facts instanceof Known) return facts
   return facts.ending === null ? null : new Known(facts.ending, facts)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { classifyDeath } from './classify.ts'
 import type { ContainerEnd, Ending, NodeAtEnd, PodEnd } from './ending.ts'
-import type { HostRing } from './host-ring.ts'
+import type { HostSamples } from './host-samples.ts'
 import type { DeathFacts, JobAtEnd, Verdict } from './record.ts'
 import { factsOf } from './rules/cases/case.ts'
 import { ruleCases } from './rules/cases/index.ts'
@@ -113,9 +113,9 @@ function ofNode(node: NodeAtEnd): [string, NodeAtEnd][] {
   ]
 }
 
-function ofRing(ring: HostRing): [string, HostRing][] {
+function ofRing(ring: HostSamples): [string, HostSamples][] {
   const last = ring.samples.at(-1)?.at ?? 0
-  const kept: (readonly [string, HostRing['samples']])[] = [
+  const kept: (readonly [string, HostSamples['samples']])[] = [
     ['samples', []],
     ['the newest samples', ring.samples.filter(({ at }) => at < last - 5_000)],
     ['the oldest samples', ring.samples.slice(-3)],
@@ -126,8 +126,11 @@ function ofRing(ring: HostRing): [string, HostRing][] {
     ['its processor time', ring.samples.map((each) => ({ ...each, cpuMs: null }))],
   ]
   return [
-    ...kept.map(([what, samples]): [string, HostRing] => [`ring: ${what}`, { ...ring, samples }]),
-    ...shorter(ring.oomLines).map((few, n): [string, HostRing] => [`line ${n}`, { ...ring, oomLines: few }]),
+    ...kept.map(([what, samples]): [string, HostSamples] => [`ring: ${what}`, { ...ring, samples }]),
+    ...shorter(ring.oomLines).map((few, n): [string, HostSamples] => [
+      `line ${n}`,
+      { ...ring, oomLines: few },
+    ]),
   ]
 }
 
@@ -139,29 +142,29 @@ function shorter<T>(list: readonly T[]): (readonly T[])[] {
   return list.map((_, place) => list.toSpliced(place, 1))
 }
 
-/** What a pod says about its end goes together; what stands beside it is of another one. */
-function mixed(beside: Ending | null, end: Ending | null): Ending | null {
-  if (beside === null || end === null) return end
-  const { tail, samples, stopRequestedBy, oomKills, memoryPeakBytes, memoryLimitBytes } = beside
+/** An end whose pod is from one case, and whose other evidence is from another. */
+function mixed(other: Ending | null, end: Ending | null): Ending | null {
+  if (other === null || end === null) return end
+  const { tail, samples, stopRequestedBy, oomKills, memoryPeakBytes, memoryLimitBytes } = other
   return { ...end, tail, samples, stopRequestedBy, oomKills, memoryPeakBytes, memoryLimitBytes }
 }
 
 function expectNotSurer(before: DeathFacts, loss: Loss): void {
-  const { whole, less, said } = compared(before, loss)
-  expect(ranks[less.confidence], said).toBeLessThanOrEqual(ranks[whole.confidence])
+  const { whole, less, comparison } = compared(before, loss)
+  expect(ranks[less.confidence], comparison).toBeLessThanOrEqual(ranks[whole.confidence])
 }
 
 function expectNoNewProof(before: DeathFacts, loss: Loss): void {
-  const { whole, less, said } = compared(before, loss)
-  if (less.confidence === 'proven') expect(whole.confidence, said).toBe('proven')
+  const { whole, less, comparison } = compared(before, loss)
+  if (less.confidence === 'proven') expect(whole.confidence, comparison).toBe('proven')
   if (less.class === whole.class)
-    expect(ranks[less.confidence], said).toBeLessThanOrEqual(ranks[whole.confidence])
+    expect(ranks[less.confidence], comparison).toBeLessThanOrEqual(ranks[whole.confidence])
 }
 
 function compared(before: DeathFacts, [what, left]: Loss) {
   const [whole, less] = [judge(before), judge(left)]
-  const said = `without ${what}: ${whole.class}, ${whole.confidence} (${whole.rule}) became ${less.class}, ${less.confidence} (${less.rule})`
-  return { whole, less, said }
+  const comparison = `without ${what}: ${whole.class}, ${whole.confidence} (${whole.rule}) became ${less.class}, ${less.confidence} (${less.rule})`
+  return { whole, less, comparison }
 }
 
 describe('evidence that is lost', () => {

@@ -4,11 +4,15 @@ import { type DeathClass, deathClasses } from './record.ts'
 import { aDeathRecord, anEnd, aPodEnd } from './testing.ts'
 
 const completedAt = 1_000_000
-const cancelled: ForgeEnd = { conclusion: 'cancelled', completedAt, heardAt: null }
+const cancelled: ForgeEnd = { conclusion: 'cancelled', completedAt, receivedAt: null }
 const failed: ForgeEnd = { ...cancelled, conclusion: 'failure' }
 const death = (over: Partial<RunnerDeath> = {}): RunnerDeath => ({
-  ...{ class: 'node-drained', confidence: 'likely', isAsked: false, deletedAt: null },
-  ...{ begunAt: completedAt - 5_000, endedAt: completedAt + 5_000 },
+  class: 'node-drained',
+  confidence: 'likely',
+  isAsked: false,
+  deletedAt: null,
+  begunAt: completedAt - 5_000,
+  endedAt: completedAt + 5_000,
   ...over,
 })
 const classesOf = (bearing: Bearing): DeathClass[] => deathClasses.filter((of) => bearings[of] === bearing)
@@ -27,19 +31,19 @@ describe('a job that the forge cancelled', () => {
     expect(isLostBy(death({ class: of }), cancelled)).toBe(false)
   })
 
-  it('is not lost by a death of which nothing sure is known, nor where the forge tells no time', () => {
+  it('is not lost by a death of unknown confidence, nor where the forge gives no time', () => {
     expect(isLostBy(death({ confidence: 'unknown' }), cancelled)).toBe(false)
     expect(isLostBy(death(), { ...cancelled, completedAt: null })).toBe(false)
   })
 
-  it('is lost also within the second that the forge tells', () => {
+  it('is lost also within the second to which the forge rounds', () => {
     expect(isLostBy(death({ begunAt: completedAt + 900 }), cancelled)).toBe(true)
   })
 
-  it('is not lost by what began after the word was heard, whatever the clock of the forge says', () => {
-    const ahead = { ...cancelled, heardAt: completedAt - 60_000 }
-    expect(isLostBy(death({ begunAt: ahead.heardAt }), ahead)).toBe(false)
-    expect(isLostBy(death({ begunAt: ahead.heardAt - 1 }), ahead)).toBe(true)
+  it('is not lost by a death that began after the event was received, whatever the clock of the forge says', () => {
+    const ahead = { ...cancelled, receivedAt: completedAt - 60_000 }
+    expect(isLostBy(death({ begunAt: ahead.receivedAt }), ahead)).toBe(false)
+    expect(isLostBy(death({ begunAt: ahead.receivedAt - 1 }), ahead)).toBe(true)
   })
 
   it('is lost where somebody deleted its pod before that, though it ended in order; and is not where afterwards', () => {
@@ -47,7 +51,7 @@ describe('a job that the forge cancelled', () => {
     expect(isLostBy(clean, cancelled)).toBe(true)
     expect(isLostBy({ ...clean, deletedAt: completedAt }, cancelled)).toBe(false)
     expect(isLostBy({ ...clean, deletedAt: null }, cancelled)).toBe(false)
-    expect(isLostBy(clean, { ...cancelled, heardAt: completedAt - 60_000 })).toBe(false)
+    expect(isLostBy(clean, { ...cancelled, receivedAt: completedAt - 60_000 })).toBe(false)
     for (const conclusion of ['failure', 'success'])
       expect(isLostBy(clean, { ...cancelled, conclusion })).toBe(false)
   })
@@ -56,7 +60,7 @@ describe('a job that the forge cancelled', () => {
 
   it('is lost where SIGTERM, not of Holdfast, ended its runner right after it reported that', () => {
     expect(isLostBy(sigterm, cancelled)).toBe(true)
-    expect(isLostBy(sigterm, { ...cancelled, heardAt: completedAt + 500 })).toBe(true)
+    expect(isLostBy(sigterm, { ...cancelled, receivedAt: completedAt + 500 })).toBe(true)
   })
 
   it('is not where Holdfast stopped the runner then, or where it came much later or to a failure', () => {
@@ -91,15 +95,15 @@ describe('a job that the forge failed', () => {
 
   it('is lost where the forge gave it up while its runner lived, and not where that is only a guess', () => {
     const later = { class: 'forge-gave-up', begunAt: completedAt + 60_000 } as const
-    expect(isLostBy(death(later), { ...failed, heardAt: completedAt })).toBe(true)
-    expect(isLostBy(death({ ...later, confidence: 'unknown' }), { ...failed, heardAt: completedAt })).toBe(
+    expect(isLostBy(death(later), { ...failed, receivedAt: completedAt })).toBe(true)
+    expect(isLostBy(death({ ...later, confidence: 'unknown' }), { ...failed, receivedAt: completedAt })).toBe(
       false,
     )
   })
 
-  it('is lost without a time of the forge only where its word came after the death', () => {
+  it('is lost without a time of the forge only where its event came after the death', () => {
     expect(isLostBy(death(), { ...failed, completedAt: null })).toBe(true)
-    expect(isLostBy(death(), { ...failed, completedAt: null, heardAt: completedAt })).toBe(false)
+    expect(isLostBy(death(), { ...failed, completedAt: null, receivedAt: completedAt })).toBe(false)
   })
 })
 
@@ -113,13 +117,16 @@ it.each(['success', 'skipped', 'neutral', 'timed_out', 'gone', 'retired', null])
 
 describe('when a death began', () => {
   const condition = (status: string, at: number) => ({
-    ...{ type: 'DisruptionTarget', status, at },
-    ...{ reason: 'EvictionByEvictionAPI', message: null },
+    type: 'DisruptionTarget',
+    status,
+    at,
+    reason: 'EvictionByEvictionAPI',
+    message: null,
   })
   const drained = (over: Parameters<typeof aPodEnd>[0]) =>
     aDeathRecord({ class: 'node-drained', ending: anEnd({ endedAt: 900, pod: aPodEnd(over) }) })
 
-  it('is when its pod was marked or asked to go, whichever was first', () => {
+  it('is when its pod was marked or deleted, whichever was first', () => {
     expect(runnerDeath(drained({ deletedAt: 500 }), 2_000).begunAt).toBe(500)
     const marked = drained({ deletedAt: 500, conditions: [condition('True', 400)] })
     expect(runnerDeath(marked, 2_000).begunAt).toBe(400)
@@ -135,7 +142,7 @@ describe('when a death began', () => {
     expect(runnerDeath(aDeathRecord({ class: 'host-lost' }), 900_000).begunAt).toBe(900_000)
   })
 
-  it('has the time at which somebody deleted its pod while it ran; not that of who tidied up, nor ours', () => {
+  it('has the time at which somebody deleted its pod while it ran; not that of a clean-up, nor that of Holdfast', () => {
     const clean = (deletedAt: number, stopRequestedBy: string | null = null) =>
       aDeathRecord({ ending: anEnd({ endedAt: 900, stopRequestedBy, pod: aPodEnd({ deletedAt }) }) })
     expect(runnerDeath(clean(500), 2_000).deletedAt).toBe(500)
@@ -155,7 +162,7 @@ describe('when a death began', () => {
     expect(unseen).toMatchObject({ begunAt: 2_000, endedAt: null })
   })
 
-  it('of a class that only a newer version knows says nothing', () => {
+  it('has no effect for a class that only a newer version knows', () => {
     expect(runnerDeath({ class: 'swallowed', confidence: 'proven' }, 2_000).class).toBe('unknown')
     expect(runnerDeath({ class: 'toString' }, 2_000)).toMatchObject({
       class: 'unknown',

@@ -2,15 +2,15 @@ import type { Instant } from '../time.ts'
 import { type DeathClass, type DeathRecord, deathClasses, type Verdict } from './record.ts'
 
 /**
- * What an end of a class says about the job that the runner had:
- * - `none`: nothing that would change the forge's word;
- * - `end`: something outside the job's own steps ended its program, which reported nothing from then on;
- * - `disruption`: it was told to go, and may have reported its job as cancelled before it went;
+ * The effect that an end of a class has on the runner's job:
+ * - `none`: none; the forge's conclusion stands;
+ * - `end`: a cause outside the job's own steps ended the runner, which reported nothing from then on;
+ * - `disruption`: the runner was asked to stop, and may have reported its job as cancelled before it exited;
  * - `forge`: the forge itself gave the job up.
  */
 export type Bearing = 'none' | 'end' | 'disruption' | 'forge'
 
-/** Which ends are those of the infrastructure. What may follow from the end of a job, or is not known, is none. */
+/** Infrastructure failures by class. An end that may follow from the job itself, or is not understood, has none. */
 export const bearings: Readonly<Record<DeathClass, Bearing>> = {
   clean: 'none',
   'completion-handshake': 'end',
@@ -54,20 +54,20 @@ export const bearings: Readonly<Record<DeathClass, Bearing>> = {
   unknown: 'none',
 }
 
-/** Ends after which even a failure is what the forge says: in order, or as the pool's owner wants it. */
+/** Ends after which the forge's failure stands: in order, or as the pool's owner configured. */
 const asWanted: ReadonlySet<DeathClass> = new Set(['clean', 'job-deadline'])
 
-/** What of a death decides about its runner's job. */
+/** The facts of a death that decide about the runner's job. */
 export interface RunnerDeath {
   readonly class: DeathClass
   readonly confidence: Verdict['confidence']
-  /** The earliest time at which it was under way for certain: told to go, ended, or at the latest sealed. */
+  /** The earliest time at which the death had begun for certain: asked to stop, ended, or at the latest sealed. */
   readonly begunAt: Instant
-  /** When the runner's program ended, by its host; null where that was not seen. */
+  /** When the runner's program ended, by its host; null where nobody saw it. */
   readonly endedAt: Instant | null
   /** Whether Holdfast itself had asked the runner to stop. */
   readonly isAsked: boolean
-  /** When somebody else asked its pod to go while it ran; null where nobody did. */
+  /** When somebody else deleted its pod while it ran; null where nobody did. */
   readonly deletedAt: Instant | null
 }
 
@@ -75,64 +75,64 @@ export interface RunnerDeath {
 export interface ForgeEnd {
   readonly conclusion: string | null
   readonly completedAt: Instant | null
-  /** When it was heard, where that was before the death was sealed: what began later followed it, whatever the clocks say. */
-  readonly heardAt: Instant | null
+  /** When the event arrived, where that was before the seal: a death that began later followed it, whatever the clocks say. */
+  readonly receivedAt: Instant | null
 }
 
-/** Forges tell whole seconds: what they say was at 10 may have been at 10.9. */
-const FORGE_STEP_MS = 1_000
-/** A runner that is told to go reports its job as cancelled, tidies up and is gone within this. */
-const LEAVES_WITHIN_MS = 15_000
-/** A host says each ten seconds that it lives: twice that after it was last heard, it was silent for certain. */
-export const SILENT_AFTER_MS = 20_000
+/** Forges report whole seconds: 10 may be 10.9. */
+const forgeStepMs = 1_000
+/** A runner that is asked to stop reports its job as cancelled, cleans up and exits within this. */
+const leavesWithinMs = 15_000
+/** Two heartbeats of a host, which come every ten seconds: after this it was silent for certain. */
+export const silentAfterMs = 20_000
 
 /**
- * Whether a job that the forge ended was lost with its runner. The death decides only where it is known to have begun by
- * the forge's end, or where the forge itself gave the job up; everywhere else the forge's word stands.
+ * Whether a job that the forge ended was lost with its runner. The death decides only where it had begun before the forge
+ * ended the job, or where the forge itself gave the job up; everywhere else the forge's conclusion stands.
  */
-export function isLostBy(death: RunnerDeath, { conclusion, completedAt, heardAt }: ForgeEnd): boolean {
+export function isLostBy(death: RunnerDeath, { conclusion, completedAt, receivedAt }: ForgeEnd): boolean {
   if (conclusion !== 'failure' && conclusion !== 'cancelled') return false
   const bearing = death.confidence === 'unknown' ? 'none' : bearings[death.class]
   if (bearing === 'forge') return conclusion === 'failure'
   const isFailedByDeath = conclusion === 'failure' && !asWanted.has(death.class)
-  // Where a forge tells no time, its word came before or after the death.
-  if (completedAt === null) return isFailedByDeath && heardAt === null
-  const isBefore = (at: Instant) => death.begunAt < Math.min(at, heardAt ?? Number.POSITIVE_INFINITY)
-  if (bearing !== 'none' && isBefore(completedAt + FORGE_STEP_MS)) return true
-  // Whatever ended it: one that was over by then did not report this failure. An end right after a report is no sign.
+  // Without a time of the forge, only the arrival of the event says whether it came before or after the death.
+  if (completedAt === null) return isFailedByDeath && receivedAt === null
+  const isBefore = (at: Instant) => death.begunAt < Math.min(at, receivedAt ?? Number.POSITIVE_INFINITY)
+  if (bearing !== 'none' && isBefore(completedAt + forgeStepMs)) return true
+  // A runner that was gone by then did not report this failure, whatever ended it. An end right after a report is no sign.
   if (isFailedByDeath && isBefore(completedAt)) return true
   return (
     conclusion === 'cancelled' &&
-    (isOfSigterm(death, completedAt) || isOfDeletion(death, completedAt, heardAt))
+    (isOfSigterm(death, completedAt) || isOfDeletion(death, completedAt, receivedAt))
   )
 }
 
 /**
- * Somebody deleted its pod, and after that it reported its job as cancelled and ended with 0, in order as it were. Of a
- * failure that it reported then nobody knows that it came of that: its job's own steps may have failed.
+ * Whether the deletion of its pod cancelled the job: the runner reported that and ended with 0, as if in order. A failure
+ * that it reported then does not count: the job's own steps may have failed.
  */
 function isOfDeletion(
   { class: of, deletedAt }: RunnerDeath,
   completedAt: Instant,
-  heardAt: Instant | null,
+  receivedAt: Instant | null,
 ): boolean {
   if (of !== 'clean' || deletedAt === null) return false
-  return deletedAt < Math.min(completedAt, heardAt ?? Number.POSITIVE_INFINITY)
+  return deletedAt < Math.min(completedAt, receivedAt ?? Number.POSITIVE_INFINITY)
 }
 
 /**
- * SIGTERM ended it right after its job was cancelled. A job that a person cancels sends its runner no signal: the runner
- * ends with 0 then. One that is told to go reports its job as cancelled as the last that it does.
+ * Whether SIGTERM ended the runner right after its job was cancelled. A person who cancels a job sends no signal, and the
+ * runner ends with 0. A runner that gets SIGTERM reports its job as cancelled just before it exits.
  */
 function isOfSigterm(
   { class: of, confidence, isAsked, endedAt }: RunnerDeath,
   completedAt: Instant,
 ): boolean {
   if (of !== 'terminated' || confidence === 'unknown' || isAsked || endedAt === null) return false
-  return endedAt >= completedAt && endedAt <= completedAt + LEAVES_WITHIN_MS
+  return endedAt >= completedAt && endedAt <= completedAt + leavesWithinMs
 }
 
-/** What decides of a sealed record; one that an older program sealed may lack parts. */
+/** The deciding facts of a sealed record; one of an older version may lack parts. */
 export function runnerDeath(
   record: { readonly [Part in 'class' | 'confidence' | 'ending' | 'silence']?: unknown },
   sealedAt: Instant,
@@ -141,8 +141,8 @@ export function runnerDeath(
   const known = deathClasses.find((name) => name === of) ?? 'unknown'
   const endedAt = ending?.endedAt ?? null
   const disrupted = bearings[known] === 'disruption' ? disruptionTimes(ending ?? null) : []
-  // One that outlived the Holdfast of its host may have reported its job itself: silence alone says nothing about that.
-  const silent = silence?.wasRegistered === true ? [silence.lastHeardAt + SILENT_AFTER_MS] : []
+  // A runner may outlive the Holdfast of its host and report its job itself: silence alone does not exclude that.
+  const silent = silence?.wasRegistered === true ? [silence.lastHeardAt + silentAfterMs] : []
   const isAsked = (ending?.stopRequestedBy ?? null) !== null
   const deletedAt = ending?.pod?.deletedAt ?? null
   const isDeleted = !isAsked && deletedAt !== null && (endedAt === null || deletedAt <= endedAt)

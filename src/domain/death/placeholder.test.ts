@@ -5,7 +5,9 @@ import { isPlaceholder } from './placeholder.ts'
 import { anEnd, aPodEnd, aRunnerEnd, endedAt } from './testing.ts'
 
 const node = (readyAt: number | null, status = 'True'): NodeAtEnd => ({
-  ...{ isGone: false, isCordoned: false, taints: [] },
+  isGone: false,
+  isCordoned: false,
+  taints: [],
   conditions: [{ type: 'Ready', status, reason: 'KubeletReady', message: null, at: readyAt }],
 })
 const end = (
@@ -34,8 +36,8 @@ describe('an end that the runtime made up', () => {
     ],
     [{ reason: 'Error', exitCode: 255 }, false],
     [{ reason: 'Completed', exitCode: 0 }, false],
-  ])('%j: %s', (said, expected) => {
-    expect(isPlaceholder(said)).toBe(expected)
+  ])('%j: %s', (given, expected) => {
+    expect(isPlaceholder(given)).toBe(expected)
   })
 
   it('is that of a lost node where its node came back after the runner had begun, also in older records', () => {
@@ -74,7 +76,7 @@ describe('an end that the runtime made up', () => {
     ['is in the same boot', booted(null, 'a'), {}],
     ['is in a boot that is not known', booted(null, null), {}],
     ['was in one that nobody wrote down', booted(null), { bootIdAtStart: null }],
-    ['was booted anew long after the runner had ended', booted(endedAt + 600_000), {}],
+    ['was rebooted long after the runner had ended', booted(endedAt + 600_000), {}],
   ])('is not that of a lost node where its node %s', (_, nodeAtEnd, pod) => {
     expect(rebooted(nodeAtEnd, {}, pod)).toMatchObject({ class: 'unknown', confidence: 'unknown' })
   })
@@ -91,13 +93,13 @@ describe('an end that the runtime made up', () => {
     for (const { class: found } of nearest) expect(found).not.toBe('node-lost')
   })
 
-  it('is no end that was seen: that its node was booted anew is told beside it', () => {
+  it('is not assumed for an end that was seen: the reboot of its node is only mentioned', () => {
     const record = rebooted(booted(endedAt + 5_000), { reason: 'Error', exitCode: 1 })
     expect(record.class).toBe('failed')
-    expect(record.because.join()).toContain('booted anew')
+    expect(record.because.join()).toContain('was rebooted')
     expect(
       rebooted(booted(endedAt + 600_000), { reason: 'Error', exitCode: 1 }).because.join(),
-    ).not.toContain('booted anew')
+    ).not.toContain('was rebooted')
   })
 
   it('is not every 255: a program may end so, and CRI-O says the same of an end that it did not see', () => {

@@ -1,7 +1,7 @@
 import type { AttemptState, PastDeadline } from '../attempt/index.ts'
 import type { Instant } from '../time.ts'
 import type { Ending } from './ending.ts'
-import type { HostRing } from './host-ring.ts'
+import type { HostSamples } from './host-samples.ts'
 
 export const deathClasses = [
   'clean',
@@ -47,59 +47,66 @@ export const deathClasses = [
 ] as const
 export type DeathClass = (typeof deathClasses)[number]
 
-/** What the ledger and the forge knew about the runner's newest job when the record was made. */
-export interface JobAtEnd {
-  readonly jobId: number
+/** The state of a runner's job, as far as the runner's end is judged by it. */
+export interface JobReport {
   readonly forgeJobId: number
   readonly repository: string
-  readonly attemptId: number
   readonly attemptState: AttemptState
   readonly startedAt: Instant | null
-  /** The forge's last word; null where it was never heard of. */
+  /** The last status at the forge; null where none is known. */
   readonly forgeStatus: string | null
   readonly conclusion: string | null
-  /** When it ended, by the forge's own clock; absent where the forge or an older record does not say. */
+  /** When it ended, by the forge's clock; absent where the forge or an older record does not have it. */
   readonly forgeCompletedAt?: Instant
+  /** When the newest job event was received. */
   readonly heardAt: Instant | null
-  /** It had run for longer than its pool lets a job run, and was ended for that; absent where it had not. */
+  /** Set where it was ended because it ran for longer than its pool allows. */
   readonly pastDeadline?: PastDeadline
 }
 
-/** All from which an end is judged. What comes later (the forge's word, a host ring) is judged anew by who reads. */
+/** The runner's newest job in the ledger when the record was made. */
+export interface JobAtEnd extends JobReport {
+  readonly jobId: number
+  readonly attemptId: number
+}
+
+/** The facts from which an end is judged. Readers judge again with facts that came later: job events, host samples. */
 export interface DeathFacts {
-  /** Null: nothing of it was left before anything could be read. */
+  /** Null where nothing of the runner was left to read. */
   readonly ending: Ending | null
-  readonly job: JobAtEnd | null
-  readonly ring: HostRing | null
+  readonly job: JobReport | null
+  readonly ring: HostSamples | null
 }
 
 export interface Verdict {
   readonly class: DeathClass
   /** The rule that gave the class; see docs/reference/deaths.md. */
   readonly rule: string
-  /** `proven` by who cannot lie about it, `likely` by what fits, `unknown` where nothing says. */
+  /** `proven` by a source that cannot lie about it, `likely` where the evidence fits, `unknown` without evidence. */
   readonly confidence: 'proven' | 'likely' | 'unknown'
   readonly because: readonly string[]
-  /** What it was not, and how that is known. */
+  /** Causes that are ruled out, each with how that is known. */
   readonly ruledOut: readonly string[]
-  /** What would be needed to say more, and is not there. */
+  /** Missing evidence that would say more. */
   readonly unknown: readonly string[]
   readonly nextSteps: readonly string[]
 }
 
-/** What a runner was given up for whose host or node is not heard any more. */
+/** The silence of a host or node for which its runner was given up. */
 export interface Silence {
+  /** The last heartbeat. */
   readonly lastHeardAt: Instant
   /**
-   * Whether the forge still had its registration, offline and without its job. A runner is registered for one job: one
-   * that reports the end of it is not registered any more, so that this one never did.
+   * Whether the forge still had its registration, offline and without a job. A runner is registered for one job and
+   * deregistered when it reports the end: a registration that is left shows that it never reported.
    */
   readonly wasRegistered: boolean
 }
 
-/** What is sealed about a runner's end before anything of it is removed. */
-export interface DeathRecord extends Verdict, DeathFacts {
+/** The record of a runner's end, sealed before anything of it is removed. */
+export interface DeathRecord<Job extends JobReport = JobAtEnd> extends Verdict, DeathFacts {
+  readonly job: Job | null
   readonly outcome: 'complete' | 'incomplete'
-  /** How silent its host or node was, where the runner was given up with it; absent everywhere else. */
+  /** Set where the runner was given up with its silent host or node. */
   readonly silence?: Silence
 }

@@ -1,9 +1,9 @@
 import type { Instant } from '../time.ts'
-import type { EndSeen } from './common-cause.ts'
+import type { ClassifiedEnd } from './common-cause.ts'
 import { type DeathRecord, deathClasses, type Verdict } from './record.ts'
 
-/** One end in short: what the fleet's view needs of a record that is kilobytes. */
-export interface SealedEnd extends EndSeen {
+/** A summary of one end: the fields that views of the fleet need of a record of kilobytes. */
+export interface SealedEnd extends ClassifiedEnd {
   readonly pool: string
   readonly confidence: Verdict['confidence']
   /** The runner's newest job. */
@@ -11,16 +11,16 @@ export interface SealedEnd extends EndSeen {
   readonly sealedAt: Instant
 }
 
-/** What of it the record itself says. */
-export type EndInShort = Omit<SealedEnd, 'pool' | 'at' | 'sealedAt'> & {
-  /** By the host's word; null where nothing of it was left to read. */
+/** The fields of the summary that come from the record itself. */
+export type EndSummary = Omit<SealedEnd, 'pool' | 'at' | 'sealedAt'> & {
+  /** The end by its host; null where nothing was left to read. */
   readonly endedAt: Instant | null
 }
 
 const confidences: readonly Verdict['confidence'][] = ['proven', 'likely', 'unknown']
 
-/** A record in short. What an older program sealed may lack parts, and a newer one may know more classes. */
-export function endInShort(record: Partial<DeathRecord>): EndInShort {
+/** Summarises a record. One of an older version may lack parts, one of a newer version may have other classes. */
+export function endSummaryOf(record: Partial<DeathRecord>): EndSummary {
   const pod = record.ending?.pod ?? null
   const runner = pod?.containers?.find(({ name }) => name === 'runner')
   return {
@@ -34,11 +34,11 @@ export function endInShort(record: Partial<DeathRecord>): EndInShort {
   }
 }
 
-/** A sealed record in short. A host whose clock is ahead does not put an end into the future. */
+/** Summarises a sealed record. An end is never later than its seal, whatever the clock of the host says. */
 export function sealedEnd(
   record: Partial<DeathRecord>,
   { pool, sealedAt }: { readonly pool: string; readonly sealedAt: Instant },
 ): SealedEnd {
-  const { endedAt, ...end } = endInShort(record)
+  const { endedAt, ...end } = endSummaryOf(record)
   return { ...end, pool, at: Math.min(endedAt ?? sealedAt, sealedAt), sealedAt }
 }

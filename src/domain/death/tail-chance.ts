@@ -1,6 +1,6 @@
 /**
- * The chance that, of `drawn` taken blindly out of `all`, at least `hits` are among the `marked` ones (the tail of the
- * hypergeometric distribution): how easily it comes about when the mark has nothing to do with it.
+ * The probability that, of `drawn` taken at random out of `all`, at least `hits` are among the `marked` ones: the tail of
+ * the hypergeometric distribution.
  */
 export function tailChance(hits: number, drawn: number, marked: number, all: number): number {
   const most = Math.min(drawn, marked)
@@ -14,7 +14,7 @@ export function tailChance(hits: number, drawn: number, marked: number, all: num
   return Math.min(1, sum)
 }
 
-/** The chance of at least `hits` among `tries` that each hit with `share` (the tail of the binomial distribution). */
+/** The probability of at least `hits` among `tries` that each hit with `share`: the tail of the binomial distribution. */
 export function binomialTail(hits: number, tries: number, share: number): number {
   if (hits <= 0 || share >= 1) return 1
   if (hits > tries || share <= 0) return 0
@@ -31,10 +31,10 @@ function logChoose(of: number, take: number): number {
 }
 
 /** Exact for small numbers; above, Stirling's series, which is right to ten digits from there. */
-const EXACT_BELOW = 32
+const exactBelow = 32
 
 function logFactorial(n: number): number {
-  if (n < EXACT_BELOW) {
+  if (n < exactBelow) {
     let product = 1
     for (let factor = 2; factor <= n; factor += 1) product *= factor
     return Math.log(product)

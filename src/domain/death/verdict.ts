@@ -1,36 +1,36 @@
 import type { DeathClass, DeathFacts, DeathRecord } from './record.ts'
 
-/** What one rule says. */
+/** The result of one rule. */
 export interface Finding {
   readonly class: DeathClass
   readonly confidence: DeathRecord['confidence']
   readonly because: readonly string[]
-  /** Beside what can be said for every end; see beside.ts. */
+  /** In addition to the causes that are ruled out for every end; see ruled-out.ts. */
   readonly ruledOut?: readonly string[]
   readonly unknown?: readonly string[]
 }
 
-/** Why nothing else can have left the evidence on which a rule says `proven`. */
-export interface Proof {
+/** The argument why nothing else can have left the evidence on which a rule says `proven`. */
+export interface ProofArgument {
   readonly argument: string
   /**
-   * Whose word it rests on. What is known of a runner of this machine lies in files that its job can write: of such a
-   * runner only the forge's word proves anything.
+   * The source that it rests on. The evidence about a local runner lies in files that its job can write: there, only
+   * the forge proves anything.
    */
   readonly rests: 'cluster' | 'forge'
 }
 
-/** A row of the table by which ends are judged; docs/reference/deaths.md is made of these. */
+/** A row of the decision table for ends; docs/reference/deaths.md is generated from it. */
 export interface DeathRule {
   readonly name: string
-  /** Every class that it may give. */
+  /** Every class that the rule may give. */
   readonly gives: readonly DeathClass[]
   readonly means: string
   readonly needs: string
   readonly mustNotConclude: string
   readonly nextSteps: readonly string[]
-  /** Absent: it is likely at most, whatever it finds. */
-  readonly proof?: Proof
+  /** Absent for a rule that says likely at most. */
+  readonly proof?: ProofArgument
   readonly fires: (facts: DeathFacts) => Finding | null
 }
 
@@ -42,7 +42,7 @@ export function likely(deathClass: DeathClass, ...because: readonly string[]): F
   return { class: deathClass, confidence: 'likely', because }
 }
 
-/** It fits, and nothing that can be believed says so. */
+/** A finding that fits, without evidence that can be trusted. */
 export function unsure(deathClass: DeathClass, ...because: readonly string[]): Finding {
   return { class: deathClass, confidence: 'unknown', because }
 }

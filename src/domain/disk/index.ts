@@ -1,10 +1,8 @@
 export {
   type DiskState,
-  diskStates,
   freeAgainBytes,
   fullBelowBytes,
   judgeDisk,
   reserveBytes,
-  type Space,
   spaceText,
 } from './judge.ts'

@@ -9,7 +9,7 @@ export interface ErrorEntry {
   /** Exit code of a command that ends with this error. */
   readonly exitCode: number
   readonly message: (params: ErrorParams) => string
-  /** What the reader should do next. */
+  /** The next step for the reader. */
   readonly hint: string
 }
 
@@ -20,11 +20,11 @@ export const exitCodes = {
   unavailable: 4,
   refused: 5,
   notFound: 6,
-  /** What was waited for came to a bad end. */
+  /** The awaited job or runner ended badly. */
   badEnd: 7,
-  /** What was waited for did not end in time. */
+  /** The awaited job or runner did not end in time. */
   unfinished: 8,
-  /** What was asked about is known, and not how it ended. */
+  /** The subject is known, but not how it ended. */
   noVerdict: 9,
 } as const
 
@@ -38,7 +38,7 @@ export function joined(value: ErrorParams[string] | undefined): string {
   return Array.isArray(value) ? value.join('; ') : String(value ?? '')
 }
 
-/** What a program said last. */
+/** The last lines of a program's output. */
 export function lastLines(lines: ErrorParams[string] | undefined): string {
   return Array.isArray(lines) && lines.length > 0 ? `\nIts last words:\n  ${lines.join('\n  ')}` : ''
 }

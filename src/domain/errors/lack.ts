@@ -1,7 +1,7 @@
-/** Of these the reader itself has too few. */
-const LACKS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
+/** Error codes for a shortage of our own process. */
+const lacks: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
 
-/** Whether a look failed for what we lack ourselves: it says nothing about the process that was looked for. */
+/** Whether a read failed for a shortage of our own process: then it says nothing about its subject. */
 export function isLack(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && LACKS.has(error.code)
+  return error instanceof Error && 'code' in error && lacks.has(error.code)
 }

@@ -5,4 +5,5 @@ export {
   type IncidentKind,
   incidentKinds,
   incidentTable,
+  poolIncidents,
 } from './table.ts'

@@ -1,13 +1,13 @@
 export interface IncidentEntry {
-  /** In one line what is wrong. */
+  /** The problem in one line. */
   readonly title: string
-  /** What a person can do about it. */
+  /** The remedy for a person. */
   readonly todo: string
-  /** Whether a runner that could be minted proves that it is over. */
+  /** Whether a successful mint proves that it is over. */
   readonly isLiftedByMint: boolean
 }
 
-/** What only a person can put right; docs/reference/incidents.md is generated from it. */
+/** Problems that only a person can resolve; docs/reference/incidents.md is generated from the table. */
 export const incidentTable = {
   'credentials-refused': {
     title: 'The forge does not accept our credentials.',
@@ -60,8 +60,8 @@ export const incidentTable = {
     isLiftedByMint: false,
   },
   'host-lost': {
-    title: 'A machine or cluster that runs runners is not heard any more.',
-    todo: 'Start Holdfast there again, or take it for gone: its runners are given up once the forge does not hear them (holdfast hosts).',
+    title: 'A machine or cluster that runs runners has stopped sending heartbeats.',
+    todo: 'Start Holdfast there again, or take it for gone: its runners are given up once they are offline at the forge (holdfast hosts).',
     isLiftedByMint: false,
   },
   'look-failed': {
@@ -74,6 +74,16 @@ export const incidentTable = {
     title:
       'Recovery would stop, fence or give up more runners than is allowed in an hour: what is over the bound is held back.',
     todo: 'See what it goes by (holdfast job of a job that is held, holdfast explain of a runner, holdfast hosts). If the forge or the cluster answers wrongly, repair that; the held runners go on. If they are really gone, raise recovery.boundsFactor and restart; 0 holds back everything of the kind.',
+    isLiftedByMint: false,
+  },
+  'runners-not-starting': {
+    title: 'A pool gets no runners going.',
+    todo: 'Do what the reason says at its end; the pool, its quota, its image or its nodes are put right outside of Holdfast.',
+    isLiftedByMint: false,
+  },
+  'pool-invalid': {
+    title: 'A RunnerPool cannot be used as it is written, and stays as it was before, or out of use.',
+    todo: 'Correct the spec as the reason says (kubectl edit runnerpool).',
     isLiftedByMint: false,
   },
   'jobs-quarantined': {
@@ -95,6 +105,16 @@ export const incidentTable = {
   'namespace-terminating': {
     title: 'The namespace of the runners is being deleted: nothing can be made there any more.',
     todo: 'Records are sealed and finalizers taken off as far as rights are left, which may have gone with the namespace: then run holdfast uninstall as somebody who may change pods and RunnerPools there. Declare the pools elsewhere and set fleet.namespace.',
+    isLiftedByMint: false,
+  },
+  'remedy-failing': {
+    title: 'The reaper of idle runners does not work: nothing is planned or removed.',
+    todo: 'Do what the reason says: rights (deploy/remedy-rbac.yaml), the credential of the forge, or the trail (holdfast trail verify). It is tried again by itself.',
+    isLiftedByMint: false,
+  },
+  'remedy-escalated': {
+    title: 'A remedy removed something, and its result is not proven.',
+    todo: 'Look at its last steps (holdfast trail list --plan <hash>) and at the scale set. The reaper only observes until this incident is ended.',
     isLiftedByMint: false,
   },
   'deaths-on-node': {
@@ -127,11 +147,17 @@ export const incidentTable = {
 export type IncidentKind = keyof typeof incidentTable
 export const incidentKinds = Object.keys(incidentTable) as readonly IncidentKind[]
 
-/** What ends of runners have in common, by what it is; the others are refusals of the forge. */
+/** Incidents about common causes of runner deaths, by factor. */
 export const deathIncidents = {
   node: 'deaths-on-node',
   image: 'deaths-of-image',
   repository: 'deaths-of-repository',
   pool: 'deaths-of-pool',
   time: 'deaths-at-once',
+} as const satisfies Record<string, IncidentKind>
+
+/** Incidents of a pool; their key is its name. */
+export const poolIncidents = {
+  start: 'runners-not-starting',
+  spec: 'pool-invalid',
 } as const satisfies Record<string, IncidentKind>

@@ -5,13 +5,13 @@ export {
   type JobState,
   jobStates,
   noBackOff,
-  type OpenJobState,
   openJobStates,
   type Priority,
   priorities,
 } from './job.ts'
 export { jobFields } from './log-fields.ts'
 export { isSameName, nameKey } from './names.ts'
+export { type JobOrigin, originOf } from './origin.ts'
 export { isRepositoryName } from './repository.ts'
 export { attentionRank, endedRank, type JobStanding, jobStandings, standingOf } from './standing.ts'
-export { type JobEvent, jobMoves, transitionJob } from './transition.ts'
+export { type JobTransition, jobMoves, transitionJob } from './transition.ts'

@@ -1,4 +1,5 @@
 import type { Instant } from '../time.ts'
+import type { JobOrigin } from './origin.ts'
 
 /** From first sight to a proven end, in order; the last three are ends. */
 export const jobStates = [
@@ -14,7 +15,6 @@ export const jobStates = [
 export type JobState = (typeof jobStates)[number]
 
 export const openJobStates = ['queued', 'claimed', 'delivered', 'registered', 'running'] as const
-export type OpenJobState = (typeof openJobStates)[number]
 
 /** Priority classes, most urgent first; their position is the number that the ledger stores. */
 export const priorities = ['critical', 'high', 'normal', 'low'] as const
@@ -23,7 +23,7 @@ export type Priority = (typeof priorities)[number]
 /** Before every clock's time: a clock that is set back keeps no job waiting that does not back off. */
 export const noBackOff: Instant = 0
 
-export interface Job {
+export interface Job extends JobOrigin {
   readonly id: number
   /** Which forge installation announced it; with `forgeJobId` it names the job in the world outside. */
   readonly installation: string
@@ -34,7 +34,7 @@ export interface Job {
   readonly repository: string
   readonly owner: string
   readonly name: string
-  /** What its workflow is called; absent where the forge did not say when the job was first heard of. */
+  /** The name of its workflow; absent where the first event did not have it. */
   readonly workflow?: string
   readonly labels: readonly string[]
   /** The pool that serves its labels; null means that none does, which `why` says. */
@@ -43,7 +43,7 @@ export interface Job {
   /** Start tag of fair queueing: the lowest goes next inside a priority class (docs/design/fair-share.md). */
   readonly shareTag: number
   readonly state: JobState
-  /** The forge's word at the end: success, failure, cancelled, … */
+  /** The forge's conclusion: success, failure, cancelled, … */
   readonly conclusion: string | null
   /** Name of the runner that the forge says runs it; a foreign runner's name is kept too. */
   readonly executor: string | null

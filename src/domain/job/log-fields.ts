@@ -1,6 +1,6 @@
 import type { Job } from './job.ts'
 
-/** What a log line about a job names, so that it can be joined with the forge's, the cluster's and the job's own. */
+/** The fields of a log line about a job, to join it with logs of the forge, the cluster and the job. */
 export function jobFields({
   id,
   repository,

@@ -1,4 +1,4 @@
-/** An owner or a repository as it is compared: forges do not tell them by case. */
+/** The key by which owners and repositories are compared: forges ignore their case. */
 export const nameKey = (name: string): string => name.toLowerCase()
 
 /** Whether two names mean the same owner or repository. */

@@ -5,7 +5,7 @@ import { attentionRank, standingOf } from './standing.ts'
 const queued = { state: 'queued', quarantine: null, pool: 'linux' } as const
 
 describe('standingOf', () => {
-  it('tells a queued job that is withheld from one that waits its turn', () => {
+  it('distinguishes a queued job that is withheld from one that waits its turn', () => {
     expect(standingOf(queued)).toBe('queued')
     expect(standingOf({ ...queued, quarantine: 'refused five times' })).toBe('quarantined')
     expect(standingOf({ ...queued, quarantine: awaitsApproval })).toBe('waits-for-approval')
@@ -17,7 +17,7 @@ describe('standingOf', () => {
 })
 
 describe('attentionRank', () => {
-  it('puts what nobody will run before what waits, that before what runs, and what ended last', () => {
+  it('puts jobs that no runner will take before queued, queued before running, and ended jobs last', () => {
     const ranks = [
       attentionRank({ ...queued, quarantine: 'refused five times' }),
       attentionRank({ ...queued, pool: null }),

@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aJob, now } from '../../../test/support/rows.ts'
 import { isRefusal } from '../machine/index.ts'
-import { isOpen, type Job, type JobEvent, jobMoves, jobStates, transitionJob } from './index.ts'
+import { isOpen, type Job, type JobTransition, jobMoves, jobStates, transitionJob } from './index.ts'
 
 const conclusion = fc.constantFrom('success', 'failure', 'cancelled')
 const at = fc.option(fc.integer({ min: 0, max: now }), { nil: null })
-const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(
-  fc.constantFrom<JobEvent>({ kind: 'claimed' }, { kind: 'delivered' }, { kind: 'registered' }),
+const anyEvent: fc.Arbitrary<JobTransition> = fc.oneof(
+  fc.constantFrom<JobTransition>({ kind: 'claimed' }, { kind: 'delivered' }, { kind: 'registered' }),
   fc.record({
     kind: fc.constant('started' as const),
     executor: fc.string({ minLength: 1 }),
     forgeStartedAt: at,
   }),
   fc.record({ kind: fc.constantFrom('completed', 'cancelled', 'lost'), conclusion, forgeCompletedAt: at }),
-  fc.constant<JobEvent>({ kind: 'unbound' }),
+  fc.constant<JobTransition>({ kind: 'unbound' }),
   fc.record({ kind: fc.constant('requeued' as const), delayMs: fc.nat(), mintFailed: fc.boolean() }),
 )
 const anyHistory = fc.array(anyEvent, { maxLength: 30 })
@@ -52,7 +52,7 @@ describe('transitionJob', () => {
     })
   })
 
-  it('keeps what every row of a job must satisfy', () => {
+  it('keeps the invariants of every row of a job', () => {
     follow((_, __, after) => {
       if (after === null) return
       expect(after.endedAt === null).toBe(isOpen(after))
@@ -95,7 +95,7 @@ describe('transitionJob', () => {
 })
 
 /** Walks any history; `check` sees each event with the job before it and after it (null where it was refused). */
-function follow(check: (job: Job, event: JobEvent, after: Job | null) => void): void {
+function follow(check: (job: Job, event: JobTransition, after: Job | null) => void): void {
   fc.assert(
     fc.property(anyHistory, (events) => {
       let job = aJob()

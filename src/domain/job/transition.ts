@@ -2,7 +2,7 @@ import { isRefusal, type Moves, nextState, type Refusal } from '../machine/index
 import type { Instant } from '../time.ts'
 import { type Job, type JobState, jobStates, noBackOff } from './job.ts'
 
-export type JobEvent =
+export type JobTransition =
   | { readonly kind: 'claimed' }
   | { readonly kind: 'delivered' }
   | { readonly kind: 'registered' }
@@ -11,7 +11,7 @@ export type JobEvent =
   | Over<'completed', string>
   | Over<'cancelled', string>
   | Over<'lost', string | null>
-  /** The forge's word came first, and then the death of its runner showed what that word was worth. It is kept beside. */
+  /** The forge's conclusion came first, then the death of its runner showed that the job was lost. Both are kept. */
   | {
       readonly kind: 'judgedLost'
       readonly death: string
@@ -27,7 +27,7 @@ type Over<Kind extends string, Conclusion> = {
   readonly kind: Kind
   readonly conclusion: Conclusion
   readonly forgeCompletedAt: Instant | null
-  /** Who ran it and since when, where the forge's last word is the first to say so. */
+  /** The executor and its start, where only the final event has them. */
   readonly ran?: { readonly executor: string; readonly forgeStartedAt: Instant | null }
 }
 
@@ -45,15 +45,15 @@ export const jobMoves = {
   completed: { judgedLost: 'lost' },
   cancelled: { judgedLost: 'lost' },
   lost: {},
-} as const satisfies Moves<JobState, JobEvent['kind']>
+} as const satisfies Moves<JobState, JobTransition['kind']>
 
-export function transitionJob(job: Job, event: JobEvent, now: Instant): Job | Refusal<JobState> {
-  const state = nextState<JobState, JobEvent['kind']>(jobMoves, jobStates, job.state, event.kind)
+export function transitionJob(job: Job, event: JobTransition, now: Instant): Job | Refusal<JobState> {
+  const state = nextState<JobState, JobTransition['kind']>(jobMoves, jobStates, job.state, event.kind)
   if (isRefusal(state)) return state
   return { ...job, state, ...factsOf(job, event, now) }
 }
 
-function factsOf(job: Job, event: JobEvent, now: Instant): Partial<Job> {
+function factsOf(job: Job, event: JobTransition, now: Instant): Partial<Job> {
   switch (event.kind) {
     case 'started':
       // The forge gave it to a runner all the same: what we withheld it for does not matter any more.

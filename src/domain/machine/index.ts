@@ -4,7 +4,5 @@ export {
   type Moves,
   nextState,
   type Refusal,
-  type RefusalReason,
-  statesAccepting,
 } from './machine.ts'
 export { netMoves } from './net-moves.ts'

@@ -1,15 +1,15 @@
-/** Which events move a thing, and where to. What is not in the table is refused, never ignored. */
+/** A transition table: the target state for each state and event. An event without an entry is refused, never ignored. */
 export type Moves<State extends string, Kind extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Kind, State>>>>
 >
 
 /**
  * Why an event was refused:
- * - `late`: it speaks of a state that is already reached or passed; harmless, and the normal fate of repeated
- *   and reordered messages (I8);
+ * - `late`: its target state is already reached or passed; harmless, and normal for duplicate and reordered
+ *   events (I8);
  * - `illegal`: nothing in the table leads from here with this event.
  */
-export type RefusalReason = 'late' | 'illegal' | 'evidence-required'
+type RefusalReason = 'late' | 'illegal' | 'evidence-required'
 
 export interface Refusal<State extends string = string> {
   readonly refused: RefusalReason
@@ -34,14 +34,14 @@ export function isRefusal(result: unknown): result is Refusal {
 }
 
 /** The states from which an event is accepted. */
-export function statesAccepting<State extends string, Kind extends string>(
+function statesAccepting<State extends string, Kind extends string>(
   moves: Moves<State, Kind>,
   event: Kind,
 ): State[] {
   return (Object.keys(moves) as State[]).filter((state) => moves[state][event] !== undefined)
 }
 
-/** An event is late when every place it could have led to is at or before the present state. */
+/** Whether every target state of an event is at or before the present state. */
 function isBehind<State extends string, Kind extends string>(
   moves: Moves<State, Kind>,
   order: readonly State[],

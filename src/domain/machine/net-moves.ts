@@ -1,8 +1,8 @@
 import type { Moves } from './machine.ts'
 
 /**
- * Where a row may be found after one write, by where it was: what each event leads to. A plan may carry out several
- * events and write once: what `back` takes back can be moved on from there in the same write.
+ * The states that one write may move a row to, by its state before. A plan may apply several events and write once: a row
+ * that `back` moves back may move on from there in the same write.
  */
 export function netMoves<State extends string, Kind extends string>(
   moves: Moves<State, Kind>,

@@ -5,5 +5,4 @@ export {
   type MetricOf,
   metricTable,
   type OpenSet,
-  openSets,
 } from './table.ts'

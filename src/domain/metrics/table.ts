@@ -4,7 +4,7 @@ import { boundedKinds, rules } from '../recovery/index.ts'
 import { runnerStates } from '../runner/index.ts'
 
 /** Sets of label values that are known when the program starts. */
-export const openSets = ['pools', 'routes', 'tasks'] as const
+const openSets = ['pools', 'routes', 'tasks'] as const
 export type OpenSet = (typeof openSets)[number]
 
 export interface MetricEntry {
@@ -34,7 +34,7 @@ const webhookEvents = [
   'ping',
 ] as const
 
-/** Decisions that loops take beside the table: by comparing everything, not by one subject. */
+/** Rules of decisions outside the recovery table: by a comparison of everything, not of one subject. */
 const loopRules = [
   'missed-job',
   'missed-word',
@@ -116,7 +116,7 @@ export const metricTable = {
   },
   holdfast_disk_free_bytes: {
     type: 'gauge',
-    help: 'Free bytes of the disk that holds the embedded Postgres, beside the reserve of 32 MiB; not set where the database is elsewhere.',
+    help: 'Free bytes of the disk that holds the embedded Postgres, without the reserve of 32 MiB; not set where the database is elsewhere.',
     labels: {},
   },
   holdfast_records_written_total: {
@@ -146,7 +146,7 @@ export const metricTable = {
   },
   holdfast_hosts: {
     type: 'gauge',
-    help: 'Machines and clusters that run runners: those that are heard, and those that are lost and not over yet.',
+    help: 'Machines and clusters that run runners: those that send heartbeats, and those that are lost and not over yet.',
     labels: { state: ['live', 'lost'] },
   },
   holdfast_acts_held_total: {
@@ -206,7 +206,7 @@ export const metricTable = {
   },
   holdfast_forge_budget_pace: {
     type: 'gauge',
-    help: "How sweeps go under the forge's limit: 1 for the present pace.",
+    help: "How resyncs go under the forge's limit: 1 for the present pace.",
     labels: { pace: ['full', 'slow', 'stopped'] },
   },
   holdfast_forge_request_seconds: {
@@ -218,6 +218,10 @@ export const metricTable = {
         'findRunner',
         'removeRunner',
         'readJob',
+        'readJobDetail',
+        'readRunJobs',
+        'readOrigin',
+        'readRunHead',
         'listJobs',
         'unreachable',
         'rerunJob',

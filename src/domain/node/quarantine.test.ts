@@ -17,7 +17,7 @@ const starts = (over: Partial<NodeStarts>): NodeStarts => ({
 })
 const avoided = (over: Partial<NodeStarts>, at = now) => quarantine(starts(over), at).map(({ node }) => node)
 
-describe('the quarantine of nodes (seed 004)', () => {
+describe('the quarantine of nodes', () => {
   it('avoids a node on which three starts failed while they succeed elsewhere', () => {
     const until = now - minuteMs + 10 * minuteMs
     expect(quarantine(starts({}), now)).toEqual([{ node: 'n1', until, failureCount: 3 }])

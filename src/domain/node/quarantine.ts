@@ -1,13 +1,13 @@
 import type { Instant } from '../time.ts'
 
-/** A start on a node that came to nothing: its runner ended before it got going, or nothing happens to it. */
+/** A failed start on a node: the runner ended before it asked for work, or makes no progress. */
 export interface StartFailure {
   readonly node: string
   readonly pool: string
   readonly at: Instant
 }
 
-/** A runner that asked for work: when it was made, and where. */
+/** A successful start: a runner that asked for work. */
 export interface StartSuccess {
   readonly node: string
   readonly pool: string
@@ -23,7 +23,7 @@ export interface NodeStarts {
 
 export interface Quarantine {
   readonly node: string
-  /** Then it is tried again, if nothing failed on it meanwhile. */
+  /** When the node is used again, unless another start fails on it before. */
   readonly until: Instant
   readonly failureCount: number
 }
@@ -32,11 +32,12 @@ export interface Quarantine {
 const failuresMin = 3
 /** How long after the last failure a node is avoided. */
 const avoidedMs = 10 * 60_000
-/** Failures that are older say nothing about the node any more. */
+/** Older failures do not count. */
 export const quarantineWindowMs = 15 * 60_000
 
 /**
- * Nodes on which starts fail while those of the same pool succeed elsewhere (seed 004's degraded node), worst first.
+ * Nodes on which starts fail while those of the same pool succeed elsewhere, worst first
+ * (docs/incidents/runner-never-registered.md).
  * Always fewer than half of the ready ones, and so never the last: a fault that all have in common, such as an image
  * that does not exist, is not the nodes'. It follows from what is on record, so that a restart changes nothing.
  */
@@ -60,7 +61,7 @@ function suspectOf(
   { failures, successes }: Pick<NodeStarts, 'failures' | 'successes'>,
 ): Quarantine {
   const here = successes.filter((success) => success.node === node)
-  // A runner that was made here after a failure and got going takes that failure back.
+  // A runner that was created here after a failure and started clears that failure.
   const clearedAt = Math.max(...here.map(({ madeAt }) => madeAt))
   const standing = own.filter(({ at }) => at > clearedAt)
   const blamed = [...Map.groupBy(standing, ({ pool }) => pool)].flatMap(([pool, ofPool]) => {
@@ -73,8 +74,8 @@ function suspectOf(
 }
 
 /**
- * That the failures are the node's is told by a runner elsewhere that was made while they happened, or by the last
- * that was tried elsewhere, if it got going: a scheduler that prefers the bad node makes no other ones.
+ * Whether starts of the pool succeed on other nodes: one created since the failures began, or the last one tried there. A
+ * scheduler that prefers the bad node creates no newer ones elsewhere.
  */
 function worksElsewhere(
   { failures, successes }: Pick<NodeStarts, 'failures' | 'successes'>,

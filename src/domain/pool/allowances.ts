@@ -3,7 +3,7 @@
  * author writes it: what the pod-security standard `baseline` refuses, and what opens the namespace to a pool's author.
  * Each may be allowed as a whole, or, where it takes one, for one value (`hostPath:/dev/kvm`).
  */
-export const allowances = {
+const allowances = {
   appArmor: { takes: null },
   capabilities: { takes: 'a capability' },
   hostIPC: { takes: null },
@@ -25,7 +25,7 @@ export type Allowance = keyof typeof allowances
 
 export const allowanceNames = Object.keys(allowances) as readonly Allowance[]
 
-/** What is wrong with an entry of `fleet.allow`; null where it allows something. */
+/** The problem of an entry of `fleet.allow`; null where it is valid. */
 export function allowanceProblem(entry: string): string | null {
   const [name, value] = partsOf(entry)
   if (!Object.hasOwn(allowances, name)) return `one of ${allowanceNames.join(', ')}`

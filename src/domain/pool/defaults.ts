@@ -1,7 +1,11 @@
 import type { Pool } from './pool.ts'
 
-/** What a pool does where its declaration is silent. */
+/** The defaults of a pool. */
 export const poolDefaults = {
+  /** GitHub advises against self-hosted runners for public repositories, where anybody can propose code. */
+  publicRepositories: 'refuse',
+  /** Forks of a private repository come from people with access, and the forge runs their code only where that is enabled. */
+  forks: 'privateOnly',
   warmWindows: [],
   /** The next push often comes soon. */
   idleTimeoutMs: 60_000,

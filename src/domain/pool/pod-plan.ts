@@ -2,7 +2,7 @@
 export const podShapes = ['isolated', 'single'] as const
 export type PodShape = (typeof podShapes)[number]
 
-/** What the pods of a pool are made from, beside what Holdfast itself puts into each. */
+/** The plan of a pool's pods, without the parts that Holdfast itself adds. */
 export interface PodPlan {
   readonly shape: PodShape
   /** Image of the runner. */
@@ -14,7 +14,7 @@ export interface PodPlan {
     readonly limits: Readonly<Record<string, string>>
   }
   readonly runtimeClass: string | null
-  /** Whether a Docker daemon runs beside the runner. */
+  /** The Docker daemon next to the runner; null without one. */
   readonly dind: DindPlan | null
   /** A PodTemplateSpec that is merged into ours, as people write it; `{}` where nothing is said. */
   readonly template: Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export interface PodPlan {
   readonly evidence: EvidencePlan
 }
 
-export interface DindPlan {
+interface DindPlan {
   readonly image: string
 }
 

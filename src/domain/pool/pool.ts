@@ -1,11 +1,20 @@
 import type { Priority } from '../job/index.ts'
 
-/** What a pool promises: which labels it serves, how many runners it may have, and how they are shared. */
+export const publicPolicies = ['allow', 'refuse'] as const
+type PublicPolicy = (typeof publicPolicies)[number]
+export const forkPolicies = ['allow', 'privateOnly', 'refuse'] as const
+type ForkPolicy = (typeof forkPolicies)[number]
+
+/** A pool: the labels it serves, how many runners it may have, and how they are shared. */
 export interface Pool {
   readonly name: string
   readonly labels: readonly string[]
   /** Whose jobs it takes: globs over `owner/name`, without regard to case; unset: those of all. */
   readonly repositories?: readonly string[] | undefined
+  /** Whether it takes jobs of public repositories. */
+  readonly publicRepositories: PublicPolicy
+  /** Whether it takes jobs of runs whose commits are a fork's; `privateOnly`: those of private repositories. */
+  readonly forks: ForkPolicy
   /** In which group of the forge its runners are registered; that of the settings where nothing is said. */
   readonly runnerGroup?: string | undefined
   /** Idle runners kept ready. */
@@ -24,7 +33,7 @@ export interface Pool {
   readonly rollout: Rollout
 }
 
-export interface Fairness {
+interface Fairness {
   /** Share of each repository (`owner/name`); 1 where nothing is said. */
   readonly weights: Readonly<Record<string, number>>
   /** At most so many jobs of one repository at once; null means no cap. */
@@ -34,7 +43,7 @@ export interface Fairness {
   readonly ageingMs: number
 }
 
-export interface PriorityRule {
+interface PriorityRule {
   /** `owner/name`, where `*` stands for any characters. */
   readonly repository: string
   /** The job's name, likewise; any where nothing is said. */
@@ -61,7 +70,7 @@ export interface Provisioning {
   readonly unschedulableDeadlineMs: number
 }
 
-export interface Rollout {
+interface Rollout {
   /** Of the idle runners, so many are replaced at a time when the template changed; at least one. */
   readonly maxConcurrentPercent: number
 }

@@ -33,12 +33,12 @@ describe('places', () => {
 })
 
 describe('shareOut', () => {
-  it('serves who wants little in full', () => {
+  it('serves small demands in full', () => {
     expect(shareOut([1000, 3], 200)).toEqual([197, 3])
     expect(shareOut([1000, 1000], 200)).toEqual([100, 100])
   })
 
-  it('gives nobody more than it wants, and no more than there is, and leaves nothing that somebody wants', () => {
+  it('gives no pool more than its demand, no more than the total, and leaves nothing unused while demand is left', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(50), { maxLength: 8 }), fc.nat(100), (wants, total) => {
         const given = shareOut(wants, total)

@@ -1,6 +1,7 @@
+import { type BackOff, backOffMs } from '../back-off/index.ts'
 import type { Pool } from './pool.ts'
 
-/** What is asked of a node before anything is started on it. */
+/** The requirements on a node before a runner is started on it. */
 export interface Place {
   readonly name: string
   readonly isReady: boolean
@@ -42,11 +43,9 @@ export function shareOut(wants: readonly number[], total: number): readonly numb
   return given
 }
 
-const pauseMs = 1_000
-const pauseMaxMs = 60_000
+const startBackOff: BackOff = { baseMs: 1_000, capMs: 60_000 }
 
 /** How long no runner of a pool is started after so many failures in a row; `fraction` in [0, 1) spreads pools. */
 export function startPauseMs(failures: number, fraction: number): number {
-  const full = Math.min(pauseMaxMs, pauseMs * 2 ** Math.min(failures - 1, 10))
-  return full * (0.5 + fraction / 2)
+  return backOffMs(startBackOff, failures, fraction)
 }

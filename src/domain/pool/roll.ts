@@ -1,4 +1,4 @@
-/** What there is of a pool whose runners are to be made from something new. */
+/** The runners of a pool during a rollout of a new template. */
 export interface RollNeed {
   /** Idle runners made from what was before. */
   readonly oldPolling: number

@@ -1,9 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aPool } from '../../../test/support/rows.ts'
-import { admits, closedTo, matches, priorityOf, reroute, routeToPool, serves, weightOf } from './index.ts'
+import type { JobOrigin } from '../job/index.ts'
+import {
+  admits,
+  closedTo,
+  matches,
+  needsOrigin,
+  type Pool,
+  priorityOf,
+  refusalOf,
+  reroute,
+  routeToPool,
+  serves,
+  weightOf,
+} from './index.ts'
 
-const of = (labels: readonly string[], repository = 'acme/web') => ({ labels, repository })
+const of = (labels: readonly string[], repository = 'acme/web') => ({
+  labels,
+  repository,
+  visibility: 'private' as const,
+})
 
 describe('routeToPool', () => {
   const small = aPool({ name: 'small', labels: ['linux'] })
@@ -54,7 +71,9 @@ describe('a pool that names its repositories', () => {
       expect(admits(ours, repository)).toBe(false)
       expect(routeToPool(of(['linux'], repository), [ours, open])).toBe(open)
       expect(routeToPool(of(['linux'], repository), [ours])).toBeNull()
-      expect(closedTo(of(['linux'], repository), [ours, open])).toEqual(['ours'])
+      expect(closedTo(of(['linux'], repository), [ours, open])).toEqual([
+        { name: 'ours', refusal: 'repository' },
+      ])
     },
   )
 
@@ -68,6 +87,44 @@ describe('a pool that names its repositories', () => {
   it('takes none where the list is empty, and all where there is no list', () => {
     expect(admits({ repositories: [] }, 'acme/web')).toBe(false)
     expect(admits({}, 'acme/web')).toBe(true)
+  })
+})
+
+describe('a pool and untrusted code', () => {
+  const job = (over: JobOrigin) => ({ labels: ['linux'], repository: 'acme/web', ...over })
+  const linux = (over: Partial<Pool> = {}) => aPool({ labels: ['linux'], ...over })
+  const open = { publicRepositories: 'allow' } as const
+
+  it.each([
+    ['takes a private repository, also for runs of forks', {}, { visibility: 'private' }, null],
+    ['takes a fork of a private repository', {}, { visibility: 'private', isFork: true }, null],
+    ['refuses a public repository', {}, { visibility: 'public' }, 'public'],
+    ['refuses what is not known to be private', {}, {}, 'visibility-unknown'],
+    ['takes a public repository where it says so', open, { visibility: 'public', isFork: false }, null],
+    ['refuses a fork of a public one all the same', open, { visibility: 'public', isFork: true }, 'fork'],
+    ['refuses what is not known to be no fork', open, { visibility: 'public' }, 'origin-unknown'],
+    ['wants to know also where nothing is known', open, {}, 'origin-unknown'],
+    ['takes all where it says so', { ...open, forks: 'allow' }, { visibility: 'public', isFork: true }, null],
+    ['asks for nothing where it takes all', { ...open, forks: 'allow' }, {}, null],
+    ['refuses every fork', { forks: 'refuse' }, { visibility: 'private', isFork: true }, 'fork'],
+    ['takes no private job unseen then', { forks: 'refuse' }, { visibility: 'private' }, 'origin-unknown'],
+    ['takes what is no fork then', { forks: 'refuse' }, { visibility: 'private', isFork: false }, null],
+  ] as const)('%s', (_, pool, origin, refusal) => {
+    expect(refusalOf(linux(pool), job(origin))).toBe(refusal)
+    expect(routeToPool(job(origin), [linux(pool)])?.name ?? null).toBe(refusal === null ? 'linux' : null)
+    const isUnknown = refusal === 'origin-unknown' || refusal === 'visibility-unknown'
+    expect(needsOrigin(job(origin), [linux(pool)])).toBe(isUnknown)
+  })
+
+  it('refuses where a version that knew no such rule declared it', () => {
+    const { publicRepositories, forks, ...older } = linux()
+    expect(refusalOf(older as Pool, job({ visibility: 'public' }))).toBe('public')
+  })
+
+  it('does not make the forge be asked about a job whose labels or repository it does not take', () => {
+    expect(needsOrigin(job({}), [linux({ repositories: ['zeta/*'] }), linux({ labels: ['mac'] })])).toBe(
+      false,
+    )
   })
 })
 

@@ -1,17 +1,20 @@
-import type { Priority } from '../job/index.ts'
+import type { JobOrigin, Priority } from '../job/index.ts'
 import type { Pool } from './pool.ts'
 
-/** What routes a job. */
-export interface Routed {
+/** The fields of a job that decide its route. */
+export interface Routed extends JobOrigin {
   readonly labels: readonly string[]
   /** `owner/name`. */
   readonly repository: string
 }
 
-type Serving = Pick<Pool, 'name' | 'labels' | 'repositories'>
+type Serving = Pick<Pool, 'name' | 'labels' | 'repositories' | 'publicRepositories' | 'forks'>
+
+/** Why a pool that has a job's labels does not take it. The last two: the forge has not said, and it matters. */
+export type Refusal = 'repository' | 'public' | 'fork' | 'visibility-unknown' | 'origin-unknown'
 
 /**
- * The pool that serves a job: one that has all its labels and takes its repository; of several the one with the fewest
+ * The pool that serves a job: one that has all its labels and takes what it runs; of several the one with the fewest
  * labels (the closest fit), then the first by name, so that every process decides alike.
  */
 export function routeToPool<P extends Serving>(job: Routed, pools: readonly P[]): P | null {
@@ -32,7 +35,7 @@ export function reroute<P extends Serving>(
 }
 
 export function serves(pool: Serving, job: Routed): boolean {
-  return hasLabels(pool, job.labels) && admits(pool, job.repository)
+  return hasLabels(pool, job.labels) && refusalOf(pool, job) === null
 }
 
 /** Forges compare labels without regard to case. A job without any asks for no runner: no pool serves it. */
@@ -49,12 +52,45 @@ export function admits({ repositories }: Pick<Pool, 'repositories'>, repository:
   return repositories.some((pattern) => matches(pattern.toLowerCase(), folded))
 }
 
-/** Pools that have a job's labels and do not take its repository, by name: why none serves it. */
-export function closedTo(job: Routed, pools: readonly Serving[]): readonly string[] {
+/**
+ * Why a pool does not take what a job runs; null: it does. What a pool refuses unless it is proven otherwise stays
+ * outside as long as nobody knows; a pool that an older version declared says nothing, and refuses.
+ */
+export function refusalOf(
+  pool: Omit<Serving, 'name' | 'labels'>,
+  job: Omit<Routed, 'labels'>,
+): Refusal | null {
+  const { repository, visibility, isFork } = job
+  if (!admits(pool, repository)) return 'repository'
+  if (pool.publicRepositories !== 'allow' && visibility !== 'private')
+    return visibility === 'public' ? 'public' : 'visibility-unknown'
+  const takesForks = pool.forks === 'allow' || (pool.forks !== 'refuse' && visibility === 'private')
+  if (takesForks || isFork === false) return null
+  return isFork === true ? 'fork' : 'origin-unknown'
+}
+
+/** A pool that has a job's labels, and why it does not take the job. */
+export interface ClosedPool {
+  readonly name: string
+  readonly refusal: Refusal
+}
+
+/** Pools that have a job's labels and do not take it, by name: why none serves it. */
+export function closedTo(job: Routed, pools: readonly Serving[]): readonly ClosedPool[] {
   return pools
-    .filter((pool) => hasLabels(pool, job.labels) && !admits(pool, job.repository))
-    .map(({ name }) => name)
-    .sort()
+    .filter((pool) => hasLabels(pool, job.labels))
+    .flatMap((pool) => {
+      const refusal = refusalOf(pool, job)
+      return refusal === null ? [] : [{ name: pool.name, refusal }]
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Whether a pool would serve a job if only the forge said what it runs. */
+export function needsOrigin(job: Routed, pools: readonly Serving[]): boolean {
+  return closedTo(job, pools).some(
+    ({ refusal }) => refusal === 'visibility-unknown' || refusal === 'origin-unknown',
+  )
 }
 
 /** The class of a job in a pool. */
@@ -74,7 +110,7 @@ export function weightOf(pool: Pick<Pool, 'fairness'>, repository: string): numb
   const { weights } = pool.fairness
   const exact = weights[repository]
   if (exact !== undefined) return exact
-  // Forges do not tell owners and repositories by case.
+  // Forges ignore the case of owners and repositories.
   const folded = repository.toLowerCase()
   const name = Object.keys(weights).find((each) => each.toLowerCase() === folded)
   return name === undefined ? 1 : (weights[name] ?? 1)

@@ -20,7 +20,7 @@ describe('planScale', () => {
     })
   })
 
-  it('finds those that nobody needs', () => {
+  it('finds runners without demand', () => {
     expect(planScale({ ...none, warm: 1, idle: 4 })).toEqual({ desired: 1, start: 0, surplus: 3 })
   })
 
@@ -63,7 +63,7 @@ describe('planScale', () => {
     )
   })
 
-  it('has nothing to do after its own plan was carried out', () => {
+  it('has nothing to do after its own plan was applied', () => {
     const count = fc.nat(20)
     const need = fc.record({
       dispatchable: count,

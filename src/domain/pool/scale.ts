@@ -1,4 +1,4 @@
-/** What a pool has and needs, counted from state (I9): dead runners never count. */
+/** The supply and demand of a pool, counted from state (I9): dead runners never count. */
 export interface PoolNeed {
   /** Jobs that wait, also those that nobody may be given yet. */
   readonly queued: number

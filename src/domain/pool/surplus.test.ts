@@ -15,7 +15,7 @@ describe('a surplus', () => {
     expect(nextSurplusAt(levels, timeoutMs, 100)).toBeNull()
   })
 
-  it('that ended begins anew', () => {
+  it('that ended starts again from zero', () => {
     const levels = look([
       [0, 5],
       [50, 0],

@@ -9,7 +9,7 @@ export interface SurplusLevel {
 /** More steps than this are told apart less finely; then some runners stay a little longer. */
 const levelsMax = 64
 
-/** What is known after another look: what fell below a level forgets it, what rose above all begins anew. */
+/** Updates the levels with a new count: levels above it are dropped, and a new highest level begins now. */
 export function trackSurplus(
   levels: readonly SurplusLevel[],
   surplus: number,

@@ -29,7 +29,7 @@ describe('warmNow', () => {
     expect([5, 6, 7, 8].map((hour) => warmNow(pool, Date.UTC(2026, 0, 7, hour)))).toEqual([1, 1, 5, 1])
   })
 
-  it('opens a window whose time is skipped at the moment after', () => {
+  it('opens a window whose time is skipped right after the gap', () => {
     const pool = poolWith({ cron: '30 2 * * *', zone: 'Europe/Berlin', durationMs: hourMs })
     expect(warmNow(pool, at('2026-03-29T00:59:59'))).toBe(1)
     expect(warmNow(pool, at('2026-03-29T01:00:00'))).toBe(5)
@@ -60,8 +60,8 @@ describe('nextWindowChange', () => {
   })
 })
 
-/** Stretches in which the clocks of these zones are put forward or back, by an hour or by half of one. */
-const turns = [
+/** Clock changes of these zones, forward or back, by an hour or half of one. */
+const clockChanges = [
   ['Europe/Berlin', at('2026-03-29T01:00:00')],
   ['Europe/Berlin', at('2026-10-25T01:00:00')],
   ['America/New_York', at('2026-03-08T07:00:00')],
@@ -86,14 +86,15 @@ describe('windows as a plain walk over every minute sees them', () => {
     .tuple(field(0, 59), field(0, 4), field(1, 28), field(1, 12), field(0, 6))
     .map((fields) => fields.join(' '))
   const window = fc.record({
-    ...{ cron, minWarm: fc.integer({ min: 0, max: 4 }) },
+    cron,
+    minWarm: fc.integer({ min: 0, max: 4 }),
     durationMs: fc.integer({ min: 1, max: 300 }).map((minutes) => minutes * minuteMs),
   })
 
   it('are open exactly then, and change no earlier than is said', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...turns),
+        fc.constantFrom(...clockChanges),
         fc.array(window, { minLength: 1, maxLength: 2 }),
         fc.integer({ min: -240, max: 240 }),
         fc.integer({ min: 0, max: minuteMs - 1 }),

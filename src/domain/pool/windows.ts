@@ -50,7 +50,7 @@ interface Schedule {
   readonly zone: Zone
 }
 
-/** What cannot be read opens never; declarations are checked before they get here. */
+/** An expression that cannot be parsed never opens; declarations are validated before. */
 function scheduleOf({ cron: text, zone: name }: WarmWindow): Schedule | null {
   const parsed = parseCron(text)
   const zone = zoneOf(name)

@@ -51,8 +51,11 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | null {
   } as const
   try {
     return new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone, ...parts, hourCycle: 'h23' },
-      ...{ calendar: 'gregory', numberingSystem: 'latn' },
+      timeZone,
+      ...parts,
+      hourCycle: 'h23',
+      calendar: 'gregory',
+      numberingSystem: 'latn',
     })
   } catch (error) {
     if (error instanceof RangeError) return null

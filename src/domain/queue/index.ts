@@ -1,21 +1,18 @@
-export { compareQueued, isAged, type Queued, startTag, waitingSince } from './order.ts'
+export { compareQueued, isAged, startTag, waitingSince } from './order.ts'
 export {
-  type ForgeLimit,
   forgeLimitOf,
   leaseMs,
-  type PointPace,
   pointCursor,
   pointCursors,
   pointPaceOf,
   readPoints,
   writePoints,
 } from './points.ts'
-export { type Reach, reachOf } from './reach.ts'
+export { reachOf } from './reach.ts'
 export {
   type JobRun,
-  type QueueAnswer,
+  poolProblemsOf,
   type QueueFacts,
-  type QueueReason,
   queueReasons,
   runOf,
   whyQueued,

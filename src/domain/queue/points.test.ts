@@ -21,14 +21,14 @@ describe('the pace under a limit by points', () => {
 })
 
 describe('the limit that a job waits for', () => {
-  it('is told with the time at which its turn is due, behind those before it', () => {
+  it('is reported with the time of its turn, behind the calls before it', () => {
     const first = forgeLimitOf(cursors(now + pace.burstMs), now, 0)
     expect(first).toMatchObject({ perMinute })
     const later = forgeLimitOf(cursors(now + pace.burstMs), now, 131)
     expect((later?.until ?? 0) - now).toBeCloseTo(60_000, -2)
   })
 
-  it('is not told while points are left, nor where the forge counts none', () => {
+  it('is not reported while points are left, nor where the forge counts none', () => {
     expect(forgeLimitOf(cursors(now), now, 3)).toBeNull()
     expect(forgeLimitOf(cursors(now - 60_000), now, 3)).toBeNull()
     expect(forgeLimitOf(new Map(), now, 3)).toBeNull()

@@ -1,6 +1,6 @@
 import type { Instant } from '../time.ts'
 
-/** What a call costs where the forge counts points: whatever changes something is dearer. */
+/** The cost of a call where the forge counts points: a write costs more. */
 export const readPoints = 1
 export const writePoints = 5
 

@@ -33,7 +33,7 @@ describe('reachOf', () => {
     ['its repository', incident()],
     ['its owner', incident({ scope: 'account', key: job.owner })],
     ['its repository in another case', incident({ key: job.repository.toUpperCase() })],
-  ])("tells of an open incident of %s, in the forge's words, with what to do", (_, open) => {
+  ])("reports an open incident of %s, with the forge's message and the remedy", (_, open) => {
     expect(reachOf(job, [open])).toEqual({
       kind: 'actions-disabled',
       sentence: 'Actions are disabled in this repository. The forge says: Actions are off.',
@@ -41,7 +41,7 @@ describe('reachOf', () => {
     })
   })
 
-  it('tells of the repository before the owner', () => {
+  it('reports the repository before the owner', () => {
     const ofOwner = incident({ scope: 'account', key: job.owner, kind: 'installation-suspended' })
     expect(reachOf(job, [ofOwner, incident()])?.kind).toBe('actions-disabled')
   })

@@ -10,7 +10,10 @@ export interface Reach {
 
 type ReachJob = Pick<Job, 'state' | 'pool' | 'labels' | 'installation' | 'repository' | 'owner'>
 
-/** Null: it is in reach, or it waits no longer. What is of another installation than the served one is open to nobody. Of several incidents the one of the narrower scope is told. */
+/**
+ * Why no runner can reach a queued job; null where one can, or where the job does not wait. A job of an installation that is
+ * not served is out of reach. Of several incidents the one with the narrowest scope is reported.
+ */
 export function reachOf(job: ReachJob, incidents: readonly Incident[], served?: string): Reach | null {
   if (served !== undefined && job.installation !== served && isOpen(job))
     return notServed(job.installation, served)
@@ -19,7 +22,7 @@ export function reachOf(job: ReachJob, incidents: readonly Incident[], served?: 
     return {
       kind: 'label-without-pool',
       sentence: `No pool serves its labels (${job.labels.join(', ')}).`,
-      todo: 'Give a pool these labels (pools in the settings), or correct runs-on in the workflow. A pool that has them may not take the repository (its repositories): holdfast why tells.',
+      todo: 'Give a pool these labels (pools in the settings), or correct runs-on in the workflow. A pool that has them may not take the repository (repositories, publicRepositories, forks): see holdfast why.',
     }
   }
   const incident =
@@ -29,8 +32,8 @@ export function reachOf(job: ReachJob, incidents: readonly Incident[], served?: 
     incidents.find((open) => open.scope === 'account' && isSameName(open.key, job.owner) && holds(open, job))
   if (incident === undefined) return null
   const { title, todo } = incidentTable[incident.kind]
-  const said = incident.reason === '' ? '' : ` The forge says: ${incident.reason}`
-  return { kind: incident.kind, sentence: `${title}${said}`, todo }
+  const reported = incident.reason === '' ? '' : ` The forge says: ${incident.reason}`
+  return { kind: incident.kind, sentence: `${title}${reported}`, todo }
 }
 
 function notServed(installation: string, served: string): Reach {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { aJob, now } from '../../../test/support/rows.ts'
+import type { Incident } from '../incident/index.ts'
 import { awaitsApproval } from '../job/index.ts'
-import { type QueueFacts, queueReasons, whyQueued } from './index.ts'
+import { poolProblemsOf, type QueueFacts, queueReasons, whyQueued } from './index.ts'
 
 function facts(over: Partial<QueueFacts> = {}): QueueFacts {
   return {
@@ -27,8 +28,41 @@ const cases = [
   ['label-without-pool', { job: aJob({ pool: null }) }, /self-hosted, linux/],
   [
     'repository-not-taken',
-    { job: aJob({ pool: null }), closedPools: ['linux', 'gpu'] },
+    {
+      job: aJob({ pool: null }),
+      closedPools: [
+        { name: 'linux', refusal: 'repository' },
+        { name: 'gpu', refusal: 'repository' },
+      ],
+    },
     /takes jobs of acme\/app: linux, gpu would serve/,
+  ],
+  [
+    'public-repository-refused',
+    {
+      job: aJob({ pool: null }),
+      closedPools: [
+        { name: 'linux', refusal: 'public' },
+        { name: 'gpu', refusal: 'repository' },
+      ],
+    },
+    /acme\/app is public: linux would serve.*publicRepositories: allow/,
+  ],
+  [
+    'fork-refused',
+    { job: aJob({ pool: null }), closedPools: [{ name: 'linux', refusal: 'fork' }] },
+    /a fork of acme\/app: linux would serve.*forks: allow/,
+  ],
+  [
+    'origin-unknown',
+    {
+      job: aJob({ pool: null }),
+      closedPools: [
+        { name: 'gpu', refusal: 'fork' },
+        { name: 'linux', refusal: 'visibility-unknown' },
+      ],
+    },
+    /has not said whether acme\/app is public: linux would serve.*asked again/,
   ],
   ['unreachable', { job: aJob({ quarantine: 'also this' }) }, /out of reach/],
   ['awaiting-approval', { job: aJob({ quarantine: awaitsApproval }) }, /an approval at the forge/],
@@ -41,6 +75,11 @@ const cases = [
   ],
   ['repository-cap', { capPerRepository: 2, runningOfRepository: 2 }, /acme\/app has 2.*cap is 2/],
   ['owner-cap', { capPerOwner: 3, runningOfOwner: 3 }, /acme has 3.*cap is 3/],
+  [
+    'pool-problem',
+    { runners: { live: 1, idle: 0, max: 4 } },
+    /pool linux gets no runners going: ImagePull: no such image/,
+  ],
   [
     'forge-limit',
     { ahead: [{ repository: 'acme/web', jobs: 4 }] },
@@ -61,6 +100,7 @@ describe('whyQueued', () => {
       facts(over),
       reason === 'unreachable' ? outOfReach : null,
       reason === 'forge-limit' ? limit : null,
+      reason === 'pool-problem' ? { starting: 'ImagePull: no such image', invalid: [] } : undefined,
     )
     expect(answer.reason).toBe(reason)
     expect(answer.sentence).toMatch(sentence)
@@ -87,7 +127,7 @@ describe('whyQueued', () => {
     expect(whyQueued(facts({ poolExists: false })).reason).toBe('label-without-pool')
   })
 
-  it('counts all who go before, and names three', () => {
+  it('counts all jobs ahead, and names three', () => {
     const ahead = ['a', 'b', 'c', 'd'].map((name) => ({ repository: `acme/${name}`, jobs: 2 }))
     const answer = whyQueued(facts({ ahead }))
     expect(answer.behind).toBe(8)
@@ -104,5 +144,37 @@ describe('whyQueued', () => {
     expect(whyQueued(facts({ job, run: { ...run, isPastDeadline: true } })).sentence).toContain(
       'it is past the limit of its pool, and is being ended',
     )
+  })
+})
+
+describe('problems of pools', () => {
+  const incident = (kind: Incident['kind'], key: string, over: Partial<Incident> = {}): Incident => ({
+    id: 1,
+    kind,
+    installation: 'forge',
+    scope: 'runners',
+    key,
+    reason: `of ${key}`,
+    openedAt: now,
+    lastSeenAt: now,
+    timesSeen: 1,
+    closedAt: null,
+    ...over,
+  })
+
+  it('are those of the pool that would serve the job', () => {
+    const start = (key: string, over: Partial<Incident> = {}) => incident('runners-not-starting', key, over)
+    expect(poolProblemsOf(aJob(), [start('gpu'), start('linux')]).starting).toBe('of linux')
+    expect(poolProblemsOf(aJob(), [start('gpu'), start('linux', { closedAt: now })]).starting).toBeNull()
+    expect(whyQueued(facts(), null, null, { starting: 'x', invalid: [] }).reason).toBe('next')
+  })
+
+  it('name RunnerPools that are written wrong where the job has no pool', () => {
+    const unserved = aJob({ pool: null })
+    const problems = poolProblemsOf(unserved, [incident('pool-invalid', 'gpu')])
+    expect(whyQueued(facts({ job: unserved }), null, null, problems).sentence).toMatch(
+      /No pool serves.*RunnerPool gpu \(of gpu\) is out of use/,
+    )
+    expect(poolProblemsOf(aJob(), [incident('pool-invalid', 'gpu')]).invalid).toEqual([])
   })
 })

@@ -1,10 +1,13 @@
-import type { EndKind, Evidence, ForgeWord, JobFate } from '../binding/index.ts'
+import type { EndKind, Evidence, JobEvent, JobFate } from '../job-event/index.ts'
 import type { Loss } from './loss.ts'
 
-/** What a decision asks for. They are carried out in order, and the first that is refused ends the list. */
+/**
+ * An action of a decision. Actions are applied in order, and the first that is refused ends the list. Decisions store them
+ * as they are: kinds and fields are stored names.
+ */
 export type Action =
-  /** Apply what the forge said when it was asked. */
-  | { readonly kind: 'hear'; readonly word: ForgeWord }
+  /** Apply the job event that the forge returned when it was asked. */
+  | { readonly kind: 'hear'; readonly word: JobEvent }
   /** Take the registration away first: afterwards the forge cannot give that runner a job any more. */
   | {
       readonly kind: 'remove-registration'

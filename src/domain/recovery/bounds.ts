@@ -53,13 +53,13 @@ export const recoveryBounds: RecoveryBounds = {
       atLeast: oneNode,
       share: 0.5,
       perNode: oneNode,
-      why: 'The end of a runner is put on record that nobody saw, and its pod is let go: a whole node may be lost, or in two windows a whole cluster.',
+      why: 'The end of a runner is recorded that nobody saw, and its pod is released: a whole node may be lost, or in two windows a whole cluster.',
     },
     'abandon-stray': {
       atLeast: oneNode,
       share: 0.5,
       perNode: oneNode,
-      why: 'A pod that nobody counts on is let go because its node is silent: all of a lost node may be left so, but more are nodes that are not heard although they run.',
+      why: 'A pod without a runner in the ledger is released because its node is silent: a lost node may leave all of its pods so, but more are silent nodes that still run.',
     },
     disown: {
       atLeast: 30,
@@ -117,7 +117,7 @@ export interface Tally {
   readonly underWayOnNode: number
 }
 
-/** What was begun so long ago and has no outcome counts as done: who did it may not be there any more. */
+/** An act that began longer ago and has no outcome counts as done: the process that did it may be gone. */
 export const underWayMsMax = 60_000
 
 /** A bound that an act would pass. */
@@ -132,7 +132,7 @@ export interface BoundReached {
   readonly isPassing: boolean
 }
 
-/** What of a decision is counted: the gravest of its actions; null where none of them has a bound. */
+/** The act of a decision that is counted: the gravest of its actions; null where none has a bound. */
 export function boundedActOf(view: View, actions: readonly Action[]): BoundedAct | null {
   const { subject, facts } = view
   const kinds = actions.map((action) => kindOf[action.kind](action as never, view))

@@ -9,6 +9,7 @@ import {
   gone,
   hostedRunning,
   idle,
+  left,
   offline,
   type Read,
   runnerSubject,
@@ -49,7 +50,7 @@ const concerned: Readonly<Record<string, Subject>> = {
   'runner-without-attempt': runnerSubject({ state: 'busy' }),
 }
 
-/** What the host must say of that subject, where a plain runner is not enough. */
+/** The status of the subject at its host, where a plain runner is not enough. */
 const longAgo = now - 3_600_000
 const hostedFor: Readonly<Record<string, Read>> = {
   'node-lost': { hosted: hostedRunning({ silentSince: longAgo }) },
@@ -106,15 +107,15 @@ describe('decide', () => {
         subject: { ...subject, hasOpenAttempt: true } as Subject,
         facts: facts({ hosted: 'running' }),
       }
-      expect(decide(view, now)).toEqual({ kind: 'leave' })
+      expect(decide(view, now)).toEqual(left('attempt-decides'))
     },
   )
 
   it('leaves alone what is before its deadline', () => {
     const attempt = attemptSubject({ attempt: { checkAt: now + 1 } })
-    expect(decide({ subject: attempt, facts: facts(known) }, now)).toEqual({ kind: 'leave' })
+    expect(decide({ subject: attempt, facts: facts(known) }, now)).toEqual(left('claim-not-due'))
     const job = { kind: 'job', job: aJob({ checkAt: now + 1 }) } as const
-    expect(decide({ subject: job, facts: facts(known) }, now)).toEqual({ kind: 'leave' })
+    expect(decide({ subject: job, facts: facts(known) }, now)).toEqual(left('queue-not-due'))
   })
 
   it('never acts on a fact that is unknown or too old, whatever the subject', () => {
@@ -154,9 +155,9 @@ describe('decide', () => {
           if (action.kind !== 'stop-runner' || !action.evenIfStarted || !isStarted) continue
           expect(subject.last).not.toBeNull()
           expect(forgeJob.known && forgeRunner.known).toBe(true)
-          const word = forgeJob.known && forgeJob.value.kind === 'known' ? forgeJob.value.word : null
-          expect(word?.status === 'in_progress' && word.runnerName === null).toBe(false)
-          expect(word?.runnerName).not.toBe(subject.last?.attempt.forgeRunnerName)
+          const event = forgeJob.known && forgeJob.value.kind === 'known' ? forgeJob.value.word : null
+          expect(event?.status === 'in_progress' && event.runnerName === null).toBe(false)
+          expect(event?.runnerName).not.toBe(subject.last?.attempt.forgeRunnerName)
         }
       }),
       { numRuns: 3000 },
@@ -188,7 +189,7 @@ describe('decide', () => {
   })
 })
 
-/** What a live runner at work is stopped by: a limit that somebody set, and a start that is known and longer ago. */
+/** The facts by which a live runner at work is stopped: a configured limit, and a known start longer ago. */
 function expectPastDeadline(subject: Subject): void {
   const { last = null, maxJobMs } = subject as Extract<Subject, { kind: 'runner' }>
   const startedAt = last === null ? null : ranSince(last.attempt, last.job)
@@ -225,7 +226,8 @@ const anyOpenAttempt = fc
   })
 const anyPast = fc.record({
   at: when,
-  ...{ limitMs: fc.constant(60_000), ranMs: fc.constant(61_000) },
+  limitMs: fc.constant(60_000),
+  ranMs: fc.constant(61_000),
   cancel: fc.constantFrom(null, ...cancelAnswers),
 })
 const anySubject: fc.Arbitrary<Subject> = fc.oneof(

@@ -1,18 +1,19 @@
 import type { Instant } from '../time.ts'
 import type { Action } from './action.ts'
+import { leaveReasonOf } from './leave.ts'
 import type { Asked, Rule } from './rule.ts'
 import { rules } from './rules/index.ts'
 import type { Fact, FactName, Facts, View } from './view.ts'
 
 export type Decision =
-  /** The rule holds: carry out its actions, and keep the row. */
+  /** The rule holds: apply its actions, and keep the row. */
   | { readonly kind: 'act'; readonly rule: string; readonly actions: readonly Action[] }
   /** A rule may hold, but what it needs is unknown or too old: read these first. Nothing else may be done. */
   | { readonly kind: 'refresh'; readonly rule: string; readonly facts: readonly FactName[] }
   /** A rule may hold, and it is too early to ask. */
   | { readonly kind: 'wait'; readonly rule: string; readonly inMs: number }
-  /** No rule holds. */
-  | { readonly kind: 'leave' }
+  /** No rule holds, for this reason. */
+  | { readonly kind: 'leave'; readonly reason: string }
 
 /**
  * The decision table. Rules are asked in order; the first that holds decides. A rule whose facts are missing
@@ -35,7 +36,7 @@ export function decide(view: View, now: Instant): Decision {
     const actions = row.act(view.subject, asked(row, view.facts, now))
     if (actions !== null) return { kind: 'act', rule: row.name, actions }
   }
-  return { kind: 'leave' }
+  return { kind: 'leave', reason: leaveReasonOf(view, now) }
 }
 
 function apartOf({ subject }: View): Rule['apart'] {

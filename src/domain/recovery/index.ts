@@ -16,8 +16,9 @@ export {
 } from './bounds.ts'
 export { calmMsOf } from './calm.ts'
 export { type Decision, decide } from './decide.ts'
-export { type Loss, lostRecord } from './loss.ts'
-export type { Rule } from './rule.ts'
+export { leaveReasons, unforeseen } from './leave.ts'
+export { lostRecord } from './loss.ts'
+
 export { absenceMs, heartbeatMs } from './rules/host-lost.ts'
 export { rules } from './rules/index.ts'
 export { decideStray, type Stray, type StrayDecision, strayGraceMs, strayShownAfterMs } from './stray.ts'

@@ -12,6 +12,6 @@ export interface Loss {
 export function lostRecord({ class: deathClass, because, silence }: Loss): DeathRecord {
   const confidence = deathClass === 'unknown' ? 'unknown' : 'likely'
   const verdict = plainVerdict('given up', { class: deathClass, confidence, because })
-  const heard = silence === undefined ? {} : { silence }
-  return { outcome: 'incomplete', ...verdict, ...heard, ending: null, job: null, ring: null }
+  const silent = silence === undefined ? {} : { silence }
+  return { outcome: 'incomplete', ...verdict, ...silent, ending: null, job: null, ring: null }
 }

@@ -20,17 +20,19 @@ export interface Rule<Kind extends Subject['kind'] = Subject['kind']> {
    * asked, and runners of a lost host, which cannot be asked.
    */
   readonly apart?: 'foreign' | 'lost-host'
-  /** What the ledger alone must say before any question is asked outside. */
+  /** The condition on the ledger alone, before host or forge is asked. */
   readonly concerns: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => boolean
   /** How long nothing is asked yet, because the answers would be older than what they are asked about. */
   readonly waitMs?: (subject: Extract<Subject, { kind: Kind }>, now: Instant) => number
-  /** What the host must say before the forge is asked; it costs no call. */
+  /** The condition on the host, before the forge is asked; it costs no call. */
   readonly hosted?: {
     readonly atMostMsOld: number
     readonly holds: (hosted: HostedStatus, now: Instant) => boolean
   }
   /** Greatest age of each fact in milliseconds. */
   readonly needs: Readonly<Partial<Record<FactName, number>>>
+  /** Why it may end or stop something without the facts that it does not ask for. */
+  readonly without: Readonly<Partial<Record<FactName, string>>>
   /** The actions, or null where the facts say that the rule does not hold after all. */
   readonly act: (subject: Extract<Subject, { kind: Kind }>, asked: Asked) => readonly Action[] | null
 }

@@ -13,7 +13,7 @@ function stray(over: Partial<Stray['hosted']>, ageMinutes = 600): Stray {
   return { hosted: hostedRunning(over), runner: ended, straySince: now - ageMinutes * minuteMs }
 }
 
-/** Seed 002, shape by shape. A pod without container statuses yet is one whose program waits. */
+/** The shapes of docs/incidents/live-runner-removed.md. A pod without container statuses yet is one whose program waits. */
 const shapes: readonly [string, Stray, object][] = [
   ['runs', stray({ program: 'started' }), leave(/started/)],
   ['waits since before the grace', stray({ program: 'waiting' }, 6), stop],
@@ -23,7 +23,7 @@ const shapes: readonly [string, Stray, object][] = [
   ['is leaving', stray({ program: 'waiting', leavingSince: now - minuteMs }), leave(/leaving/)],
 ]
 
-describe('orphaned-stamped-pod (seed 002)', () => {
+describe('orphaned-stamped-pod (docs/incidents/live-runner-removed.md)', () => {
   it.each(shapes)('a pod that nobody counts on and that %s', (_shape, pod, expected) => {
     expect(decideStray(pod, now)).toMatchObject(expected)
   })
@@ -56,7 +56,7 @@ describe('orphaned-stamped-pod (seed 002)', () => {
     },
   )
 
-  it('waits as long as it is told to', () => {
+  it('waits for the grace period that it is given', () => {
     const pod = stray({ program: 'waiting' }, 4)
     expect(decideStray(pod, now, 4 * minuteMs)).toEqual(stop)
     expect(decideStray(pod, now, 4 * minuteMs + 1)).toMatchObject({ kind: 'leave', againInMs: 1 })

@@ -13,7 +13,7 @@ export interface Stray {
 export type StrayDecision =
   /** It is none: the ledger counts on it. */
   | { readonly kind: 'known' }
-  /** Nothing is done now; with the reason. Where that lasts (`isShown`), a person is told, who can see more than we do. */
+  /** Nothing is done now, for this reason. Where that lasts (`isShown`), it is shown to a person, who can see more. */
   | {
       readonly kind: 'leave'
       readonly why: string
@@ -24,7 +24,10 @@ export type StrayDecision =
   /** Somebody wants it gone, and its place is silent: its end will never be seen. */
   | { readonly kind: 'abandon'; readonly rule: 'orphaned-stamped-pod'; readonly reason: string }
 
-/** A row may be on its way, and a pod may be so new that its containers are not listed yet (seed 002). */
+/**
+ * A row may be on its way, and a pod may be so new that its containers are not listed yet
+ * (docs/incidents/live-runner-removed.md).
+ */
 export const strayGraceMs = 5 * 60_000
 /** A job of an hour is no rarity; what nobody counts on for longer may hang for ever. */
 export const strayShownAfterMs = 60 * 60_000
@@ -32,7 +35,7 @@ export const strayShownAfterMs = 60 * 60_000
 const silentGraceMs = 5 * 60_000
 
 /**
- * Seed 002: whoever deletes a pod because no row speaks for it kills the job of a live runner. A stray is stopped only
+ * Deleting a pod because it has no row kills the job of a live runner. A stray is stopped only
  * where its program provably never started; what started ends by itself, and its end is put on record then.
  */
 export function decideStray(

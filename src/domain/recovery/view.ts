@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt/index.ts'
-import type { ForgeWord } from '../binding/index.ts'
 import type { Job } from '../job/index.ts'
+import type { JobEvent } from '../job-event/index.ts'
 import type { Runner } from '../runner/index.ts'
 import type { Instant } from '../time.ts'
 
@@ -30,14 +30,14 @@ export type ForgeJobStatus =
   | { readonly kind: 'gone' }
   /** There is no job to ask about: the ledger says that the runner was never given one. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'known'; readonly word: ForgeWord }
+  | { readonly kind: 'known'; readonly word: JobEvent }
 
 export type ForgeRunnerStatus =
   /** The forge said so, or cannot know it because it was never minted for. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'present'; readonly id: number; readonly online: boolean; readonly busy: boolean }
 
-/** What recovery looks at: an open attempt, an open job without one, or a live runner. */
+/** The subject of a decision: an open attempt, an open job without one, or a live runner. */
 export type Subject =
   | {
       readonly kind: 'attempt'
@@ -49,7 +49,7 @@ export type Subject =
     }
   | { readonly kind: 'job'; readonly job: Job }
   /**
-   * `last` is the newest attempt that the runner had: it tells under which name the forge may know it. Null proves
+   * `last` is the newest attempt that the runner had: it has the name under which the forge may know it. Null proves
    * nothing by itself: whether it ever had one is `runner.everClaimed`.
    */
   | {
@@ -57,9 +57,9 @@ export type Subject =
       readonly runner: Runner
       readonly hasOpenAttempt: boolean
       readonly last: { readonly attempt: Attempt; readonly job: Job } | null
-      /** When its host was last heard, where that is so long ago that the host is lost. */
+      /** The last heartbeat of its host, where the host counts as lost. */
       readonly hostLostSince?: Instant
-      /** Since when its host is heard without a pause: what happened before may have been missed. Absent: not known. */
+      /** Since when its host sends heartbeats without a pause: earlier events may have been missed. Absent: not known. */
       readonly watchedSince?: Instant
       /** How long a job may run on it, where its pool says so. */
       readonly maxJobMs?: number

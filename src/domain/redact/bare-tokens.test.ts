@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { growth, linearAtMost } from '../../../test/support/growth.ts'
-import { REDACTED, redactBareTokens } from './index.ts'
+import { redactBareTokens, redacted } from './index.ts'
 
 const hex40 = '3f786850e387550fdab8'.repeat(2)
 
@@ -8,7 +8,7 @@ describe('forty hexadecimal digits in a log', () => {
   it.each([hex40, `got ${hex40}`, `{"sha1":"x"}\n${hex40}\ncommit y`, `export T=${hex40}`])(
     'hides them: %s',
     (text) => {
-      expect(redactBareTokens(text)).toBe(text.replace(hex40, REDACTED))
+      expect(redactBareTokens(text)).toBe(text.replace(hex40, redacted))
     },
   )
 

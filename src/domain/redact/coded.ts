@@ -1,11 +1,11 @@
-import { REDACTED, tokenPatterns } from './patterns.ts'
+import { redacted, tokenPatterns } from './patterns.ts'
 
-/** Base64 of a shorter text holds no whole token. */
-const CODED = /[A-Za-z0-9+/_-]{24,}={0,2}/g
+/** Base64 of a shorter text cannot hold a whole token. */
+const codedPattern = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 
 /** Replaces base64 (also its URL form) of text in which a token stands, such as the credentials of a git remote. */
 export function redactCoded(text: string): string {
-  return text.replace(CODED, (coded) => (holdsToken(coded) ? REDACTED : coded))
+  return text.replace(codedPattern, (coded) => (holdsToken(coded) ? redacted : coded))
 }
 
 function holdsToken(coded: string): boolean {

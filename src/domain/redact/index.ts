@@ -1,15 +1,14 @@
 export { redactBareTokens } from './bare-tokens.ts'
-export { withoutEscapes } from './escapes.ts'
 export { isSecretKey } from './keys.ts'
-export { PATTERN_CHARS_MAX } from './linear/index.ts'
-export { REDACTED } from './patterns.ts'
+export { patternCharsMax } from './linear/index.ts'
+export { harmless, oneLine } from './one-line.ts'
+export { redacted } from './patterns.ts'
 export { redactRecord } from './record.ts'
 export {
   createRedactor,
-  PATTERNS_MAX,
   patternProblems,
+  patternsMax,
   type Redactor,
-  type RedactorOptions,
 } from './redactor.ts'
-export { REDACT_CHARS_MAX, redactText } from './text.ts'
+export { redactCharsMax, redactText } from './text.ts'
 export { redactValue } from './value.ts'

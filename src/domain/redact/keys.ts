@@ -1,5 +1,5 @@
 /** How the name of a field ends when its value is a secret; compared without case and punctuation. */
-const SECRET_ENDINGS = [
+const secretEndings = [
   'authorization',
   'cookie',
   'credential',
@@ -22,13 +22,13 @@ const SECRET_ENDINGS = [
   'signingkey',
 ] as const
 
-const KEY_CHARS_MAX = 128
+const keyCharsMax = 128
 
 /** Whether a field of this name holds a secret. `tokenFile` and `keyId` do not. */
 export function isSecretKey(key: string): boolean {
   const plain = key
-    .slice(-KEY_CHARS_MAX)
+    .slice(-keyCharsMax)
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
-  return plain === 'key' || SECRET_ENDINGS.some((ending) => plain.endsWith(ending))
+  return plain === 'key' || secretEndings.some((ending) => plain.endsWith(ending))
 }

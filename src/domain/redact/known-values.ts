@@ -1,16 +1,16 @@
 import type { Range } from './linear/index.ts'
 import { spellings } from './spellings.ts'
 
-/** Shorter ones would hide ordinary words. */
-export const KNOWN_CHARS_MIN = 8
-/** All known values together: bounds what is kept in memory. */
-export const KNOWN_TOTAL_CHARS_MAX = 256 * 1024
-/** Of a longer value every piece of this length is hidden, however lines were broken or cut. */
-const PIECE_CHARS = 24
+/** Shorter values would hide ordinary words. */
+const knownCharsMin = 8
+/** The bound on all known values together, in memory. */
+const knownTotalCharsMax = 256 * 1024
+/** Every piece of this length of a longer value is hidden, however its lines are wrapped or cut. */
+const pieceChars = 24
 
-/** Finds exact values that somebody knows to be secret, and pieces of the long ones. */
+/** Finds exact values that are known to be secret, and pieces of long ones. */
 export interface KnownValues {
-  /** From now on these are found too. */
+  /** Adds values to find from now on. */
   add(values: readonly string[]): void
   find(text: string): Range[]
 }
@@ -18,18 +18,18 @@ export interface KnownValues {
 export function createKnownValues(values: readonly string[]): KnownValues {
   const short = new Set<string>()
   const pieces = new Set<string>()
-  let left = KNOWN_TOTAL_CHARS_MAX
+  let left = knownTotalCharsMax
   const add = (more: readonly string[]): void => {
     for (const value of more.flatMap(spellings)) {
-      if (value.length < KNOWN_CHARS_MIN || value.length > left || isKnown(value)) continue
+      if (value.length < knownCharsMin || value.length > left || isKnown(value)) continue
       left -= value.length
-      if (value.length < PIECE_CHARS) short.add(value)
+      if (value.length < pieceChars) short.add(value)
       for (const piece of piecesOf(value)) pieces.add(piece)
     }
   }
-  /** Files are read again and again, mostly unchanged. */
+  /** Whether a value was added before: files are read repeatedly, mostly unchanged. */
   const isKnown = (value: string): boolean =>
-    value.length < PIECE_CHARS ? short.has(value) : piecesOf(value).every((piece) => pieces.has(piece))
+    value.length < pieceChars ? short.has(value) : piecesOf(value).every((piece) => pieces.has(piece))
   add(values)
   return {
     add,
@@ -38,8 +38,8 @@ export function createKnownValues(values: readonly string[]): KnownValues {
 }
 
 function piecesOf(value: string): string[] {
-  const count = Math.max(0, value.length - PIECE_CHARS + 1)
-  return Array.from({ length: count }, (_, at) => value.slice(at, at + PIECE_CHARS))
+  const count = Math.max(0, value.length - pieceChars + 1)
+  return Array.from({ length: count }, (_, at) => value.slice(at, at + pieceChars))
 }
 
 function occurrences(text: string, value: string): Range[] {
@@ -53,11 +53,11 @@ function occurrences(text: string, value: string): Range[] {
 function piecesIn(text: string, pieces: ReadonlySet<string>): Range[] {
   if (pieces.size === 0) return []
   const ranges: [number, number][] = []
-  for (let at = 0; at + PIECE_CHARS <= text.length; at += 1) {
-    if (!pieces.has(text.slice(at, at + PIECE_CHARS))) continue
+  for (let at = 0; at + pieceChars <= text.length; at += 1) {
+    if (!pieces.has(text.slice(at, at + pieceChars))) continue
     const last = ranges.at(-1)
-    if (last !== undefined && last[1] >= at) last[1] = at + PIECE_CHARS
-    else ranges.push([at, at + PIECE_CHARS])
+    if (last !== undefined && last[1] >= at) last[1] = at + pieceChars
+    else ranges.push([at, at + pieceChars])
   }
   return ranges
 }

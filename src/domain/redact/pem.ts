@@ -1,31 +1,31 @@
-import { REDACTED } from './patterns.ts'
+import { redacted } from './patterns.ts'
 
-const BEGIN = '-----BEGIN '
-const END = '-----END '
-const DASHES = '-----'
-const KEY_LINE = /^[A-Za-z0-9+/=]{1,128}$/
+const beginMark = '-----BEGIN '
+const endMark = '-----END '
+const dashes = '-----'
+const keyLine = /^[A-Za-z0-9+/=]{1,128}$/
 
-/** The longest key there is, with room; beyond it an END belongs to something else. */
-const BLOCK_CHARS_MAX = 16 * 1024
+/** More than the longest key; an END further away belongs to another block. */
+const blockCharsMax = 16 * 1024
 
-/** Replaces PEM blocks, also those whose begin or end lies outside of the text. */
+/** Replaces PEM blocks, also those that begin or end outside of the text. */
 export function redactPem(text: string): string {
-  if (!text.includes(DASHES)) return text
+  if (!text.includes(dashes)) return text
   let result = ''
   let from = 0
-  let end = text.indexOf(END)
-  for (let begin = text.indexOf(BEGIN); begin !== -1; begin = text.indexOf(BEGIN, from)) {
-    result += `${withoutHeadless(text.slice(from, begin))}${REDACTED}`
-    if (end !== -1 && end < begin) end = text.indexOf(END, begin) // asked once for each END, not for each BEGIN
-    from = afterBlock(text, begin + BEGIN.length, end)
+  let end = text.indexOf(endMark)
+  for (let begin = text.indexOf(beginMark); begin !== -1; begin = text.indexOf(beginMark, from)) {
+    result += `${withoutHeadless(text.slice(from, begin))}${redacted}`
+    if (end !== -1 && end < begin) end = text.indexOf(endMark, begin) // asked once for each END, not for each BEGIN
+    from = afterBlock(text, begin + beginMark.length, end)
   }
   return result + withoutHeadless(text.slice(from))
 }
 
 function afterBlock(text: string, from: number, end: number): number {
-  if (end === -1 || end - from > BLOCK_CHARS_MAX) return afterKeyLines(text, from)
-  const close = text.indexOf(DASHES, end + END.length)
-  return close === -1 ? text.length : close + DASHES.length
+  if (end === -1 || end - from > blockCharsMax) return afterKeyLines(text, from)
+  const close = text.indexOf(dashes, end + endMark.length)
+  return close === -1 ? text.length : close + dashes.length
 }
 
 /** Without its END, a block is as long as its lines look like a key: the rest of a log is not hidden for it. */
@@ -33,7 +33,7 @@ function afterKeyLines(text: string, from: number): number {
   let at = lineEnd(text, from)
   while (at < text.length) {
     const end = lineEnd(text, at + 1)
-    if (!KEY_LINE.test(text.slice(at + 1, end).trim())) return at
+    if (!keyLine.test(text.slice(at + 1, end).trim())) return at
     at = end
   }
   return at
@@ -46,12 +46,12 @@ function lineEnd(text: string, from: number): number {
 
 /** A tail of a log may begin in the middle of a key: the lines above an END without BEGIN are the key. */
 function withoutHeadless(text: string): string {
-  if (!text.includes(END)) return text
+  if (!text.includes(endMark)) return text
   const kept: string[] = []
   for (const line of text.split('\n')) {
-    const isEnd = line.includes(END)
-    while (isEnd && KEY_LINE.test(kept.at(-1)?.trimEnd() ?? '')) kept.pop()
-    kept.push(isEnd ? REDACTED : line)
+    const isEnd = line.includes(endMark)
+    while (isEnd && keyLine.test(kept.at(-1)?.trimEnd() ?? '')) kept.pop()
+    kept.push(isEnd ? redacted : line)
   }
   return kept.join('\n')
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isSecretKey, REDACTED, redactText, redactValue } from './index.ts'
+import { isSecretKey, redacted, redactText, redactValue } from './index.ts'
 
 // Joined at run time, so that no scanner takes the corpus for real secrets.
 const S = {
@@ -67,7 +67,7 @@ describe('redactText', () => {
     expect(text).toContain(secret)
     const shown = redactText(text)
     expect(shown).not.toContain(secret)
-    expect(shown).toContain(REDACTED)
+    expect(shown).toContain(redacted)
   })
 
   it.each(harmless)('leaves alone: %s', (text) => {
@@ -75,9 +75,9 @@ describe('redactText', () => {
   })
 
   it('keeps what stands around a secret', () => {
-    expect(redactText(`before ${S.classic} after`)).toBe(`before ${REDACTED} after`)
-    expect(redactText(`key:\n${pem}\nrest`)).toBe(`key:\n${REDACTED}\nrest`)
-    expect(redactText(`${pem.slice(40)}\nrest`)).toBe(`${REDACTED}\nrest`)
+    expect(redactText(`before ${S.classic} after`)).toBe(`before ${redacted} after`)
+    expect(redactText(`key:\n${pem}\nrest`)).toBe(`key:\n${redacted}\nrest`)
+    expect(redactText(`${pem.slice(40)}\nrest`)).toBe(`${redacted}\nrest`)
   })
 
   it('cuts long text, and hides a secret that the cut would halve', () => {
@@ -104,8 +104,8 @@ describe('redactValue', () => {
       list: [{ encoded_jit_config: 'z', PGPASSWORD: 1 }],
     }
     expect(redactValue(value)).toEqual({
-      headers: { Authorization: REDACTED, 'set-cookie': REDACTED },
-      list: [{ encoded_jit_config: REDACTED, PGPASSWORD: REDACTED }],
+      headers: { Authorization: redacted, 'set-cookie': redacted },
+      list: [{ encoded_jit_config: redacted, PGPASSWORD: redacted }],
     })
   })
 
@@ -129,7 +129,7 @@ describe('redactValue', () => {
     const shown = redactValue({ err: new Error(`sent ${S.classic}`, { cause }) })
     expect(JSON.stringify(shown)).not.toMatch(/ghp_|correct-horse/)
     expect(shown).toMatchObject({
-      err: { name: 'Error', message: `sent ${REDACTED}`, cause: { code: 'ECONNREFUSED' } },
+      err: { name: 'Error', message: `sent ${redacted}`, cause: { code: 'ECONNREFUSED' } },
     })
   })
 
@@ -141,10 +141,10 @@ describe('redactValue', () => {
       [S.classic]: 1,
     }
     expect(redactValue(value)).toEqual({
-      map: { token: REDACTED },
-      set: [REDACTED],
-      url: `https://u:${REDACTED}@host/`,
-      [REDACTED]: 1,
+      map: { token: redacted },
+      set: [redacted],
+      url: `https://u:${redacted}@host/`,
+      [redacted]: 1,
     })
   })
 

@@ -1,39 +1,39 @@
 import { createKnownValues } from './known-values.ts'
-import { compilePattern, cover, PatternProblem, type Range, STEPS_MAX } from './linear/index.ts'
-import { REDACTED } from './patterns.ts'
-import { REDACT_CHARS_MAX, redactShaped } from './text.ts'
+import { compilePattern, cover, PatternProblem, type Range, stepsMax } from './linear/index.ts'
+import { redacted } from './patterns.ts'
+import { redactCharsMax, redactShaped } from './text.ts'
 import { copyRedacted } from './value.ts'
 
-/** Hides secrets in what is stored, logged or shown. */
+/** Hides secrets in data that is stored, logged or shown. */
 export interface Redactor {
-  /** Text without what looks like a secret or is known to be one, cut to a length that bounds the work. */
+  /** Text without known secrets and secret-like values, cut to a length that bounds the work. */
   text(text: string, charsMax?: number): string
   /** A copy that is safe to write: plain data, bounded in depth and size. */
   value(value: unknown): unknown
-  /** From now on these exact values are hidden too: secrets that were made or read after the start. */
+  /** Adds exact values to hide from now on: secrets that were created or read after the start. */
   learn(secrets: readonly string[]): void
 }
 
 export interface RedactorOptions {
-  /** Regular expressions of the user's; see `patternProblems` for what they may be. */
+  /** The user's regular expressions; see `patternProblems` for the accepted ones. */
   readonly patterns?: readonly string[]
   /** Exact values that are known to be secret, such as a runner's own configuration. */
   readonly values?: readonly string[]
 }
 
-export const PATTERNS_MAX = 50
+export const patternsMax = 50
 
-/** Hides what `redactText` hides, and what the user's patterns and the known values say. */
+/** A redactor that adds the user's patterns and known values to those of `redactText`. */
 export function createRedactor({ patterns = [], values = [] }: RedactorOptions): Redactor {
   const programs = patterns.map(compilePattern)
   const known = createKnownValues(values)
   const hide = (text: string): string =>
     withoutRanges(text, [...known.find(text), ...programs.flatMap((program) => cover(program, text).ranges)])
-  const redact = (text: string, charsMax = REDACT_CHARS_MAX): string => redactShaped(text, charsMax, hide)
+  const redact = (text: string, charsMax = redactCharsMax): string => redactShaped(text, charsMax, hide)
   return { text: redact, value: (value) => copyRedacted(value, redact), learn: known.add }
 }
 
-/** What is wrong with the user's patterns, in words; none where they can be used. */
+/** The problems of the user's patterns; empty where all can be used. */
 export function patternProblems(patterns: readonly string[]): { index: number; problem: string }[] {
   const problems: { index: number; problem: string }[] = []
   let steps = 0
@@ -45,11 +45,11 @@ export function patternProblems(patterns: readonly string[]): { index: number; p
       problems.push({ index, problem: `${error.message} (at character ${error.at + 1})` })
     }
   }
-  if (patterns.length > PATTERNS_MAX) {
-    problems.push({ index: PATTERNS_MAX, problem: `more than ${PATTERNS_MAX} patterns` })
+  if (patterns.length > patternsMax) {
+    problems.push({ index: patternsMax, problem: `more than ${patternsMax} patterns` })
   }
-  if (steps > STEPS_MAX) {
-    const problem = `${steps} steps of all patterns together, at most ${STEPS_MAX}: every counted character is one`
+  if (steps > stepsMax) {
+    const problem = `${steps} steps of all patterns together, at most ${stepsMax}: every counted character is one`
     problems.push({ index: patterns.length - 1, problem })
   }
   return problems
@@ -61,7 +61,7 @@ function withoutRanges(text: string, ranges: Range[]): string {
   let from = 0
   for (const [begin, end] of ranges.sort((a, b) => a[0] - b[0])) {
     if (end <= from) continue
-    if (begin > from || from === 0) result += text.slice(from, Math.max(from, begin)) + REDACTED
+    if (begin > from || from === 0) result += text.slice(from, Math.max(from, begin)) + redacted
     from = end
   }
   return result + text.slice(from)

@@ -1,4 +1,4 @@
-/** How a secret may stand in text: as it is, in a URL, in JSON, in hexadecimal digits, and in base64 of whatever holds it. */
+/** The encodings of a secret in text: plain, URL, JSON, hexadecimal, and base64 at any offset. */
 export function spellings(secret: string): string[] {
   const plain = secret.trim()
   const bytes = new TextEncoder().encode(plain)
@@ -15,8 +15,8 @@ function inUrl(value: string): string {
   }
 }
 
-const BITS_OF_BYTE = 8
-const BITS_OF_DIGIT = 6
+const bitsOfByte = 8
+const bitsOfDigit = 6
 
 /**
  * The digits that depend on the secret alone: base64 codes three bytes at a time, so they differ by how many bytes stand
@@ -26,8 +26,8 @@ function inBase64(bytes: Uint8Array): string[] {
   const standard = [0, 1, 2].map((before) => {
     const padded = new Uint8Array(before + bytes.length)
     padded.set(bytes, before)
-    const from = Math.ceil((before * BITS_OF_BYTE) / BITS_OF_DIGIT)
-    const to = Math.floor((padded.length * BITS_OF_BYTE) / BITS_OF_DIGIT)
+    const from = Math.ceil((before * bitsOfByte) / bitsOfDigit)
+    const to = Math.floor((padded.length * bitsOfByte) / bitsOfDigit)
     return btoa(Array.from(padded, (byte) => String.fromCharCode(byte)).join('')).slice(from, to)
   })
   return [...standard, ...standard.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]

@@ -1,12 +1,12 @@
 import { isSecretKey } from './keys.ts'
-import { REDACTED } from './patterns.ts'
+import { redacted } from './patterns.ts'
 import { redactText } from './text.ts'
 
-const DEPTH_MAX = 6
-/** Values and characters of one call together: bounds the work for one log line. */
-const NODES_MAX = 500
-const CHARS_MAX = 64 * 1024
-const CUT = '[cut]'
+const defaultDepthMax = 6
+/** The bound on values and characters of one call, and so on the work for one log line. */
+const nodesMax = 500
+const textCharsMax = 64 * 1024
+const cut = '[cut]'
 
 type RedactText = (text: string, charsMax?: number) => string
 
@@ -21,18 +21,18 @@ export function redactValue(value: unknown): unknown {
   return copyRedacted(value, redactText)
 }
 
-/** As `redactValue`, with another's idea of what is secret in text. */
+/** Like `redactValue`, with another redaction of text. */
 export function copyRedacted(value: unknown, redact: RedactText): unknown {
-  return copy(value, DEPTH_MAX, { nodes: NODES_MAX, chars: CHARS_MAX, redact })
+  return copy(value, defaultDepthMax, { nodes: nodesMax, chars: textCharsMax, redact })
 }
 
 function copy(value: unknown, depth: number, budget: Budget): unknown {
-  if (budget.nodes-- <= 0) return CUT
+  if (budget.nodes-- <= 0) return cut
   if (typeof value === 'string') return copyText(value, budget)
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value)
   if (typeof value === 'function') return '[function]'
   if (typeof value !== 'object' || value === null) return value
-  if (depth === 0) return CUT
+  if (depth === 0) return cut
   try {
     return copyObject(value, depth - 1, budget)
   } catch {
@@ -41,8 +41,8 @@ function copy(value: unknown, depth: number, budget: Budget): unknown {
 }
 
 function copyText(text: string, budget: Budget): string {
-  if (budget.chars <= 0) return CUT
-  const kept = budget.redact(text, Math.min(budget.chars, CHARS_MAX / 4))
+  if (budget.chars <= 0) return cut
+  const kept = budget.redact(text, Math.min(budget.chars, textCharsMax / 4))
   budget.chars -= kept.length
   return kept
 }
@@ -81,13 +81,13 @@ function copyEntries(
   const fields: [string, unknown][] = []
   for (const [key, value] of entries) {
     const name = String(key)
-    fields.push([budget.redact(name, 256), isHidden(name, value) ? REDACTED : copy(value, depth, budget)])
+    fields.push([budget.redact(name, 256), isHidden(name, value) ? redacted : copy(value, depth, budget)])
     if (budget.nodes <= 0) break
   }
   return Object.fromEntries(fields)
 }
 
-/** Whether a secret is there may be told; what it is may not. */
+/** Whether a field is hidden; null, undefined and booleans only show whether a secret is set. */
 function isHidden(key: string, value: unknown): boolean {
   return value !== undefined && value !== null && typeof value !== 'boolean' && isSecretKey(key)
 }

@@ -19,7 +19,7 @@ export interface Runner {
   readonly state: RunnerState
   /** SHA-256 of what proves that it is this runner, in hex; null until a pod first proved it. */
   readonly identityHash: string | null
-  /** The UID of its pod, by which it is told from whatever else may have its name; null where none is known. */
+  /** The UID of its pod, which distinguishes it from another pod of the same name; null where none is known. */
   readonly podUid: string | null
   readonly createdAt: Instant
   readonly polledAt: Instant | null
@@ -27,7 +27,7 @@ export interface Runner {
   readonly everClaimed: boolean | null
   readonly fencedAt: Instant | null
   readonly endedAt: Instant | null
-  /** Why it was fenced or ended, in a word for people. */
+  /** Why it was fenced or ended, in text for people. */
   readonly reason: string | null
   readonly evidenceId: number | null
   readonly checkAt: Instant

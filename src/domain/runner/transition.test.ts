@@ -5,15 +5,15 @@ import { isRefusal } from '../machine/index.ts'
 import {
   isLive,
   type Runner,
-  type RunnerEvent,
+  type RunnerTransition,
   runnerMoves,
   runnerStates,
   transitionRunner,
 } from './index.ts'
 
 const reason = fc.string()
-const anyEvent: fc.Arbitrary<RunnerEvent> = fc.oneof(
-  fc.constantFrom<RunnerEvent>(
+const anyEvent: fc.Arbitrary<RunnerTransition> = fc.oneof(
+  fc.constantFrom<RunnerTransition>(
     { kind: 'polled' },
     { kind: 'claimed' },
     { kind: 'released' },
@@ -73,7 +73,7 @@ describe('transitionRunner', () => {
   })
 })
 
-function follow(check: (runner: Runner, event: RunnerEvent, after: Runner | null) => void): void {
+function follow(check: (runner: Runner, event: RunnerTransition, after: Runner | null) => void): void {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
       let runner = aRunner({ state: 'booting', polledAt: null })

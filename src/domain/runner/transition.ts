@@ -2,7 +2,7 @@ import { isRefusal, type Moves, nextState, type Refusal } from '../machine/index
 import type { Instant } from '../time.ts'
 import { type Runner, type RunnerState, runnerStates } from './runner.ts'
 
-export type RunnerEvent =
+export type RunnerTransition =
   | { readonly kind: 'polled' }
   | { readonly kind: 'claimed' }
   /** Its attempt ended before anything was delivered: it may be given another job. */
@@ -20,14 +20,14 @@ export const runnerMoves = {
   fenced: { started: 'busy', gone: 'removed' },
   ended: {},
   removed: {},
-} as const satisfies Moves<RunnerState, RunnerEvent['kind']>
+} as const satisfies Moves<RunnerState, RunnerTransition['kind']>
 
 export function transitionRunner(
   runner: Runner,
-  event: RunnerEvent,
+  event: RunnerTransition,
   now: Instant,
 ): Runner | Refusal<RunnerState> {
-  const state = nextState<RunnerState, RunnerEvent['kind']>(
+  const state = nextState<RunnerState, RunnerTransition['kind']>(
     runnerMoves,
     runnerStates,
     runner.state,
@@ -37,7 +37,7 @@ export function transitionRunner(
   return { ...runner, state, ...factsOf(runner, event, now) }
 }
 
-function factsOf(runner: Runner, event: RunnerEvent, now: Instant): Partial<Runner> {
+function factsOf(runner: Runner, event: RunnerTransition, now: Instant): Partial<Runner> {
   switch (event.kind) {
     case 'polled':
       return { polledAt: now }

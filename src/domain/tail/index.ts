@@ -1,1 +1,1 @@
-export { LOOK_BEHIND_BYTES, newestText, renderTail, type TailBounds } from './tail.ts'
+export { lookBehindBytes, newestText, renderTail, type TailBounds } from './tail.ts'

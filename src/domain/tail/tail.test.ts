@@ -34,7 +34,7 @@ describe('the tail of an output', () => {
     }
   })
 
-  it('is nothing where nothing is wanted', () => {
+  it('is empty with a bound of zero', () => {
     expect(tailOf('one\n', false, { linesMax: 0 })).toBe('')
     expect(tailOf('one\n', true, { bytesMax: 0 })).toBe('')
   })
@@ -50,7 +50,7 @@ describe('the tail of an output', () => {
     expect(tailOf('kkkkkkkk and so on', false)).toBe('kkkkkkkk and so on')
   })
 
-  it('says so where that word is all there is', () => {
+  it('marks the cut where that word is all there is', () => {
     const tail = tailOf('x'.repeat(5_000), true)
     expect(tail).toMatch(/^…x+$/)
     expect(bytesOf(tail)).toBe(200)

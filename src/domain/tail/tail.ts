@@ -1,21 +1,21 @@
 import { redactBareTokens, redactText } from '../redact/index.ts'
 
-/** How much of an output is kept. */
+/** The bounds of a tail. */
 export interface TailBounds {
   readonly linesMax: number
   readonly bytesMax: number
 }
 
-/** Read above the tail, so that a secret which begins before the cut is still recognised by its beginning. */
-export const LOOK_BEHIND_BYTES = 16 * 1024
-/** So far a cut is moved towards the newer end, where that makes its first line or word a whole one. */
-const SEEK_CHARS_MAX = 1_024
-/** Stands for the beginning of a word that is longer than all that was read above the tail. */
-const CUT_MARK = '…'
+/** Bytes read above the tail, so that a secret that begins before the cut is still recognised by its beginning. */
+export const lookBehindBytes = 16 * 1024
+/** The most that a cut moves towards the newer end to begin with a whole line or word. */
+const seekCharsMax = 1_024
+/** The mark for a word whose beginning was not read. */
+const cutMark = '…'
 
 /**
- * The newest lines of an output, from the newest bytes of it: whole characters only, secrets masked, bounded, cut at
- * the old end. `isCut`: older bytes were there and are not given.
+ * Renders the newest bytes of an output as its newest lines: whole characters, redacted, bounded, cut at the old end.
+ * `isCut`: older bytes exist and are not given.
  */
 export function renderTail(bytes: Uint8Array, isCut: boolean, bounds: TailBounds): string {
   const whole = bytes.subarray(isCut ? characterStart(bytes, 0) : 0, lastCharacterEnd(bytes))
@@ -23,15 +23,15 @@ export function renderTail(bytes: Uint8Array, isCut: boolean, bounds: TailBounds
   const masked = redactBareTokens(redactText(text, text.length))
   const start = startOf(masked, bounds)
   if (!isCut) return masked.slice(start)
-  // What stands before the first space may be the rest of a secret whose beginning is not given.
+  // The text before the first space may be the rest of a secret whose beginning is not given.
   const known = firstSpace(masked)
   if (known <= start) return masked.slice(start)
   if (known - start <= seekMax(bounds)) return masked.slice(known)
-  const room = { ...bounds, bytesMax: bounds.bytesMax - bytesIn(CUT_MARK) }
-  return room.bytesMax <= 0 ? '' : `${CUT_MARK}${masked.slice(startOf(masked, room))}`
+  const room = { ...bounds, bytesMax: bounds.bytesMax - bytesIn(cutMark) }
+  return room.bytesMax <= 0 ? '' : `${cutMark}${masked.slice(startOf(masked, room))}`
 }
 
-/** Text that is masked already, cut at its old end to so many bytes. */
+/** Cuts redacted text at its old end to at most `bytesMax`. */
 export function newestText(text: string, bytesMax: number): string {
   return text.slice(startOf(text, { linesMax: Number.POSITIVE_INFINITY, bytesMax }))
 }
@@ -48,7 +48,7 @@ function startOf(text: string, { linesMax, bytesMax }: TailBounds): number {
   return byBytes <= byLines ? byLines : wholeLine(text, byBytes, bytesMax)
 }
 
-/** Where the newest so many lines begin; a line that has not ended is a line. */
+/** The start of the newest `linesMax` lines; an unfinished line counts. */
 function lineStart(text: string, linesMax: number): number {
   if (linesMax > text.length) return 0
   let from = text.endsWith('\n') ? text.length - 1 : text.length
@@ -59,7 +59,7 @@ function lineStart(text: string, linesMax: number): number {
   return from + 1
 }
 
-/** Where the newest so many bytes begin, never within a character. */
+/** The start of the newest `bytesMax` bytes, never within a character. */
 function byteStart(text: string, bytesMax: number): number {
   // A character of text has at most three bytes: most tails are too short to be counted.
   if (text.length * 3 <= bytesMax) return 0
@@ -69,7 +69,7 @@ function byteStart(text: string, bytesMax: number): number {
   return text.length - new TextDecoder('utf-8', { ignoreBOM: true }).decode(kept).length
 }
 
-/** The next line's beginning where that is near. */
+/** The start of the next line where that is near, otherwise `from`. */
 function wholeLine(text: string, from: number, bytesMax: number): number {
   if (from === 0 || text[from - 1] === '\n') return from
   const end = text.indexOf('\n', from)
@@ -78,10 +78,10 @@ function wholeLine(text: string, from: number, bytesMax: number): number {
 }
 
 function seekMax({ bytesMax }: Pick<TailBounds, 'bytesMax'>): number {
-  return Math.min(SEEK_CHARS_MAX, bytesMax / 4)
+  return Math.min(seekCharsMax, bytesMax / 4)
 }
 
-/** After the first space; never where it has none. */
+/** The position after the first space; infinite without one. */
 function firstSpace(text: string): number {
   const at = text.search(/\s/)
   return at === -1 ? Number.POSITIVE_INFINITY : at + 1
@@ -98,7 +98,7 @@ function characterStart(bytes: Uint8Array, from: number): number {
   return at === from + 4 ? from : at
 }
 
-/** Without the beginning of a character whose rest has not come. */
+/** The end of the last complete character. */
 function lastCharacterEnd(bytes: Uint8Array): number {
   let at = bytes.length - 1
   while (at > bytes.length - 4 && isContinuation(bytes[at])) at -= 1

@@ -1,4 +1,5 @@
-export { type Item, item } from './item.ts'
+export { type EvidenceItem, evidenceItem } from './item.ts'
 export { endingItems } from './of-ending.ts'
+export { forgeJobItems } from './of-forge-job.ts'
 export { attemptItems, forgeItems } from './of-job.ts'
-export { ringItems } from './of-ring.ts'
+export { sampleItems } from './of-samples.ts'

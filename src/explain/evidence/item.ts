@@ -2,12 +2,12 @@ import type { ExplainSource } from '../../api/index.ts'
 import type { Instant } from '../../domain/time.ts'
 
 /** A fact with who says it and when that was. */
-export interface Item {
+export interface EvidenceItem {
   readonly source: ExplainSource
   readonly at: Instant | null
   readonly text: string
 }
 
-export function item(source: ExplainSource, at: Instant | null, text: string): Item {
+export function evidenceItem(source: ExplainSource, at: Instant | null, text: string): EvidenceItem {
   return { source, at, text }
 }

@@ -1,27 +1,29 @@
 import type { Attempt } from '../../domain/attempt/index.ts'
-import type { JobAtEnd } from '../../domain/death/index.ts'
+import type { JobReport } from '../../domain/death/index.ts'
 import type { Instant } from '../../domain/time.ts'
-import { type Item, item } from './item.ts'
+import { type EvidenceItem, evidenceItem } from './item.ts'
 
-/** The forge's last word about the job, and what it was when the record was sealed where that differs. */
-export function forgeItems(now: JobAtEnd | null, then: JobAtEnd | null): Item[] {
-  const word = now ?? then
-  if (word?.forgeStatus == null) return []
-  const before = now === null || then === null || wordText(now) === wordText(then) ? '' : wordText(then)
+/** The job's status at the forge, and its status when the record was sealed where that was another. */
+export function forgeItems(now: JobReport | null, then: JobReport | null): EvidenceItem[] {
+  const report = now ?? then
+  if (report?.forgeStatus == null) return []
+  const before = now === null || then === null || reportText(now) === reportText(then) ? '' : reportText(then)
   const changed = before === '' ? '' : ` When the record was sealed it said ${before}.`
-  return [item('forge', word.heardAt, `The forge says that the job is ${wordText(word)}.${changed}`)]
+  return [
+    evidenceItem('forge', report.heardAt, `The forge says that the job is ${reportText(report)}.${changed}`),
+  ]
 }
 
 /** How far the attempt came, from the ledger. */
-export function attemptItems(attempt: Attempt | null): Item[] {
+export function attemptItems(attempt: Attempt | null): EvidenceItem[] {
   if (attempt === null) return []
   const { state, endReason, endedAt } = attempt
   const reached = reachedBy(attempt)
   const how = endReason === null ? `is ${state}` : `ended (${endReason})`
-  return [item('ledger', endedAt ?? reached, `Attempt ${attempt.id} ${how}.`)]
+  return [evidenceItem('ledger', endedAt ?? reached, `Attempt ${attempt.id} ${how}.`)]
 }
 
-function wordText({ forgeStatus, conclusion }: JobAtEnd): string {
+function reportText({ forgeStatus, conclusion }: JobReport): string {
   const status = (forgeStatus ?? 'unknown').replaceAll('_', ' ')
   return conclusion === null ? status : `${status} (${conclusion})`
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { type ApiEnd, ageText, type DeathList } from '../../api/index.ts'
 import { age, empty, jobLink, type Markup, section, table } from './layout.ts'
 
-/** Runners that did not end as they should, each with a way to its explanation. */
+/** Runners that did not end as they should, each with a link to its explanation. */
 export function deathSection(list: DeathList): Markup {
   const { at, since, deaths } = list
   const within = ageText(since, at)
@@ -30,13 +30,13 @@ function row(end: ApiEnd, at: string): Markup {
 <td>${age(end.at, at, 'host')}</td></tr>`
 }
 
-/** What was sealed wrongly stands behind what is true. */
+/** The true class first, then the class that was sealed wrongly. */
 function verdict({ class: sealed, confidence, corrected }: ApiEnd): Markup {
   if (corrected === null) return html`<span class="badge bad" title="${confidence}">${sealed}</span>`
   return html`<span class="badge ${corrected.class === null ? 'active' : 'bad'}" title="corrected at ${corrected.at}">${corrected.class ?? 'alive'}</span> <span class="quiet">corrected: not ${sealed}</span>`
 }
 
-/** Leads to how a runner ended, or the runner of a job. */
+/** A link to the explanation of a runner, or of the runner of a job. */
 export function explainLink(subject: string, words: string): Markup {
   return html`<a href="/explain/${encodeURIComponent(subject)}">${words}</a>`
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from './layout.ts'
 
-/** What a person sees in a browser in place of an error's JSON. */
+/** The page that a browser gets in place of an error's JSON. */
 export function errorPage(
   status: number,
   { code, message, hint }: { readonly code: string; readonly message: string; readonly hint: string },

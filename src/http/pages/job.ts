@@ -8,13 +8,13 @@ import {
   deathText,
   decisionText,
   groupDecisions,
-  newsOf,
   type WhyAnswer,
+  withoutEchoes,
 } from '../../api/index.ts'
 import { explainLink } from './deaths.ts'
 import { clockTime, empty, layout, type Markup, section, stateBadge, table } from './layout.ts'
 
-/** One job's file: where it stands, its timeline in words, attempts, decisions and evidence. */
+/** The page of one job: state, timeline in words, attempts, decisions and evidence. */
 export function jobPage(about: About, file: ApiJobFile, why: WhyAnswer | null): Markup {
   const { job, at } = file
   const source = file.archived ? 'archive' : 'ledger'
@@ -36,7 +36,7 @@ ${section('Evidence', source, at, evidence(file))}`,
 
 function timeline(file: ApiJobFile): Markup {
   if (file.timeline.length === 0) return empty('Nothing happened yet.')
-  return html`<ol class="timeline">${newsOf(file.timeline).map(
+  return html`<ol class="timeline">${withoutEchoes(file.timeline).map(
     (row) => html`<li><time datetime="${row.at}" title="${row.at}">${clockTime(row.at)}</time>
 <span>${row.sentence} <small>${row.source}${row.rule === null ? '' : `, rule ${row.rule}`}</small></span></li>`,
   )}</ol>`
@@ -47,7 +47,9 @@ function attempts(file: ApiJobFile): Markup {
   return table(
     ['attempt', 'runner', 'state', 'claimed', 'took', 'proof'],
     file.attempts.map(
-      (attempt) => html`<tr><td class="number">${attempt.id}</td><td>${attempt.runner}</td>
+      (
+        attempt,
+      ) => html`<tr><td class="number">${attempt.id}</td><td title="${attempt.runner}">${attempt.runnerName}</td>
 <td>${attempt.endReason ?? attempt.state}</td>
 <td><time datetime="${attempt.claimedAt}" title="${attempt.claimedAt}">${clockTime(attempt.claimedAt)}</time></td>
 <td>${ageText(attempt.claimedAt, attempt.endedAt ?? file.at)}</td>

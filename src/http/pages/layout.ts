@@ -6,7 +6,7 @@ export type Markup = ReturnType<typeof html>
 
 const refreshSeconds = 5
 
-/** Nothing from elsewhere, nothing inline, no frame, no form. */
+/** Content security policy: nothing from other origins, nothing inline, no frame, no form. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -66,7 +66,7 @@ export function stateBadge(job: JobSummary): Markup {
   return html`<span class="badge ${moodOf(job)}">${stateText(job)}</span>`
 }
 
-/** How long ago, with the time itself and whose word it is. */
+/** An age, with the time itself and its source. */
 export function age(time: string | null, at: string, source: string): Markup {
   if (time === null) return html`<span class="quiet">not yet</span>`
   return html`<time datetime="${time}" title="${time}">${ageText(time, at)}</time> <small>${source}</small>`

@@ -15,23 +15,23 @@ import {
 import { isError } from '../../domain/errors/index.ts'
 import type { Job, JobState } from '../../domain/job/index.ts'
 import { type DeathsLedger, listDeaths } from '../../explain/index.ts'
-import type { Ledger, UnreadableJob } from '../../ports/ledger.ts'
+import type { JobReader, RunnerReader, UnreadableJob } from '../../ports/ledger.ts'
 import { listRunners } from '../request/list-runners.ts'
 
-/** What the status page shows, read from the ledger at one time. */
+/** Data of the status page, read from the ledger at one time. */
 export interface StatusView {
   readonly at: string
-  /** Open ones alone. */
+  /** Open incidents only. */
   readonly incidents: readonly ApiIncident[]
-  /** Those that did not end as they should. */
+  /** Runners that did not end as they should. */
   readonly deaths: DeathList
   readonly waiting: readonly JobSummary[]
   readonly running: readonly JobSummary[]
-  /** How many there are, also those without a row. */
+  /** Totals, including entries without a row. */
   readonly totals: { readonly waiting: number; readonly running: number; readonly live: number }
   readonly ended: readonly { readonly job: JobSummary; readonly death: ApiDeath | null }[]
   readonly runners: readonly ApiRunner[]
-  /** Written by a newer version: nobody here can say how they are. */
+  /** Rows written by a newer version, which this one cannot read. */
   readonly unreadable: {
     readonly jobs: readonly ApiUnreadableJob[]
     readonly runners: readonly ApiUnreadableRunner[]
@@ -40,7 +40,7 @@ export interface StatusView {
 
 /** Rows of one table; the command line shows more. */
 export const rowsMax = 50
-/** Totals are counted so far and no further. */
+/** Totals are counted up to this number. */
 export const countedMax = 10_000
 const endedMax = 15
 const endedRunnersMax = 8
@@ -49,7 +49,7 @@ const deathsShown = { since: 86_400_000, all: false, limit: 15 }
 const waitingStates = ['queued', 'claimed', 'delivered', 'registered'] as const satisfies JobState[]
 const endStates = ['completed', 'cancelled', 'lost'] as const satisfies JobState[]
 
-type Reads = DeathsLedger & Pick<Ledger, 'jobs' | 'countJobs' | 'jobFile' | 'runners'>
+type Reads = DeathsLedger & JobReader & RunnerReader
 
 export async function readStatus(ledger: Reads, served: string): Promise<StatusView> {
   const [now, incidents, deaths, waiting, running, ended, runners, ...counts] = await Promise.all([
@@ -82,14 +82,14 @@ export async function readStatus(ledger: Reads, served: string): Promise<StatusV
   }
 }
 
-/** Whatever state is asked for, those in states that are not known here are among the answers. */
+/** Removes duplicates: every query also returns the rows in states that this version does not know. */
 function once(jobs: readonly UnreadableJob[]): readonly UnreadableJob[] {
   return [...new Map(jobs.map((job) => [job.id, job])).values()]
 }
 
 /**
- * Asked only for what did not end well: that of a success is clean, and its file need not be read. A file that only a
- * newer version can read must not take the page with it.
+ * Read only for jobs that did not succeed: the death of a success is clean, and its file need not be read. A file that
+ * only a newer version can read must not fail the page.
  */
 async function deathOf(
   ledger: Reads,

@@ -5,7 +5,7 @@ import { deathSection } from './deaths.ts'
 import { age, empty, jobLink, layout, type Markup, section, stateBadge, table } from './layout.ts'
 import { countedMax, rowsMax, type StatusView } from './status-view.ts'
 
-/** The status page: what somebody must act on, what waits, what runs, what ended and how, and who runs it. */
+/** The status page: open incidents, waiting, running and ended jobs, deaths, and runners. */
 export function statusPage(about: About, view: StatusView): Markup {
   const { at } = view
   const { totals } = view
@@ -28,13 +28,13 @@ function counted(total: number): string {
   return total < countedMax ? String(total) : `${countedMax} or more`
 }
 
-/** What has no row here, and how to see it. */
+/** A note about rows that are not shown, and the command that shows them. */
 function more(leftOut: number, command: string): Markup {
   if (leftOut <= 0) return html``
   return html`<p class="quiet">${leftOut} more, which this page does not list: <code>${command}</code></p>`
 }
 
-/** Nothing at all where nobody has to act. */
+/** Empty where there is no incident. */
 function incidentPanel({ incidents, at }: StatusView): Markup {
   if (incidents.length === 0) return html``
   const shown = incidents.slice(0, rowsMax)
@@ -53,8 +53,8 @@ function incidentPanel({ incidents, at }: StatusView): Markup {
 }
 
 function wrong({ title, reason, scope }: ApiIncident): Markup {
-  const said = scope === 'runners' ? reason : `The forge says: ${reason}`
-  return html`<strong class="bad">${title}</strong>${reason === '' ? '' : html` ${said}`}`
+  const text = scope === 'runners' ? reason : `The forge says: ${reason}`
+  return html`<strong class="bad">${title}</strong>${reason === '' ? '' : html` ${text}`}`
 }
 
 function reachText({ sentence, todo }: NonNullable<JobSummary['reach']>): Markup {
@@ -78,7 +78,7 @@ function running({ running: jobs, at }: StatusView): Markup {
   return table(
     ['job', 'repository', 'name', 'runner', 'runs'],
     jobs.map(
-      (job) => html`<tr>${identity(job)}<td>${job.executor}</td>
+      (job) => html`<tr>${identity(job)}<td>${job.runner}</td>
 <td>${age(job.forgeStartedAt, at, 'forge')}</td></tr>`,
     ),
   )
@@ -109,7 +109,7 @@ function runners({ runners: rows, at }: StatusView): Markup {
   )
 }
 
-/** Nothing at all where everything can be read. */
+/** Empty where everything can be read. */
 function unreadable({ unreadable: { jobs, runners: strange }, at }: StatusView): Markup {
   if (jobs.length + strange.length === 0) return html``
   return section(

@@ -7,7 +7,7 @@ import { incomingOf } from './incoming.ts'
 
 type AccessDeps = Pick<HttpDeps, 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
-/** What proxies say of themselves. */
+/** Headers that proxies add. */
 const forwardingHeaders = [
   'forwarded',
   'via',
@@ -25,7 +25,7 @@ export function mayRead(deps: AccessDeps): MiddlewareHandler {
   }
 }
 
-/** What others should not see needs the token on a loopback address too, such as logs: jobs write what they want. */
+/** Private data needs the token on a loopback address too, such as logs: jobs write what they want. */
 export function mayReadPrivate(deps: AccessDeps): MiddlewareHandler {
   return async (context, next) => {
     if (!maySeePrivate(context, deps)) refuse(context, 'read a log', 'Basic')
@@ -33,20 +33,20 @@ export function mayReadPrivate(deps: AccessDeps): MiddlewareHandler {
   }
 }
 
-/** Whether this question may see what others should not: the words of jobs, and errors of ours. */
+/** Whether this request may read private data: the output of jobs, and our own errors. */
 export function maySeePrivate(context: Context, deps: AccessDeps): boolean {
-  return shows(presentedToken(context), deps)
+  return isOperatorToken(presentedToken(context), deps)
 }
 
-/** Whether it may read what is open to this machine. */
+/** Whether this request may read what is open to this machine. */
 export function maySee(context: Context, deps: AccessDeps): boolean {
-  return isLocalQuestion(context, deps) || maySeePrivate(context, deps)
+  return isLocalRequest(context, deps) || maySeePrivate(context, deps)
 }
 
 /** Writing always needs the token, and as a bearer: browsers send basic credentials along by themselves. */
 export function mayWrite(deps: AccessDeps): MiddlewareHandler {
   return async (context, next) => {
-    if (!shows(bearerToken(context), deps)) refuse(context, 'change something', 'Bearer')
+    if (!isOperatorToken(bearerToken(context), deps)) refuse(context, 'change something', 'Bearer')
     await next()
   }
 }
@@ -60,15 +60,15 @@ export function bearerIn(authorization = ''): string | undefined {
   return /^bearer +(\S+)$/i.exec(authorization)?.[1]
 }
 
-/** A foreign page whose name was made to lead to this machine asks by that name, and gets nothing. */
-function isLocalQuestion(context: Context, deps: AccessDeps): boolean {
+/** DNS rebinding: a page whose foreign name resolves to this machine sends that name as the host, and is refused. */
+function isLocalRequest(context: Context, deps: AccessDeps): boolean {
   const host = (context.req.header('host') ?? '').replace(/:\d+$/, '')
   return deps.isLoopback && isLoopbackHost(host) && !mayBeForwarded(context, deps)
 }
 
 /**
- * A proxy on this machine makes every stranger look local. Most say that they are one; nginx, as it comes, does not, gives our
- * own address as the host, and speaks HTTP/1.0, which no browser, curl or Prometheus does.
+ * A proxy on this machine makes every client look local. Most add a header; nginx by default adds none, sends our own address
+ * as the host, and speaks HTTP/1.0, which no browser, curl or Prometheus does.
  */
 function mayBeForwarded(context: Context, { publicUrl }: AccessDeps): boolean {
   if (publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname)) return true
@@ -76,7 +76,7 @@ function mayBeForwarded(context: Context, { publicUrl }: AccessDeps): boolean {
   return forwardingHeaders.some((name) => context.req.header(name) !== undefined)
 }
 
-/** A browser shows the token as the password, whatever the user's name is. */
+/** A browser sends the token as the password, with any user name. */
 function presentedToken(context: Context): string | undefined {
   const basic = /^basic +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
   if (basic === undefined) return bearerToken(context)
@@ -84,8 +84,8 @@ function presentedToken(context: Context): string | undefined {
   return pair.slice(pair.indexOf(':') + 1)
 }
 
-/** Compared by digest, so that the time tells nothing, not even the length. */
-function shows(token: string | undefined, deps: AccessDeps): boolean {
+/** Compares digests in constant time, so that the time reveals nothing, not even the length. */
+function isOperatorToken(token: string | undefined, deps: AccessDeps): boolean {
   if (token === undefined || deps.operatorToken === '') return false
   return timingSafeEqual(digest(token), digest(deps.operatorToken))
 }

@@ -8,7 +8,7 @@ const slotsOf = (bytesMax: number) => {
 }
 
 describe('slots for bodies', () => {
-  it('are for whoever comes: the sender that holds the most loses its oldest', () => {
+  it('are given to every sender: the one that holds the most loses its oldest', () => {
     const { slots } = slotsOf(30)
     const [first, second] = [slots.take('greedy', 10), slots.take('greedy', 10)]
     const modest = slots.take('modest', 10)

@@ -1,22 +1,22 @@
 import type { Clock } from '../../ports/clock.ts'
 
 export interface BodySlotOptions {
-  /** All bodies that are being read may have so many bytes together, by what they announce. */
+  /** Bound on the announced bytes of all bodies that are being read. */
   readonly bytesMax: number
-  /** A body that is not there by then is given up. */
+  /** A body that has not arrived by then is given up. */
   readonly deadlineMs: number
   readonly clock: Pick<Clock, 'after'>
 }
 
-/** A place to read one body in; the signal aborts when it is taken away. */
-export interface BodySlot {
+/** The right to read one body; the signal aborts when the slot is revoked. */
+interface BodySlot {
   readonly signal: AbortSignal
   release(): void
 }
 
 /** Bounds how many unproven bodies are in memory, without letting slow senders keep others out. */
 export interface BodySlots {
-  /** `bytes`: how long the body may become. */
+  /** `bytes`: the greatest length of the body. */
   take(source: string, bytes: number): BodySlot
 }
 
@@ -27,8 +27,8 @@ interface Held {
 }
 
 /**
- * Whoever comes gets a slot. Where the bound is reached, the sender that holds the most loses its oldest: a genuine body
- * arrives within milliseconds, and only those who hold much open for long lose any.
+ * Every sender gets a slot. At the bound, the sender that holds the most bytes loses its oldest slot: a genuine body arrives
+ * within milliseconds, and only senders that hold many bytes for long lose any.
  */
 export function createBodySlots({ bytesMax, deadlineMs, clock }: BodySlotOptions): BodySlots {
   const held = new Set<Held>()
@@ -58,7 +58,7 @@ export function createBodySlots({ bytesMax, deadlineMs, clock }: BodySlotOptions
   }
 }
 
-/** A set keeps the order in which its members came. */
+/** The oldest slot of the sender that holds the most; a set keeps insertion order. */
 function oldestOfGreediest(held: ReadonlySet<Held>): Held {
   const bySource = new Map<string, number>()
   for (const { source, bytes } of held) bySource.set(source, (bySource.get(source) ?? 0) + bytes)

@@ -6,10 +6,10 @@ import type { Log } from '../../ports/log.ts'
 import { errorPage } from '../pages/error.ts'
 import { pagePolicy } from '../pages/layout.ts'
 
-/** How soon a client should try again where the error may pass by itself. */
+/** When a client should retry an error that may pass by itself. */
 const retryAfterSeconds = 2
 
-/** Ends a request with an error: the client reads what the table says, the log has the rest. */
+/** Answers a request with an error: the client gets the message of the table, the log has the rest. */
 export function answerError(error: unknown, context: Context, log: Log): Response | Promise<Response> {
   const { method, path } = context.req
   const { status, headers, body } = errorAnswer(error, { method, path }, log)
@@ -19,12 +19,12 @@ export function answerError(error: unknown, context: Context, log: Log): Respons
   return context.html(errorPage(status, body.error), status as ContentfulStatusCode)
 }
 
-/** Browsers name what they show; programs name JSON, or take anything. */
+/** Browsers accept text/html by name; programs accept JSON or anything. */
 function isForPeople(context: Context): boolean {
   return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(context.req.header('accept') ?? '')
 }
 
-/** What an error is answered with; what went wrong on our side is logged. */
+/** The response to an error; our own failures are logged. */
 export function errorAnswer(
   error: unknown,
   asked: { readonly method: string; readonly path: string },
@@ -37,7 +37,7 @@ export function errorAnswer(
     else log.error(fields, 'a request failed unexpectedly')
   }
   const headers: Record<string, string> = {
-    // What it still sends is not read: the connection cannot be used again.
+    // The rest of the body is not read: the connection cannot be used again.
     ...(status === 413 || status === 415 ? { connection: 'close' } : {}),
     ...(body.error.retryable ? { 'retry-after': String(retryAfterSeconds) } : {}),
   }

@@ -1,4 +1,4 @@
-/** What goes with every answer. */
+/** Headers of every response. */
 export const answerHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 
-/** Node's own request behind a context; none where a test asks without a server. */
+/** Node's own request behind a context; undefined in a test without a server. */
 export function incomingOf(context: Context): IncomingMessage | undefined {
   return (context.env as { incoming?: IncomingMessage } | undefined)?.incoming
 }

@@ -1,11 +1,11 @@
 import { iso, type RunnerList, type RunnerQuery, runnerView, unreadableRunnerView } from '../../api/index.ts'
 import { hasLabels } from '../../domain/pool/index.ts'
 import { isLive, type RunnerState } from '../../domain/runner/index.ts'
-import type { Ledger } from '../../ports/ledger.ts'
+import type { LedgerClock, PoolLedger, RunnerReader } from '../../ports/ledger.ts'
 
-type Reads = Pick<Ledger, 'now' | 'runners' | 'pools'>
+type Reads = LedgerClock & PoolLedger & RunnerReader
 
-/** Who may have to be looked after comes first; idle ones come last of those that live. */
+/** Runners that may need attention come first; idle ones come last among the live. */
 const attention: readonly RunnerState[] = [
   'fenced',
   'claimed',
@@ -16,7 +16,7 @@ const attention: readonly RunnerState[] = [
   'removed',
 ]
 
-/** Live runners, and those that ended lately; how many there are is told, however few are listed. */
+/** Lists live runners and those that ended lately; the totals count all of them, however few are listed. */
 export async function listRunners(query: RunnerQuery, ledger: Reads): Promise<RunnerList> {
   const { pool, label, state, since, ended, limit } = query
   const filter = { ...(pool !== undefined && { pool }), ...(state !== undefined && { states: state }) }

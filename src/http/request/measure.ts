@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { HttpDeps } from '../deps.ts'
 
-/** Counts each request under the pattern that it matched, never under what was asked for. */
+/** Measures each request under the pattern that it matched, never under its path. */
 export function measure({ metrics, clock }: Pick<HttpDeps, 'metrics' | 'clock'>): MiddlewareHandler {
   return async (context, next) => {
     const startedAt = clock.now()

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { readBody } from './read-body.ts'
 
-/** The JSON body in the contract's terms. Throws E_REQUEST_INVALID, or E_REQUEST_TOO_LARGE. */
+/** Parses the JSON body by a schema. Throws E_REQUEST_INVALID, or E_REQUEST_TOO_LARGE. */
 export async function parseBody<Schema extends z.ZodType>(
   context: Context,
   schema: Schema,
@@ -12,19 +12,19 @@ export async function parseBody<Schema extends z.ZodType>(
   return parseJson(await readBody(context, bytesMax), schema)
 }
 
-/** JSON in the contract's terms. Throws E_REQUEST_INVALID. */
+/** Parses JSON by a schema. Throws E_REQUEST_INVALID. */
 export function parseJson<Schema extends z.ZodType>(body: Uint8Array, schema: Schema): z.output<Schema> {
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    // What stands there is not repeated: it may hold a secret.
+    // The error does not quote the body, which may hold a secret.
     throw invalid('body', [`expected JSON, got ${body.byteLength} bytes that are not`])
   }
   return checked(schema, value, 'body')
 }
 
-/** The query in the contract's terms. Throws E_REQUEST_INVALID. */
+/** Parses the query by a schema. Throws E_REQUEST_INVALID. */
 export function parseQuery<Schema extends z.ZodType>(context: Context, schema: Schema): z.output<Schema> {
   const repeated = Object.entries(context.req.queries()).filter(([, values]) => values.length > 1)
   if (repeated.length > 0) {
@@ -53,7 +53,7 @@ export function parseJobName(text: string): JobName {
   return installation === undefined ? { kind: 'ours', id } : { kind: 'forge', installation, forgeJobId: id }
 }
 
-/** A part of the path in the contract's terms. Throws E_REQUEST_INVALID. */
+/** Parses a part of the path by a schema. Throws E_REQUEST_INVALID. */
 export function parsePart<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
   return checked(schema, text, 'path')
 }

@@ -1,7 +1,7 @@
-/** Stands where a log would, so that nobody takes it for an empty one. */
-export const WITHHELD = "(needs the operator's token: holdfast explain shows it)"
+/** Replaces a withheld log, which would otherwise look empty. */
+const withheldText = "(needs the operator's token: holdfast explain shows it)"
 
-/** An answer without the last lines of runners: jobs write what they want, and other users of a machine should not read it. */
+/** The file without log tails: jobs write what they want, and other users of the machine should not read it. */
 export function withholdLogs<T>(answer: T): T {
   return copy(answer) as T
 }
@@ -14,5 +14,5 @@ function copy(value: unknown): unknown {
 
 function withheld(key: string, value: unknown): unknown {
   if (key !== 'tail' || typeof value !== 'string') return copy(value)
-  return value === '' ? '' : WITHHELD
+  return value === '' ? '' : withheldText
 }

@@ -1,17 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { agentToken, createBench } from '../../../test/support/holdfast-app.ts'
-import type { HostRing } from '../../domain/death/index.ts'
+import type { HostSamples } from '../../domain/death/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 
 const sample = {
   at: 1_700_000_000_000,
-  ...{ memoryBytes: 5, memoryLimitBytes: 9, oomKills: 1, cpuMs: 3, throttledMs: null, processes: 2 },
-  ...{ memoryPressure: 1.5, cpuPressure: 0, ioPressure: null, nodeMemoryFreeBytes: 1, nodeFilesOpen: 1 },
-  ...{ nodeFilesMax: null, nodeDiskFreeBytes: 1, nodeInodesFree: 1, nodeConntrack: 1, nodeConntrackMax: 2 },
+  memoryBytes: 5,
+  memoryLimitBytes: 9,
+  oomKills: 1,
+  cpuMs: 3,
+  throttledMs: null,
+  processes: 2,
+  memoryPressure: 1.5,
+  cpuPressure: 0,
+  ioPressure: null,
+  nodeMemoryFreeBytes: 1,
+  nodeFilesOpen: 1,
+  nodeFilesMax: null,
+  nodeDiskFreeBytes: 1,
+  nodeInodesFree: 1,
+  nodeConntrack: 1,
+  nodeConntrackMax: 2,
 }
-const ring: HostRing = {
-  ...{ podUid: 'uid-1', node: 'node-1', samples: [sample], lastSampleAgeMs: 1_000, missing: ['x'] },
-  ...{ oomLines: [{ at: 1_700_000_000_000, line: 'oom-kill:…' }], endedAt: 1_700_000_001_000 },
+const ring: HostSamples = {
+  podUid: 'uid-1',
+  node: 'node-1',
+  samples: [sample],
+  lastSampleAgeMs: 1_000,
+  missing: ['x'],
+  oomLines: [{ at: 1_700_000_000_000, line: 'oom-kill:…' }],
+  endedAt: 1_700_000_001_000,
 }
 const path = '/v1/agent/rings'
 const codeOf = async (answer: Response) => ((await answer.json()) as { error: { code: string } }).error.code
@@ -21,15 +39,18 @@ describe('POST /v1/agent/rings', () => {
     const { ledger, post } = await createBench()
     const answer = await post(path, agentToken, ring)
     expect([answer.status, await answer.json()]).toEqual([202, { kind: 'kept' }])
-    expect(await ledger.ring({ podUid: 'uid-1', node: 'node-1' })).toEqual(ring)
+    expect(await ledger.hostSamples({ podUid: 'uid-1', node: 'node-1' })).toEqual(ring)
   })
 
-  it('takes what a newer agent sees besides, and leaves out what it does not know itself', async () => {
+  it('accepts fields of a newer agent, and leaves out those that it does not know', async () => {
     const { ledger, post } = await createBench()
     const seen = { ...sample, processesMax: 100, forksRefused: 3 }
     const answer = await post(path, agentToken, { ...ring, samples: [{ ...seen, ofTomorrow: 1 }] })
     expect(answer.status).toBe(202)
-    expect(await ledger.ring({ podUid: 'uid-1', node: 'node-1' })).toEqual({ ...ring, samples: [seen] })
+    expect(await ledger.hostSamples({ podUid: 'uid-1', node: 'node-1' })).toEqual({
+      ...ring,
+      samples: [seen],
+    })
   })
 
   it('takes a repeated ring, and says of an older one that it is', async () => {
@@ -40,18 +61,21 @@ describe('POST /v1/agent/rings', () => {
     expect([answer.status, await answer.json()]).toEqual([202, { kind: 'older' }])
   })
 
-  it.each([undefined, 'a-wrong-token'])('refuses who shows %s, before it reads anything', async (token) => {
-    const { ledger, post } = await createBench()
-    const answer = await post(path, token, 'no JSON at all')
-    expect([answer.status, await codeOf(answer)]).toEqual([401, 'E_AGENT_REFUSED'])
-    expect(await ledger.ring({ podUid: 'uid-1', node: 'node-1' })).toBeNull()
-  })
+  it.each([undefined, 'a-wrong-token'])(
+    'rejects a request with %s before it reads the body',
+    async (token) => {
+      const { ledger, post } = await createBench()
+      const answer = await post(path, token, 'no JSON at all')
+      expect([answer.status, await codeOf(answer)]).toEqual([401, 'E_AGENT_REFUSED'])
+      expect(await ledger.hostSamples({ podUid: 'uid-1', node: 'node-1' })).toBeNull()
+    },
+  )
 
-  it('takes from an agent whose token names its node only what is of that node', async () => {
+  it('accepts from an agent only samples of the node that its token names', async () => {
     const { ledger, post } = await createBench({ agents: { of: async (proof) => ({ node: proof }) } })
     const answer = await post(path, 'node-2', ring)
     expect([answer.status, await codeOf(answer)]).toEqual([409, 'E_AGENT_NODE'])
-    expect(await ledger.ring({ podUid: 'uid-1', node: 'node-1' })).toBeNull()
+    expect(await ledger.hostSamples({ podUid: 'uid-1', node: 'node-1' })).toBeNull()
     expect((await post(path, 'node-1', ring)).status).toBe(202)
   })
 
@@ -59,10 +83,10 @@ describe('POST /v1/agent/rings', () => {
     const { ledger, post } = await createBench()
     await post(path, agentToken, { ...ring, node: 'node-2', endedAt: 1_800_000_000_000 })
     expect((await post(path, agentToken, ring)).status).toBe(202)
-    expect(await ledger.ring({ podUid: 'uid-1', node: 'node-1' })).toEqual(ring)
+    expect(await ledger.hostSamples({ podUid: 'uid-1', node: 'node-1' })).toEqual(ring)
   })
 
-  it('is asked to come again where it cannot be checked who it is', async () => {
+  it('answers 503 with Retry-After where the token cannot be reviewed', async () => {
     const agents = {
       of: () => Promise.reject(new HoldfastError('E_OVERLOADED', { what: 'reviews', max: 1 })),
     }
@@ -82,6 +106,6 @@ describe('POST /v1/agent/rings', () => {
   ])('refuses %s', async (_, body, status) => {
     const { ledger, post } = await createBench()
     expect((await post(path, agentToken, body)).status).toBe(status)
-    expect(await ledger.ring({ podUid: 'uid-1', node: 'node-1' })).toBeNull()
+    expect(await ledger.hostSamples({ podUid: 'uid-1', node: 'node-1' })).toBeNull()
   })
 })

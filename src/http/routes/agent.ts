@@ -13,13 +13,13 @@ const ringsAtOnceMax = 32
 
 type Deps = Pick<HttpDeps, 'ledger' | 'agents'>
 
-/** Where agents push what they saw of pods. Who it is, is asked before anything of the body is read. */
+/** Where agents push their samples of pods. The agent is authenticated before its body is read. */
 export function agentRoutes(app: Hono, { ledger, agents }: Deps): void {
   let underWay = 0
   app.post('/v1/agent/rings', async (context) => {
     const agent = await authenticate(context, agents)
     if (underWay >= ringsAtOnceMax) {
-      throw new HoldfastError('E_OVERLOADED', { what: 'rings', max: ringsAtOnceMax })
+      throw new HoldfastError('E_OVERLOADED', { what: 'pushes of samples', max: ringsAtOnceMax })
     }
     underWay += 1
     try {
@@ -27,7 +27,7 @@ export function agentRoutes(app: Hono, { ledger, agents }: Deps): void {
       if (agent.node !== null && agent.node !== ring.node) {
         throw new HoldfastError('E_AGENT_NODE', { of: agent.node, podUid: ring.podUid, node: ring.node })
       }
-      const kind = await ledger.putRing(ring)
+      const kind = await ledger.putHostSamples(ring)
       return context.json({ kind } satisfies RingAnswer, 202)
     } finally {
       underWay -= 1

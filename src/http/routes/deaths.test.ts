@@ -19,7 +19,10 @@ describe('GET /v1/deaths', () => {
     await die(bench, 'linux-2', 'm1', { class: 'crash' })
     const found = await list(bench)
     expect(found).toMatchObject({
-      ...{ at: '2026-01-02T03:05:05.000Z', since: '2026-01-01T03:05:05.000Z', causes: [], leftOut: 0 },
+      at: '2026-01-02T03:05:05.000Z',
+      since: '2026-01-01T03:05:05.000Z',
+      causes: [],
+      leftOut: 0,
       counts: [
         { class: 'crash', count: 1, isListed: true },
         { class: 'never-started', count: 1, isListed: true },
@@ -27,9 +30,17 @@ describe('GET /v1/deaths', () => {
     })
     expect(runners(found)).toEqual(['linux-2', 'linux-1'])
     expect(found.deaths[1]).toEqual({
-      ...{ at: '2026-01-02T03:04:05.000Z', sealedAt: '2026-01-02T03:04:05.000Z', class: 'never-started' },
-      ...{ confidence: 'likely', runner: 'linux-1', pool: 'linux', node: 'm789d', image: 'runner:1' },
-      ...{ repository: 'acme/web', jobId: 7, corrected: null },
+      at: '2026-01-02T03:04:05.000Z',
+      sealedAt: '2026-01-02T03:04:05.000Z',
+      class: 'never-started',
+      confidence: 'likely',
+      runner: 'linux-1',
+      pool: 'linux',
+      node: 'm789d',
+      image: 'runner:1',
+      repository: 'acme/web',
+      jobId: 7,
+      corrected: null,
     })
   })
 

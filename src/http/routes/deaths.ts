@@ -7,7 +7,7 @@ import { parseQuery } from '../request/parse.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
-/** How runners ended lately, and what many of these ends have in common. */
+/** How runners ended lately, and the common causes of many deaths. */
 export function deathRoutes(app: Hono, deps: Deps): void {
   app.get('/v1/deaths', mayRead(deps), async (context) => {
     const query = parseQuery(context, deathQuerySchema)

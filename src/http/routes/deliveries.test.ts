@@ -68,13 +68,13 @@ describe('POST /v1/deliveries/:guid/replay', () => {
 
   it('says 409 for one that still waits, 404 for one that is not known, 400 for what is no GUID', async () => {
     const bench = await benchWithAll()
-    const told = async (guid: string) => {
+    const replayed = async (guid: string) => {
       const answer = await replay(bench, guid)
       return [answer.status, ((await answer.json()) as ErrorAnswer).error.code]
     }
-    expect(await told('four')).toEqual([409, 'E_DELIVERY_PENDING'])
-    expect(await told('five')).toEqual([404, 'E_DELIVERY_UNKNOWN'])
-    expect(await told('%20')).toEqual([400, 'E_REQUEST_INVALID'])
+    expect(await replayed('four')).toEqual([409, 'E_DELIVERY_PENDING'])
+    expect(await replayed('five')).toEqual([404, 'E_DELIVERY_UNKNOWN'])
+    expect(await replayed('%20')).toEqual([400, 'E_REQUEST_INVALID'])
   })
 
   it('needs the token, also on a loopback address', async () => {

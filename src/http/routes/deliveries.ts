@@ -14,7 +14,7 @@ import { parsePart, parseQuery } from '../request/parse.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
-/** Webhooks that were kept, what became of them, and working on one once more. */
+/** Stored webhook deliveries, their outcome, and the replay of one. */
 export function deliveryRoutes(app: Hono, deps: Deps): void {
   const { ledger } = deps
 

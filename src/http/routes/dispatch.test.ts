@@ -47,7 +47,7 @@ describe('POST /v1/dispatch', () => {
     expect(await answer.text()).toBe('')
   })
 
-  it('ends the waiting when the client is gone, and gives the job to who asks next', async () => {
+  it('ends the poll when the client disconnects, and gives the job to the next poll', async () => {
     const { queue, enrol, post } = await createBench()
     const first = await enrol('linux-1')
     const second = await enrol('linux-2')
@@ -72,7 +72,7 @@ describe('POST /v1/dispatch', () => {
     expect((await later).status).toBe(200)
   })
 
-  it('ends all waiting when the app is told to, and does not wait afterwards', async () => {
+  it('ends all polls when the app closes, and does not wait afterwards', async () => {
     const { app, enrol, post } = await createBench()
     const secret = await enrol('linux-1')
     const waiting = post('/v1/dispatch', secret, { runner: 'linux-1' })
@@ -82,7 +82,7 @@ describe('POST /v1/dispatch', () => {
     expect((await post('/v1/dispatch', secret, { runner: 'linux-1' })).status).toBe(204)
   })
 
-  it('tells a fenced runner to leave', async () => {
+  it('answers a fenced runner that it must leave', async () => {
     const { ledger, enrol, post } = await createBench()
     const secret = await enrol('linux-1')
     const runner = await ledger.findRunner('linux-1')
@@ -112,7 +112,7 @@ describe('POST /v1/dispatch', () => {
     ['an unknown runner', 'linux-9', 'right'],
     ['a wrong secret', 'linux-1', 'wrong'],
     ['no secret', 'linux-1', 'none'],
-  ])('refuses %s with the same words', async (_, runner, kind) => {
+  ])('refuses %s with the same response', async (_, runner, kind) => {
     const { enrol, post } = await createBench()
     const secret = await enrol('linux-1')
     const shown = { right: secret, wrong: 'wrong', none: undefined }[kind]
@@ -123,7 +123,7 @@ describe('POST /v1/dispatch', () => {
     })
   })
 
-  it('checks a proof also where the runner is unknown, so that the time tells nothing', async () => {
+  it('checks a proof also where the runner is unknown, so that the time reveals nothing', async () => {
     const asked: string[] = []
     const identity: Identity = {
       provesName: true,
@@ -185,7 +185,7 @@ describe('a runner that is not known by a proof yet', () => {
     of: async (runner, proof) => (proof.startsWith(`${runner}/`) ? `hash of ${proof}` : null),
   }
 
-  it('is who first proves it, at every question', async () => {
+  it('is bound to the first pod that proves its identity, at every poll', async () => {
     const { ledger, queue, enrolUnbound, post } = await createBench({ identity: pods })
     await queue(1)
     await enrolUnbound('linux-1')
@@ -197,7 +197,7 @@ describe('a runner that is not known by a proof yet', () => {
     expect(ack.status).toBe(200)
   })
 
-  it('is nobody else afterwards, of whatever name', async () => {
+  it('accepts no other pod afterwards, whatever its name', async () => {
     const { queue, enrolUnbound, post } = await createBench({ identity: pods })
     await queue(1)
     await enrolUnbound('linux-1')
@@ -207,7 +207,7 @@ describe('a runner that is not known by a proof yet', () => {
     }
   })
 
-  it('is the first of two that prove it at the same time', async () => {
+  it('is bound to the first of two pods that prove it at the same time', async () => {
     const { ledger, queue, enrolUnbound, post } = await createBench({ identity: pods })
     await queue(1)
     await enrolUnbound('linux-1')
@@ -218,14 +218,14 @@ describe('a runner that is not known by a proof yet', () => {
     expect((await second.post('/v1/dispatch', 'linux-1/b', { runner: 'linux-1' })).status).toBe(401)
   })
 
-  it('is not bound by a secret, which says nothing about whose it is', async () => {
+  it('is not bound by a secret, which proves no identity', async () => {
     const { ledger, enrolUnbound, post } = await createBench()
     await enrolUnbound('linux-1')
     expect((await post('/v1/dispatch', 'any', { runner: 'linux-1' })).status).toBe(401)
     expect((await ledger.findRunner('linux-1'))?.identityHash).toBeNull()
   })
 
-  it('is let in by nobody while proofs cannot be checked, and is to come again', async () => {
+  it('admits no pod while proofs cannot be checked, and answers that it may retry', async () => {
     const identity: Identity = {
       provesName: true,
       of: () =>
@@ -255,7 +255,7 @@ describe('POST /v1/dispatch/ack', () => {
     expect(ledger.rows.attempts.get(1)?.state).toBe('acknowledged')
   })
 
-  it("does not take another runner's word for it", async () => {
+  it('does not accept the acknowledgement of another runner', async () => {
     const { ledger, queue, enrol, post } = await createBench()
     await queue(1)
     const secret = await enrol('linux-1')

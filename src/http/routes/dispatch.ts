@@ -13,20 +13,20 @@ export const bodyBytesMax = 4 * 1024
 
 type Deps = Pick<HttpDeps, 'dispatch' | 'ledger' | 'identity' | 'publicUrl'>
 
-/** A runner's question for a job, as it came. */
+/** A runner's poll for a job, as it arrived. */
 export interface Question {
   readonly body: Uint8Array
   readonly authorization: string | undefined
-  /** Where it came to, for links to what is there too. */
+  /** The origin of the request, for links to pages of the same server. */
   readonly root: () => string
-  /** Aborted when nobody waits for the answer any more, by whoever knows it first. */
+  /** Aborted when no client waits for the answer any more. */
   readonly ending: AbortController
 }
 
-/** Null: nothing for now. Throws what is wrong with the question; rejects with E_RUNNER_LEAVE. */
+/** Null: nothing for now. Throws for an invalid poll; rejects with E_RUNNER_LEAVE. */
 export type Ask = (question: Question) => Promise<DispatchAnswer | null>
 
-/** How a runner asks, waits, and gets one job. */
+/** Handles the poll of a runner: authenticate it, wait, return one job. */
 export function createAsking(deps: Deps, closing: AbortSignal): Ask {
   const authenticate = authenticator(deps)
   const waiting = new Map<number, AbortController>()
@@ -34,7 +34,7 @@ export function createAsking(deps: Deps, closing: AbortSignal): Ask {
     for (const controller of waiting.values()) controller.abort()
   })
 
-  // What came is not captured: body and token need not stay in memory while their runner waits.
+  // The request is not captured: body and token need not stay in memory while their runner waits.
   return ({ body, authorization, root, ending }) => {
     const { runner: name } = parseJson(body, pollRequestSchema)
     return authenticate(authorization, name, ending.signal).then((runner) => wait(runner, root, ending))
@@ -45,7 +45,7 @@ export function createAsking(deps: Deps, closing: AbortSignal): Ask {
     root: Question['root'],
     ending: AbortController,
   ): Promise<DispatchAnswer | null> {
-    // One runner waits once: who asks again has lost the connection on which the first question waits.
+    // One runner has one poll: a runner that polls again has lost the connection of its first poll.
     waiting.get(runner.id)?.abort()
     waiting.set(runner.id, ending)
     if (closing.aborted) ending.abort()
@@ -61,7 +61,7 @@ export function createAsking(deps: Deps, closing: AbortSignal): Ask {
   }
 }
 
-/** The dispatch protocol: a runner asks, waits, gets one job, and says that it has it. */
+/** The dispatch protocol: a runner polls, waits, gets one job, and acknowledges it. */
 export function dispatchRoutes(app: Hono, deps: Deps, ask: Ask): void {
   const authenticate = authenticator(deps)
 
@@ -104,8 +104,8 @@ function pageOf(jobId: number, root: string): string {
 type Authenticate = (authorization: string | undefined, name: string, signal: AbortSignal) => Promise<Runner>
 
 /**
- * Who asks is whose proof it is; the first proof of a runner that was not known by one yet is its own from then on. An
- * unknown name takes as long as a wrong proof, and is told the same.
+ * Authenticates a runner by its proof; the first proof of a runner without one is bound to it from then on. An unknown
+ * name takes as long as a wrong proof, and gets the same answer.
  */
 function authenticator({ ledger, identity, dispatch }: Deps): Authenticate {
   return async (authorization, name, signal) => {
@@ -127,7 +127,7 @@ function authenticator({ ledger, identity, dispatch }: Deps): Authenticate {
   }
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

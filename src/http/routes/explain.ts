@@ -6,9 +6,12 @@ import { mayRead, maySeePrivate } from '../request/access.ts'
 import { parsePart } from '../request/parse.ts'
 import { withholdLogs } from '../request/withhold-logs.ts'
 
-type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
+type Deps = Pick<
+  HttpDeps,
+  'ledger' | 'forge' | 'clock' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'
+>
 
-/** How the runner of a job, or a runner or pod itself, came to its end. */
+/** Explains how a runner ended, found by its job, its name or its pod. */
 export function explainRoutes(app: Hono, deps: Deps): void {
   app.get('/v1/explain/:subject', mayRead(deps), async (context) => {
     const asked = parsePart(context.req.param('subject'), explainSubjectSchema)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createBench, emptyAudit, installation, operatorToken } from '../../../test/support/holdfast-app.ts'
+import { createBench, emptyResync, installation, operatorToken } from '../../../test/support/holdfast-app.ts'
 import {
   aboutAnswerSchema,
-  auditReportSchema,
   forgeStatusSchema,
   incidentListSchema,
+  resyncReportSchema,
 } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { HttpDeps } from '../deps.ts'
@@ -18,18 +18,20 @@ const disabled = {
   reason: 'GitHub Actions is disabled; token=ghp_abcdefghijklmnopqrst',
 } as const
 
-const audits = (audit: HttpDeps['forge']['audit']): Pick<HttpDeps, 'forge'> => ({
+const resyncs = (resync: HttpDeps['forge']['resync']): Pick<HttpDeps, 'forge'> => ({
   forge: {
     rerunJob: async () => ({ kind: 'done' }),
     rerunFailedJobs: async () => ({ kind: 'done' }),
     cancelRun: async () => ({ kind: 'done' }),
     readLog: async () => null,
+    readJobDetail: async () => null,
+    readRunJobs: async () => [],
     readJob: async () => null,
     budget: async () => ({
       budget: { limit: 5000, remaining: 10, resetAt: '2026-01-02T04:00:00.000Z', pace: 'stopped' },
       pausedUntil: '2026-01-02T03:05:05.000Z',
     }),
-    audit,
+    resync,
   },
 })
 
@@ -74,7 +76,7 @@ describe('GET /v1/about', () => {
     expect(aboutAnswerSchema.parse(await (await ask('/v1/about')).json()).openIncidents).toBe(1)
   })
 
-  it('tells who it is while the ledger does not answer', async () => {
+  it('answers while the ledger does not', async () => {
     const { ledger } = await createBench()
     const away = new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: 'a test' })
     const { ask } = await createBench({ ledger: { ...ledger, incidents: () => Promise.reject(away) } })
@@ -83,8 +85,8 @@ describe('GET /v1/about', () => {
 })
 
 describe('GET /v1/forge', () => {
-  it('says what is left of the budget and the pace of the sweeps', async () => {
-    const { ask } = await createBench(audits(async () => emptyAudit('')))
+  it('says what is left of the budget and the pace of the resyncs', async () => {
+    const { ask } = await createBench(resyncs(async () => emptyResync('')))
     expect(forgeStatusSchema.parse(await (await ask('/v1/forge')).json())).toMatchObject({
       kind: 'simulated',
       budget: { limit: 5000, remaining: 10, pace: 'stopped' },
@@ -93,48 +95,48 @@ describe('GET /v1/forge', () => {
   })
 })
 
-describe('POST /v1/forge/audit', () => {
+describe('POST /v1/forge/resync', () => {
   const start = { method: 'POST', headers: bearer }
 
   it('compares now and gives the report', async () => {
     const { ask } = await createBench()
-    const answer = await ask('/v1/forge/audit', start)
+    const answer = await ask('/v1/forge/resync', start)
     expect(answer.status).toBe(200)
-    expect(auditReportSchema.parse(await answer.json())).toEqual(emptyAudit('2026-01-02T03:04:05.000Z'))
+    expect(resyncReportSchema.parse(await answer.json())).toEqual(emptyResync('2026-01-02T03:04:05.000Z'))
   })
 
   it('says 503 where the forge does not answer', async () => {
     const away = new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'listJobs', why: 'a test' })
-    const { ask } = await createBench(audits(() => Promise.reject(away)))
-    expect((await ask('/v1/forge/audit', start)).status).toBe(503)
+    const { ask } = await createBench(resyncs(() => Promise.reject(away)))
+    expect((await ask('/v1/forge/resync', start)).status).toBe(503)
   })
 
   it('runs one at a time, and another after it', async () => {
     const gate = Promise.withResolvers<void>()
     const { ask } = await createBench(
-      audits(() => gate.promise.then(() => emptyAudit('2026-01-02T03:04:05.000Z'))),
+      resyncs(() => gate.promise.then(() => emptyResync('2026-01-02T03:04:05.000Z'))),
     )
-    const first = ask('/v1/forge/audit', start)
-    expect((await ask('/v1/forge/audit', start)).status).toBe(503)
+    const first = ask('/v1/forge/resync', start)
+    expect((await ask('/v1/forge/resync', start)).status).toBe(503)
     gate.resolve()
     expect((await first).status).toBe(200)
-    expect((await ask('/v1/forge/audit', start)).status).toBe(200)
+    expect((await ask('/v1/forge/resync', start)).status).toBe(200)
   })
 
   it('is ended when the server closes', async () => {
     const { ask, app } = await createBench(
-      audits(async (signal) => {
+      resyncs(async (signal) => {
         app.endWaiting()
         signal.throwIfAborted()
         throw new Error('was not aborted')
       }),
     )
-    const answer = await ask('/v1/forge/audit', start)
+    const answer = await ask('/v1/forge/resync', start)
     expect(answer.status).toBe(503)
   })
 
   it('is not started without the token', async () => {
-    const { ask } = await createBench(audits(() => Promise.reject(new Error('was started'))))
-    expect((await ask('/v1/forge/audit', { method: 'POST' })).status).toBe(401)
+    const { ask } = await createBench(resyncs(() => Promise.reject(new Error('was started'))))
+    expect((await ask('/v1/forge/resync', { method: 'POST' })).status).toBe(401)
   })
 })

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono'
 import {
-  type AuditReport,
   type ForgeStatus,
   type IncidentList,
   incidentIdSchema,
   incidentQuerySchema,
   incidentView,
   iso,
+  type ResyncReport,
   type RetryAnswer,
 } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
@@ -16,10 +16,10 @@ import { parsePart, parseQuery } from '../request/parse.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'forge' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
-/** The forge as a whole: what stands in the way, what is left of its budget, and a comparison now. */
+/** The forge as a whole: incidents, rate limit, and a resync on demand. */
 export function forgeRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
   const { ledger, forge, about } = deps
-  let isAuditing = false
+  let isResyncing = false
 
   app.get('/v1/incidents', mayRead(deps), async (context) => {
     const { closed } = parseQuery(context, incidentQuerySchema)
@@ -27,7 +27,7 @@ export function forgeRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
     return context.json({ at: iso(now), incidents: incidents.map(incidentView) } satisfies IncidentList)
   })
 
-  // Whoever has put it right need not wait until it is tried again by itself.
+  // An operator who has fixed the cause need not wait for the next retry.
   app.post('/v1/incidents/:incident/retry', mayWrite(deps), async (context) => {
     const id = parsePart(context.req.param('incident'), incidentIdSchema)
     const incident = (await ledger.incidents(0)).find((each) => each.id === id)
@@ -43,18 +43,18 @@ export function forgeRoutes(app: Hono, deps: Deps, closing: AbortSignal): void {
     return context.json({ at: iso(now), kind, url, installation, ...allowance } satisfies ForgeStatus)
   })
 
-  // One at a time: each costs calls, and a second one would find nothing that the first does not.
-  app.post('/v1/forge/audit', mayWrite(deps), async (context) => {
-    if (isAuditing) throw new HoldfastError('E_OVERLOADED', { what: 'audits', max: 1 })
-    isAuditing = true
+  // One resync at a time: each costs calls, and a second one would find nothing more.
+  app.post('/v1/forge/resync', mayWrite(deps), async (context) => {
+    if (isResyncing) throw new HoldfastError('E_OVERLOADED', { what: 'resyncs', max: 1 })
+    isResyncing = true
     try {
-      const report = await forge.audit(AbortSignal.any([context.req.raw.signal, closing]))
-      return context.json(report satisfies AuditReport)
+      const report = await forge.resync(AbortSignal.any([context.req.raw.signal, closing]))
+      return context.json(report satisfies ResyncReport)
     } catch (error) {
       if (!closing.aborted) throw error
-      throw new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'an audit', why: 'Holdfast is stopping' }, error)
+      throw new HoldfastError('E_FORGE_UNAVAILABLE', { call: 'a resync', why: 'Holdfast is stopping' }, error)
     } finally {
-      isAuditing = false
+      isResyncing = false
     }
   })
 }

@@ -7,7 +7,7 @@ import { parsePart, parseQuery } from '../request/parse.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'retire' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
-/** Forge installations that are not served any more: closing what is left of one. */
+/** Retires a forge installation that is not served any more. */
 export function installationRoutes(app: Hono, deps: Deps): void {
   const { ledger, about } = deps
 
@@ -22,9 +22,14 @@ export function installationRoutes(app: Hono, deps: Deps): void {
       throw new HoldfastError('E_INSTALLATION_UNKNOWN', { installation: name, known })
     }
     const counted = {
-      ...{ installation: name, dryRun, jobs: found.openJobs, attempts: found.openAttempts },
-      ...{ liveRunners: found.liveRunners, deliveries: found.pendingDeliveries },
-      ...{ incidents: found.openIncidents, failed: [] },
+      installation: name,
+      dryRun,
+      jobs: found.openJobs,
+      attempts: found.openAttempts,
+      liveRunners: found.liveRunners,
+      deliveries: found.pendingDeliveries,
+      incidents: found.openIncidents,
+      failed: [],
     }
     if (dryRun) return context.json(counted satisfies RetireAnswer)
     const { failed, ...done } = await deps.retire(found)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cause, createBench, operatorToken, wordOf } from '../../../test/support/holdfast-app.ts'
+import { cause, createBench, jobEventOf, operatorToken } from '../../../test/support/holdfast-app.ts'
 import { jobFileSchema, jobListSchema, runnerListSchema, whySchema } from '../../api/index.ts'
 import { classifyDeath, type Ending } from '../../domain/death/index.ts'
 import type { Runner } from '../../domain/runner/index.ts'
@@ -130,12 +130,12 @@ describe('GET /v1/jobs/:job', () => {
     const ours = jobFileSchema.parse(await (await ask(`/v1/jobs/${id}`)).json())
     expect(ours).toMatchObject({ job: { id, repository: 'acme/web' }, attempts: [], archived: false })
     expect(ours.timeline.map(({ sentence }) => sentence)).toEqual([
-      'First heard of: the forge says queued; pool linux serves it.',
+      'First seen: the forge says queued; pool linux serves it.',
     ])
     expect(await (await ask('/v1/jobs/contract:11')).json()).toEqual(ours)
   })
 
-  it('tells how the runner died, and tells neither the JIT, nor handles, nor hashes, nor secrets', async () => {
+  it('shows how the runner died, without JIT, handles, hashes and secrets', async () => {
     const { ask, queue, enrol, post, ledger } = await createBench()
     const id = await queue(11)
     const secret = await enrol('linux-1')
@@ -183,6 +183,27 @@ describe('GET /v1/jobs/:job', () => {
 })
 
 describe('GET /v1/jobs/:job/why', () => {
+  it('names what keeps the pool of the job from getting runners going', async () => {
+    const { ask, queue, ledger } = await createBench()
+    const id = await queue(11)
+    const pool = (await ledger.findJob('contract', 11))?.pool ?? ''
+    const reason = 'QuotaExceeded: exceeded quota: pods. Raise the quota of the namespace.'
+    const problem = {
+      kind: 'runners-not-starting',
+      installation: 'contract',
+      scope: 'runners',
+      reason,
+    } as const
+    await ledger.raiseIncident({ ...problem, key: 'another' }, 0)
+    const why = async () => whySchema.parse(await (await ask(`/v1/jobs/${id}/why`)).json())
+    expect((await why()).reason).not.toBe('pool-problem')
+    await ledger.raiseIncident({ ...problem, key: pool }, 0)
+    expect(await why()).toMatchObject({
+      reason: 'pool-problem',
+      sentence: expect.stringContaining(`${pool} gets no runners going: ${reason}`),
+    })
+  })
+
   it('says why a job waits, with the facts', async () => {
     const { ask, queue } = await createBench()
     const id = await queue(11, { labels: ['self-hosted', 'gpu'] })
@@ -201,7 +222,7 @@ describe('GET /v1/jobs/:job/why', () => {
 })
 
 describe('POST /v1/jobs/:job/release', () => {
-  it('lifts a quarantine for who shows the token', async () => {
+  it('lifts a quarantine for a client with the token', async () => {
     const bench = await createBench()
     const id = await quarantined(bench)
     const answer = await bench.ask(`/v1/jobs/${id}/release`, { method: 'POST', headers: bearer })
@@ -264,6 +285,6 @@ async function quarantined({ ledger, queue, enrol }: Awaited<ReturnType<typeof c
     failuresMax: 1,
     incident: null,
   })
-  expect((await ledger.hear(wordOf(11), cause)).kind).toBe('nothing')
+  expect((await ledger.applyJobEvent(jobEventOf(11), cause)).kind).toBe('nothing')
   return id
 }

@@ -22,10 +22,10 @@ import { withholdLogs } from '../request/withhold-logs.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'about' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
-/** Whether a job is in reach is not stored: so many queued jobs, the newest, are looked through for those that are not. */
-const lookedThroughMax = 10_000
+/** Reachability is not stored: up to this many queued jobs, the newest, are searched for unreachable ones. */
+const searchedMax = 10_000
 
-/** Totals are counted so far and no further. */
+/** Totals are counted up to this number. */
 const countedMax = 10_000
 
 const none = { rows: [], unreadable: [] }
@@ -86,12 +86,13 @@ async function list(query: JobQuery, ledger: Deps['ledger'], served: string): Pr
     at: iso(now),
     jobs: rows.map((row) => jobSummary(row, incidents, served)),
     unreadable: unreadable.map(unreadableJobView),
-    ...{ total, isTotalExact: total < countedMax },
+    total,
+    isTotalExact: total < countedMax,
     next: last === undefined ? null : `${attentionRank(last)}.${last.id}`,
   }
 }
 
-/** Only what is queued can be out of reach. */
+/** Only queued jobs can be unreachable. */
 async function listUnreachable(query: JobQuery, ledger: Deps['ledger'], served: string): Promise<JobList> {
   const isAsked = query.state === undefined || query.state.includes('queued')
   const filter: JobFilter = {
@@ -99,7 +100,7 @@ async function listUnreachable(query: JobQuery, ledger: Deps['ledger'], served: 
     standings: undefined,
     states: ['queued'],
     order: query.order,
-    limit: lookedThroughMax,
+    limit: searchedMax,
   }
   const [now, incidents, { rows, unreadable }] = await Promise.all([
     ledger.now(),
@@ -111,7 +112,9 @@ async function listUnreachable(query: JobQuery, ledger: Deps['ledger'], served: 
     at: iso(now),
     jobs: found.slice(0, query.limit),
     unreadable: unreadable.map(unreadableJobView),
-    ...{ total: found.length, isTotalExact: rows.length < lookedThroughMax, next: null },
+    total: found.length,
+    isTotalExact: rows.length < searchedMax,
+    next: null,
   }
 }
 

@@ -8,10 +8,10 @@ type Deps = Pick<
   'about' | 'ledger' | 'health' | 'metrics' | 'operatorToken' | 'isLoopback' | 'publicUrl'
 >
 
-/** What a machine asks that keeps Holdfast running: who are you, do you live, do you serve, how much. */
+/** Endpoints for machines: about, liveness, readiness, metrics. */
 export function operationRoutes(app: Hono, deps: Deps): void {
   app.get('/v1/about', mayRead(deps), async (context) => {
-    // Who it is can be told without the ledger.
+    // The answer must not depend on the ledger.
     const openIncidents = await deps.ledger.incidents(0).then(
       (open) => open.length,
       () => null,
@@ -32,7 +32,7 @@ export function operationRoutes(app: Hono, deps: Deps): void {
     const readiness = await deps.health.ready()
     const status = readiness.ready ? 200 : 503
     if (maySee(context, deps)) return context.json(readiness, status)
-    // A probe needs the status alone; why it is so may name our insides.
+    // A probe needs the status alone; the reason may reveal internals.
     const parts = readiness.parts.map(({ name, ready }) => ({ name, ready }))
     return context.json({ ready: readiness.ready, parts }, status)
   })

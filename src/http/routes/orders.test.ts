@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBench, emptyAudit, operatorToken } from '../../../test/support/holdfast-app.ts'
+import { createBench, emptyResync, operatorToken } from '../../../test/support/holdfast-app.ts'
 import { jobFileSchema, orderAnswerSchema } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { OrderAnswer } from '../../ports/forge.ts'
@@ -21,8 +21,10 @@ function forgeThat(answer: OrderAnswer | Error, log: string | null = null) {
     rerunFailedJobs: order('rerunFailedJobs'),
     cancelRun: order('cancelRun'),
     readLog: async () => log,
+    readJobDetail: async () => null,
+    readRunJobs: async () => [],
     readJob: async () => null,
-    audit: async () => emptyAudit(''),
+    resync: async () => emptyResync(''),
     budget: async () => ({ budget: null, pausedUntil: null }),
   }
   return { forge, asked }

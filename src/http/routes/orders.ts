@@ -15,10 +15,10 @@ type Deps = Pick<
   'ledger' | 'forge' | 'about' | 'log' | 'redactor' | 'operatorToken' | 'isLoopback' | 'publicUrl'
 >
 
-/** The name under which an operator's orders stand among a job's decisions. */
+/** The rule name of an operator's orders among a job's decisions. */
 const rule = 'operator'
 
-/** What an operator asks of the forge about one job: run it again, call its run off, show its log. */
+/** Orders of an operator to the forge about one job: rerun it, cancel its run, read its log. */
 export function orderRoutes(app: Hono, deps: Deps): void {
   const { ledger, forge } = deps
 
@@ -53,7 +53,7 @@ const orderWords: Readonly<Record<Order, string>> = {
   cancel: 'cancel its run',
 }
 
-/** No forge but the job's own is asked: another may have a job of the same number. */
+/** Only the job's own forge is asked: another may have a job of the same number. */
 function scopeOf({ id, installation, repository }: Job, { about }: Deps): ForgeScope {
   const served = about.installation
   if (installation !== served)
@@ -77,7 +77,7 @@ async function settle(
   throw new HoldfastError(code, { order: orderWords[order], job: id, reason: answer.reason })
 }
 
-/** The job's own file tells of the order. That of an archived job is closed: the log alone tells. */
+/** Records the order in the job's file. The file of an archived job is closed: only the log has the order. */
 async function record(
   order: Order,
   { job, archived }: JobFile,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { die, nodeIncident } from '../../../test/support/deaths.ts'
-import { cause, createBench, operatorToken, wordOf } from '../../../test/support/holdfast-app.ts'
+import { cause, createBench, jobEventOf, operatorToken } from '../../../test/support/holdfast-app.ts'
 import { classifyDeath, correctionRule } from '../../domain/death/index.ts'
 import { aJobAtEnd, anEnd } from '../../domain/death/testing.ts'
 
@@ -20,14 +20,14 @@ describe('GET /', () => {
     const started = await queue(2, { name: 'build' })
     await enrol('linux-1')
     const runs = {
-      ...wordOf(2, { name: 'build' }),
+      ...jobEventOf(2, { name: 'build' }),
       status: 'in_progress' as const,
       runnerName: 'elsewhere-1',
     }
-    await ledger.hear({ ...runs, startedAt: clock.now() }, cause)
+    await ledger.applyJobEvent({ ...runs, startedAt: clock.now() }, cause)
     await queue(3, { name: 'deploy' })
-    const over = { ...wordOf(3), status: 'completed' as const, conclusion: 'failure' }
-    await ledger.hear({ ...over, completedAt: clock.now() }, cause)
+    const over = { ...jobEventOf(3), status: 'completed' as const, conclusion: 'failure' }
+    await ledger.applyJobEvent({ ...over, completedAt: clock.now() }, cause)
     await clock.advance(65_000)
     expect((await post('/v1/dispatch', 'wrong', { runner: 'linux-1' })).status).toBe(401)
     const answer = await ask('/')
@@ -40,13 +40,13 @@ describe('GET /', () => {
     expect(page).toContain('linux-1 linux booting – 1 min 5 s ledger')
   })
 
-  it('shows the class of a death beside the job that it ended', async () => {
+  it('shows the class of a death next to the job that it ended', async () => {
     const { ask, queue, enrol, post, ledger } = await createBench()
     await queue(1)
     await post('/v1/dispatch', await enrol('linux-1'), { runner: 'linux-1' })
     const runner = await ledger.findRunner('linux-1')
     await ledger.sealDeath(runner?.id ?? 0, classifyDeath(null), 'vanished', cause)
-    await ledger.hear({ ...wordOf(1), status: 'completed', conclusion: 'failure' }, cause)
+    await ledger.applyJobEvent({ ...jobEventOf(1), status: 'completed', conclusion: 'failure' }, cause)
     expect(plain(await (await ask('/')).text())).toMatch(/1 acme\/web test \w+ vanished/)
   })
 
@@ -126,7 +126,7 @@ describe('GET /', () => {
 })
 
 describe('what only a newer version can read', () => {
-  it('is shown on the status page with what cannot be read, beside all the rest', async () => {
+  it('is shown on the status page next to all readable rows', async () => {
     const { ask, queue, enrol, ledger } = await createBench()
     for (const id of [1, 2]) await queue(id)
     await enrol('linux-1')
@@ -148,7 +148,7 @@ describe('what only a newer version can read', () => {
 })
 
 describe('GET /jobs/:job', () => {
-  it('tells the timeline in words, and why the job waits', async () => {
+  it('shows the timeline in words, and why the job waits', async () => {
     const { ask, queue, enrol, post, ledger } = await createBench()
     const id = await queue(1)
     const page = plain(await (await ask(`/jobs/${id}`)).text())
@@ -156,7 +156,7 @@ describe('GET /jobs/:job', () => {
     expect(page).toContain('Why it waits: It is next, and waits for a runner to start.')
     await post('/v1/dispatch', await enrol('linux-1'), { runner: 'linux-1' })
     const name = ledger.rows.attempts.get(1)?.forgeRunnerName ?? ''
-    await ledger.hear({ ...wordOf(1), status: 'in_progress', runnerName: name }, cause)
+    await ledger.applyJobEvent({ ...jobEventOf(1), status: 'in_progress', runnerName: name }, cause)
     const later = plain(await (await ask(`/jobs/${id}`)).text())
     expect(later).toContain(`Runner ${name} is to run it. dispatch`)
     expect(later).toContain(`The forge says that it runs on ${name}. audit`)
@@ -179,7 +179,7 @@ describe('GET /jobs/:job', () => {
 })
 
 describe('GET /explain/:subject', () => {
-  it('tells how a runner ended: verdict, what is not known, timeline and what to do', async () => {
+  it('explains how a runner ended: verdict, what is not known, timeline and what to do', async () => {
     const bench = await createBench()
     await die(bench, 'linux-1', 'm1', classifyDeath(anEnd({ exitCode: 137, tail: '<b>its last words' })))
     const headers = { authorization: `Bearer ${operatorToken}` }
@@ -229,7 +229,7 @@ describe('GET /explain/:subject', () => {
   })
 })
 
-describe('what a forge sends', () => {
+describe('text that comes from a forge', () => {
   it('is shown as text, never as markup', async () => {
     const { ask, queue } = await createBench()
     const id = await queue(1, { name: inject, repository: `acme/${inject}`, labels: ['self-hosted', inject] })

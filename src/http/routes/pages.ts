@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
 import { explainSubjectSchema, jobFile, whyAnswer } from '../../api/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
-import { explainSubject } from '../../explain/index.ts'
+import { explainSubject, rememberJobs } from '../../explain/index.ts'
 import type { HttpDeps } from '../deps.ts'
 import { explainPage } from '../pages/explain.ts'
 import { jobPage } from '../pages/job.ts'
@@ -14,7 +14,10 @@ import { findJobId } from '../request/find-job.ts'
 import { parsePart } from '../request/parse.ts'
 import { withholdLogs } from '../request/withhold-logs.ts'
 
-type Deps = Pick<HttpDeps, 'about' | 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
+type Deps = Pick<
+  HttpDeps,
+  'about' | 'ledger' | 'forge' | 'clock' | 'operatorToken' | 'isLoopback' | 'publicUrl'
+>
 
 const assets = {
   'status.css': 'text/css; charset=utf-8',
@@ -22,11 +25,11 @@ const assets = {
   'icon.svg': 'image/svg+xml',
 } as const
 
-/** A page reads itself anew every few seconds: each would be a call of the forge's budget. The API asks it. */
-const silentForge = { readJob: async () => null }
-
-/** The status page and a page for each job and each end, rendered here; the browser needs nothing but what we serve. */
+/** The status page and a page for each job and each death, rendered here; the browser needs no other origin. */
 export function pageRoutes(app: Hono, deps: Deps): void {
+  // A page refreshes every few seconds, and must not cost calls each time; foreign jobs are asked for by the API alone.
+  const quietForge = { ...rememberJobs(deps.forge, deps.clock), readJob: async () => null }
+
   app.get('/', mayRead(deps), async (context) => {
     return page(context, statusPage(deps.about, await readStatus(deps.ledger, deps.about.installation)))
   })
@@ -42,15 +45,15 @@ export function pageRoutes(app: Hono, deps: Deps): void {
     ])
     if (file === null) throw new HoldfastError('E_JOB_UNKNOWN', { job: text })
     const why = facts === null ? null : whyAnswer(facts, incidents, deps.about.installation)
-    const told = jobFile(file, now, incidents, deps.about.installation)
-    return page(context, jobPage(deps.about, maySeePrivate(context, deps) ? told : withholdLogs(told), why))
+    const view = jobFile(file, now, incidents, deps.about.installation)
+    return page(context, jobPage(deps.about, maySeePrivate(context, deps) ? view : withholdLogs(view), why))
   })
 
   app.get('/explain/:subject', mayRead(deps), async (context) => {
     const asked = parsePart(context.req.param('subject'), explainSubjectSchema)
     const { installation, forge } = deps.about
     const served = { installation, kind: forge.kind }
-    const from = { ledger: deps.ledger, forge: silentForge, served }
+    const from = { ledger: deps.ledger, forge: quietForge, clock: deps.clock, served }
     const explanation = await explainSubject(asked, from, context.req.raw.signal)
     const shown = maySeePrivate(context, deps) ? explanation : withholdLogs(explanation)
     return page(context, explainPage(deps.about, shown))

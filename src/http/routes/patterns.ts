@@ -1,4 +1,4 @@
-/** Every pattern that is served: the values of the metrics' set `routes`. A test holds it to what the app has. */
+/** Every pattern that is served: the values of the metrics' set `routes`. A test compares it with the app. */
 export const routePatterns: readonly string[] = [
   '/v1/dispatch',
   '/v1/dispatch/ack',
@@ -13,6 +13,7 @@ export const routePatterns: readonly string[] = [
   '/v1/jobs/:job/log',
   '/v1/installations/:installation/retire',
   '/v1/hosts',
+  '/v1/nodes',
   '/v1/pools',
   '/v1/runners',
   '/v1/explain/:subject',
@@ -22,7 +23,7 @@ export const routePatterns: readonly string[] = [
   '/v1/incidents',
   '/v1/incidents/:incident/retry',
   '/v1/forge',
-  '/v1/forge/audit',
+  '/v1/forge/resync',
   '/v1/about',
   '/metrics',
   '/livez',

@@ -5,7 +5,7 @@ import { mayRead } from '../request/access.ts'
 
 type Deps = Pick<HttpDeps, 'ledger' | 'operatorToken' | 'isLoopback' | 'publicUrl'>
 
-/** Which labels are served, and by how many runners. */
+/** The pools with their labels and numbers of runners. */
 export function poolRoutes(app: Hono, deps: Deps): void {
   app.get('/v1/pools', mayRead(deps), async (context) => {
     const { ledger } = deps

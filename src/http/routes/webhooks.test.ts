@@ -136,7 +136,7 @@ describe('POST /webhooks/forge', () => {
     expect(log.at('error')).toEqual([])
   })
 
-  it('takes so many at once and tells the others to come again', async () => {
+  it('takes a bounded number at once and answers the others with a retry', async () => {
     const gate = Promise.withResolvers<void>()
     let underWay = 0
     const { ask } = await createBench({

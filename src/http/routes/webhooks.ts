@@ -7,20 +7,20 @@ import { sourceOf } from '../request/incoming.ts'
 import { readBody } from '../request/read-body.ts'
 
 /**
- * GitHub sends up to 25 MiB, but what concerns jobs is below 100 KiB; a body is held in memory before anybody
- * has proven who sent it, so that the bound is kept near what is needed.
+ * GitHub sends up to 25 MiB, but job events are below 100 KiB. A body is held in memory before its signature is
+ * verified, so the bound stays near what is needed.
  */
 const bodyBytesMax = 2 * 1024 * 1024
-/** Of unproven bodies together, by what they announce: thousands of ordinary ones. */
+/** Bound on the announced bytes of all unverified bodies: thousands of ordinary ones. */
 const unprovenBytesMax = 128 * 1024 * 1024
-/** GitHub waits ten seconds for the answer, so a body that takes longer is none of its. */
+/** GitHub waits ten seconds for the answer, so a slower body is not GitHub's. */
 const bodyWithinMs = 5_000
-/** Genuine ones that wait for the ledger; the forge sends the others again. */
+/** Bound on verified deliveries that wait for the ledger; the forge sends the others again. */
 const underWayMax = 256
-/** A content type is repeated in the answer up to here. */
+/** Characters of a content type that the error quotes. */
 const shownCharsMax = 100
 
-/** A webhook is taken as raw bytes, verified, stored and answered; nothing of it is parsed here. */
+/** Receives webhook deliveries: read as raw bytes, verified, stored and answered; nothing is parsed here. */
 export function webhookRoutes(
   app: Hono,
   { receive, metrics, clock }: Pick<HttpDeps, 'receive' | 'metrics' | 'clock'>,
@@ -28,7 +28,7 @@ export function webhookRoutes(
   const slots = createBodySlots({ bytesMax: unprovenBytesMax, deadlineMs: bodyWithinMs, clock })
   let underWay = 0
 
-  /** What cannot be taken is counted as what a bad signature is; `receive` counts what it sees. */
+  /** Reads the body. Counts an unreadable one as refused, like a bad signature, which `receive` counts. */
   async function take(context: Context): Promise<Uint8Array> {
     const slot = slots.take(sourceOf(context), announcedBytes(context))
     try {
@@ -59,13 +59,13 @@ export function webhookRoutes(
   })
 }
 
-/** The longest that is taken, where nothing or too much is announced. */
+/** The announced length; the bound where none or too much is announced. */
 function announcedBytes(context: Context): number {
   const announced = Number(context.req.header('content-length') ?? Number.NaN)
   return announced >= 0 && announced < bodyBytesMax ? announced : bodyBytesMax
 }
 
-/** Throws E_CONTENT_TYPE. A form's body is signed as well, but it is no JSON. */
+/** Throws E_CONTENT_TYPE. GitHub signs form bodies too, but they are no JSON. */
 function checkType(context: Context): void {
   const type = context.req.header('content-type') ?? ''
   if (/^application\/json\s*(;|$)/i.test(type)) return

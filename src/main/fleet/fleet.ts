@@ -7,9 +7,9 @@ import type { RunnerHost } from '../../ports/runner-host.ts'
 
 /** Where runners run, opened. */
 export interface OpenFleet {
-  /** For whoever asks where that is. */
+  /** The place of the runners, in words for people. */
   readonly where: string
-  /** What separates jobs from Holdfast and from each other; null where pods do. */
+  /** The isolation of jobs from Holdfast and from each other; null where runners are pods. */
   readonly isolation: IsolationReport | null
   readonly host: RunnerHost
   readonly identity: Identity
@@ -23,4 +23,9 @@ export interface OpenFleet {
   /** Sets the gauges that are about where runners run. */
   measure(): void
   stop(): Promise<void>
+}
+
+/** A sentence about the separation that local jobs lack; null where each runner is a user of its own, or a pod. */
+export function isolationWarning({ isolation }: Pick<OpenFleet, 'isolation'>): string | null {
+  return isolation === null || isolation.level === 'own-users' ? null : isolation.sentence
 }

@@ -3,9 +3,9 @@ import type { Metrics } from '../../ports/metrics.ts'
 import type { Base } from '../base.ts'
 import type { OpenFleet } from './fleet.ts'
 
-export type { OpenFleet } from './fleet.ts'
-export { lookAtIsolation, refuseRootRunners } from './isolate.ts'
-export { noteClosing } from './note-closing.ts'
+export { isolationWarning, type OpenFleet } from './fleet.ts'
+export { probeIsolation, refuseRootRunners } from './isolate.ts'
+export { reportNamespaceTerminating } from './namespace-incident.ts'
 export { notLeading, underTerms } from './terms.ts'
 
 /** Opens what the configuration names as the place where runners run; only that is loaded. */

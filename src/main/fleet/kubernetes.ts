@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import {
   applyNetworkPolicy,
+  checkAccess,
   createAgentIdentity,
   createCluster,
   createDeclaredPools,
@@ -50,7 +51,7 @@ export async function openKubernetesFleet(
     await cluster.close()
   }
   try {
-    await cluster.checkAccess(namespace, signal)
+    await checkAccess(cluster, namespace, signal)
     const identity = `${hostname()}-${Buffer.from(entropy.bytes(identityBytes)).toString('hex')}`
     const elector = cluster.elector({ name: fleet.lease, namespace }, identity, fleet.leaseSeconds * 1_000)
     const writer = (): ClusterWriter => {
@@ -61,11 +62,16 @@ export async function openKubernetesFleet(
     const forgeHas = { runnerGroups: hasRunnerGroups(config.forge) }
     const agent = accountOf(config.agent.serviceAccount, namespace)
     const judging = {
-      ...{ audience: 'holdfast', serviceAccount: fleet.serviceAccount, allow: fleet.allow },
+      audience: 'holdfast',
+      serviceAccount: fleet.serviceAccount,
+      allow: fleet.allow,
       reservedAccounts: agent.namespace === namespace ? [agent.name] : [],
     }
     const pools = createDeclaredPools({
-      ...{ cluster, namespace, writer, judging },
+      cluster,
+      namespace,
+      writer,
+      judging,
       parse: (name, spec) => parseRunnerPool(name, spec, forgeHas),
       clock,
       log,
@@ -75,10 +81,20 @@ export async function openKubernetesFleet(
     })
     const hostId = await readHostId(cluster, namespace, signal)
     const host = createPodHost({
-      ...{ cluster, writer, clock, log, metrics, nodesMayGrow: fleet.nodesMayGrow },
+      cluster,
+      writer,
+      clock,
+      log,
+      metrics,
+      nodesMayGrow: fleet.nodesMayGrow,
       plan: (pool: string): PodPlan | undefined => pools.plan(pool),
       site: {
-        ...{ ...judging, namespace, hostId, tokenSeconds, pollMs: dispatch.pollMs, serverUrl },
+        ...judging,
+        namespace,
+        hostId,
+        tokenSeconds,
+        pollMs: dispatch.pollMs,
+        serverUrl,
         pollerImage: fleet.pollerImage,
       },
     })
@@ -91,13 +107,25 @@ export async function openKubernetesFleet(
     if (fleet.networkPolicy) background.push(onceEachTerm(elector, protect, stopping.signal))
     await Promise.all([pools.whole(signal), host.whole(signal)])
     return {
-      ...{ host, pools, stop, endsWithUs: false, isolation: null },
+      host,
+      pools,
+      stop,
+      endsWithUs: false,
+      isolation: null,
       where: `pods of the namespace ${namespace}, which ask for jobs at ${serverUrl}`,
       agents: createAgentIdentity({
-        ...{ cluster, verify: cluster.verifyToken, clock, audience: 'holdfast', serviceAccount: agent },
+        cluster,
+        verify: cluster.verifyToken,
+        clock,
+        audience: 'holdfast',
+        serviceAccount: agent,
       }),
       identity: createPodIdentity({
-        ...{ cluster, verify: cluster.verifyToken, namespace, audience: 'holdfast', clock },
+        cluster,
+        verify: cluster.verifyToken,
+        namespace,
+        audience: 'holdfast',
+        clock,
         isSeen: host.sees,
       }),
       measure() {

@@ -4,10 +4,16 @@ import { createTokenAgentIdentity } from '../../adapters/vault/index.ts'
 import { podSettingsGiven } from '../../api/index.ts'
 import type { Identity } from '../../ports/identity.ts'
 import type { Base } from '../base.ts'
-import { agentToken, hostId } from '../kept-random.ts'
-import { ownRunner, runnerShape } from '../runner-shape.ts'
+import { readAgentToken, readHostId } from '../data-folder/index.ts'
 import type { OpenFleet } from './fleet.ts'
 import { isolate } from './isolate.ts'
+import { ownRunner, runnerShape } from './runner-shape.ts'
+
+const whose = {
+  'own-users': ', each as a user of its own',
+  'one-user': ', all as one user',
+  none: '',
+} as const
 
 /** Runners as processes of this machine. */
 export async function openLocalFleet(base: Base, url: string, identity: Identity): Promise<OpenFleet> {
@@ -28,13 +34,22 @@ export async function openLocalFleet(base: Base, url: string, identity: Identity
   }
   const shape = runnerShape(config, url, await ownRunner(config, isolation))
   const host = await createProcessHost({
-    ...{ id: await hostId(base), log, clock, shape, isolation },
+    id: await readHostId(base),
+    log,
+    clock,
+    shape,
+    isolation,
     folder: path.join(config.dataDir, 'runners'),
   })
-  const agents = createTokenAgentIdentity(await agentToken(base))
+  const agents = createTokenAgentIdentity(await readAgentToken(base))
   return {
-    ...{ host, identity, agents, pools: null, leads: null, endsWithUs: true },
-    where: `processes of this machine${report.level === 'own-users' ? ', each as a user of its own' : ''}`,
+    host,
+    identity,
+    agents,
+    pools: null,
+    leads: null,
+    endsWithUs: true,
+    where: `processes of this machine${whose[report.level]}`,
     isolation: report,
     measure: () => {},
     stop: async () => host[Symbol.asyncDispose](),

@@ -32,7 +32,7 @@ it('does not act where the signal comes before a term', async () => {
 function elections() {
   const listeners = new Set<(term: Term | null) => void>()
   let running: { readonly term: Term; readonly over: AbortController } | null = null
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener(running?.term ?? null)
   }
   const leadership: Leadership = {
@@ -51,13 +51,13 @@ function elections() {
         over,
         term: { holder: 'us', token, wonAt: 0, closing: null, signal: over.signal, check() {} },
       }
-      tell()
+      notify()
     },
     end() {
       const before = running
       running = null
       before?.over.abort()
-      tell()
+      notify()
     },
   }
 }

@@ -1,3 +1,5 @@
-export { type ForgeGiven, type OpenForge, openForge } from './open.ts'
-export { serverOf } from './server-of.ts'
-export { simulatedHost, startSimulated, webhookSecretsOf } from './simulated.ts'
+export { forgeServerOf } from './forge-server.ts'
+export { loadForgeModule } from './forges.ts'
+export { startSimulated, webhookSecretsOf } from './kinds/simulated.ts'
+export { measuredForge } from './measured-forge.ts'
+export { type OpenForge, openForge } from './open.ts'

@@ -1,62 +1,49 @@
 import { createSharedBudget, type SharedBudget } from '../../budget/index.ts'
-import type { Config, ForgeSecrets } from '../../platform/config/index.ts'
+import { forgeKinds } from '../../domain/forge/index.ts'
+import type { Config } from '../../platform/config/index.ts'
 import { openNetwork } from '../../platform/network/index.ts'
-import type { Ledger } from '../../ports/ledger.ts'
 import type { Metrics } from '../../ports/metrics.ts'
 import type { Base } from '../base.ts'
-import type { ForgeSide } from './side.ts'
-
-export interface ForgeGiven {
-  readonly ledger: Ledger
-  /** The name under which the ledger has what is of the configured forge. */
-  readonly installation: string
-  readonly metrics: Metrics
-  /** Where the forge's webhooks reach us. */
-  readonly webhookUrl: string
-  /** What the simulated forge asks of whoever calls it, unless the configuration says otherwise. */
-  readonly token: string
-  /** The forge's secrets as they are now: files may change while we run. */
-  readonly secrets: () => ForgeSecrets
-}
+import type { ForgeAdapter, ForgeDeps } from './forge-adapter.ts'
+import { loadForgeModule } from './forges.ts'
 
 /** A forge and the budget that all calls to it share. */
-export type OpenForge = ForgeSide & { readonly budget: SharedBudget }
+export type OpenForge = ForgeAdapter & { readonly budget: SharedBudget }
 
-/** Only the one that is wanted is loaded: what is not stays out of memory. */
-const openers = {
-  simulated: async () => (await import('./simulated.ts')).openSimulated,
-  github: async () => (await import('./github.ts')).openGitHub,
-  gitea: async () => (await import('./gitea.ts')).openGitea,
+export interface OpenForgeDeps extends Omit<ForgeDeps, 'budget' | 'dispatcher'> {
+  readonly metrics: Metrics
 }
 
-/** GitHub's own: see docs/design/recovery.md. A server of one's own has no such limit unless somebody sets it. */
-const GITHUB_POINTS_PER_MINUTE = 900
-
-function pointLimitOf({ kind, url = '', pointsPerMinute }: Config['forge']): number | null {
-  const isGitHubs = kind === 'github' && (url === '' || isGitHubsOwn(url))
-  const limit = pointsPerMinute ?? (isGitHubs ? GITHUB_POINTS_PER_MINUTE : 0)
-  return limit === 0 ? null : limit
-}
-
-function isGitHubsOwn(url: string): boolean {
-  const { hostname } = new URL(url)
-  return /(^|\.)(github\.com|ghe\.com)$/.test(hostname)
-}
-
-/** The forge that the configuration names. */
-export async function openForge(base: Base, given: ForgeGiven): Promise<OpenForge> {
-  const { kind } = base.config.forge
-  const { installation } = given
-  const pointsPerMinute = pointLimitOf(base.config.forge)
-  const budget = createSharedBudget({ ...base, ...given, installation, pointsPerMinute })
-  const { dispatcher, close } = openNetwork({ ...base.config.forge, env: process.env })
-  const open = await openers[kind]()
-  const side = await open(base, { ...given, budget, dispatcher, installation })
+/** Opens the forge that the configuration names. */
+export async function openForge(base: Base, deps: OpenForgeDeps): Promise<OpenForge> {
+  const { config, clock, log } = base
+  const { installation, ledger, metrics, webhookUrl, operatorToken, secrets } = deps
+  const { kind, proxy, caFile } = config.forge
+  const pointsPerMinute = pointsPerMinuteOf(config.forge)
+  const budget = createSharedBudget({ ledger, clock, log, metrics, installation, pointsPerMinute })
+  const { dispatcher, close } = openNetwork({ proxy, caFile, env: process.env })
+  const { open } = await loadForgeModule(kind)
+  const adapter = await open(base, {
+    installation,
+    ledger,
+    budget,
+    webhookUrl,
+    operatorToken,
+    secrets,
+    dispatcher,
+  })
   return {
-    ...{ ...side, budget },
+    ...adapter,
+    budget,
     async stop() {
-      await side.stop()
+      await adapter.stop()
       await close()
     },
   }
+}
+
+/** The setting's limit, else the server's own; null: none. */
+function pointsPerMinuteOf({ kind, url, pointsPerMinute }: Config['forge']): number | null {
+  if (pointsPerMinute === 0) return null
+  return pointsPerMinute ?? forgeKinds[kind].pointsPerMinute(url)
 }

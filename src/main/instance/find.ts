@@ -2,8 +2,9 @@ import { constants } from 'node:fs'
 import { open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { isAlive } from '../../adapters/postgres/embedded/index.ts'
-import { type Asker, instanceFile, instancesFolder } from './places.ts'
+import { isAlive } from '../../adapters/embedded-postgres/index.ts'
+import { parseJson } from '../../domain/parse-json.ts'
+import { type InstanceOwner, instanceFile, instancesFolder } from './paths.ts'
 
 /** Small, so that nobody is made to read a large file; a user does not run more than this. */
 const bytesMax = 10_000
@@ -36,21 +37,21 @@ export async function instanceIn(dataDir: string): Promise<Instance | null> {
 }
 
 /** Every live instance that this user started, wherever its data is. */
-export async function instancesOf(asker: Asker): Promise<readonly Instance[]> {
-  const files = await filesOf(asker)
-  const found = await Promise.all(files.map((file) => readInstance(file, asker.uid)))
+export async function instancesOf(owner: InstanceOwner): Promise<readonly Instance[]> {
+  const files = await filesOf(owner)
+  const found = await Promise.all(files.map((file) => readInstance(file, owner.uid)))
   return found.filter((instance) => instance !== null)
 }
 
 /** Removes what killed processes left in this user's place. */
-export async function dropStale(asker: Asker): Promise<void> {
-  for (const file of await filesOf(asker)) {
-    if ((await readInstance(file, asker.uid)) === null) await rm(file, { force: true }).catch(() => {})
+export async function dropStale(owner: InstanceOwner): Promise<void> {
+  for (const file of await filesOf(owner)) {
+    if ((await readInstance(file, owner.uid)) === null) await rm(file, { force: true }).catch(() => {})
   }
 }
 
-async function filesOf(asker: Asker): Promise<string[]> {
-  const folder = instancesFolder(asker)
+async function filesOf(owner: InstanceOwner): Promise<string[]> {
+  const folder = instancesFolder(owner)
   if (folder === null) return []
   const names = await readdir(folder).catch(() => [])
   return names
@@ -69,17 +70,9 @@ async function readInstance(file: string, owner: number): Promise<Instance | nul
     const found = await handle.stat()
     const { uid, mode, size } = found
     if (!found.isFile() || size > bytesMax || uid !== owner || (mode & othersWrite) !== 0) return null
-    const parsed = instanceSchema.safeParse(jsonOf(await handle.readFile('utf8')))
+    const parsed = instanceSchema.safeParse(parseJson(await handle.readFile('utf8')))
     return parsed.success && (await isAlive(parsed.data)) ? parsed.data : null
   } finally {
     await handle.close()
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // torn, or another's: nobody serves by it
   }
 }

@@ -1,3 +1,3 @@
-export { type Instance, instanceIn, instancesOf } from './find.ts'
-export { type NotedInstance, noteInstance } from './note.ts'
-export type { Asker } from './places.ts'
+export { instanceIn, instancesOf } from './find.ts'
+export type { InstanceOwner } from './paths.ts'
+export { registerInstance } from './register.ts'

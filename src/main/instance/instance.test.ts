@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/support/temporary.ts'
 import { untilTestEnds } from '../../../test/support/until-test-ends.ts'
 import { KeptLog } from '../../platform/lifecycle/fakes.ts'
 import type { Base } from '../base.ts'
-import { instanceIn, instancesOf, noteInstance } from './index.ts'
+import { instanceIn, instancesOf, registerInstance } from './index.ts'
 
 const url = 'http://127.0.0.1:9123'
 
@@ -17,7 +17,7 @@ describe('an instance that noted where it serves', () => {
     expect(await instancesOf(asker)).toMatchObject([found])
     const files = [path.join(dataDir, 'instance.json'), path.join(runtime, 'holdfast', `${process.pid}.json`)]
     for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600)
-    await noted.forget()
+    await noted.remove()
     expect([await instanceIn(dataDir), await instancesOf(asker)]).toEqual([null, []])
     expect(await readdir(dataDir)).toEqual([])
   })
@@ -29,7 +29,7 @@ describe('an instance that noted where it serves', () => {
     }
     expect([await instanceIn(dataDir), await instancesOf(asker)]).toEqual([null, []])
     await writeFile(path.join(runtime, 'holdfast', '4194305.json'), '{torn')
-    await noteInstance(base, url, asker)
+    await registerInstance(base, url, asker)
     expect(await readdir(path.join(runtime, 'holdfast'))).toEqual([`${process.pid}.json`])
   })
 
@@ -47,7 +47,7 @@ describe('an instance that noted where it serves', () => {
     const { base, dataDir } = await start()
     const noFolder = path.join(dataDir, 'instance.json')
     const asker = { env: { XDG_RUNTIME_DIR: noFolder }, uid: process.getuid?.() ?? 0 }
-    await expect(noteInstance(base, url, asker)).resolves.toBeDefined()
+    await expect(registerInstance(base, url, asker)).resolves.toBeDefined()
   })
 })
 
@@ -61,5 +61,5 @@ async function start() {
   await mkdir(dataDir)
   const base = { config: { dataDir }, log: new KeptLog() } as unknown as Base
   const asker = { env: { XDG_RUNTIME_DIR: runtime }, uid: process.getuid?.() ?? 0 }
-  return { dataDir, runtime, base, asker, noted: await noteInstance(base, url, asker) }
+  return { dataDir, runtime, base, asker, noted: await registerInstance(base, url, asker) }
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../../api/schema/index.ts'
-import { didYouMean } from './did-you-mean.ts'
+import { didYouMean } from '../../domain/did-you-mean.ts'
 import type { Given } from './origin.ts'
 import { readText } from './read-text.ts'
 import type { Setting } from './settings.ts'
@@ -7,15 +7,15 @@ import type { Setting } from './settings.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Names the file; the only name of ours that is no setting. */
-export const CONFIG_ENV = 'HOLDFAST_CONFIG'
+export const configEnv = 'HOLDFAST_CONFIG'
 
-const PREFIX = 'HOLDFAST_'
+const prefix = 'HOLDFAST_'
 
-/** Kubernetes puts such names into each pod beside a service called holdfast. */
-const SERVICE_LINK_NAME = /_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP|SCTP)/
-const SERVICE_LINK_VALUE = /^(tcp|udp|sctp):\/\//
+/** Kubernetes sets such names in each pod of a namespace with a service called holdfast. */
+const serviceLinkName = /_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP|SCTP)/
+const serviceLinkValue = /^(tcp|udp|sctp):\/\//
 
-/** What the environment sets, by path; an empty value sets nothing. */
+/** The settings of the environment, by path; an empty value sets nothing. */
 export function readEnvironment(
   settings: readonly Setting[],
   env: Environment,
@@ -37,9 +37,9 @@ export function readEnvironment(
 }
 
 function unknownNames(settings: readonly Setting[], env: Environment): Problem[] {
-  const known = new Set([CONFIG_ENV, ...settings.map((setting) => setting.env)])
+  const known = new Set([configEnv, ...settings.map((setting) => setting.env)])
   return Object.keys(env)
-    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !isServiceLink(name, env[name]))
+    .filter((name) => name.startsWith(prefix) && !known.has(name) && !isServiceLink(name, env[name]))
     .map((name) => ({
       path: name,
       source: 'environment',
@@ -49,11 +49,15 @@ function unknownNames(settings: readonly Setting[], env: Environment): Problem[]
 }
 
 function isServiceLink(name: string, value = ''): boolean {
-  return SERVICE_LINK_NAME.test(name) || SERVICE_LINK_VALUE.test(value)
+  return serviceLinkName.test(name) || serviceLinkValue.test(value)
 }
 
-/** What to say instead of an unknown name. */
-export function expectedName(name: string, known: Iterable<string>): string {
+/** The expected name in place of an unknown one. */
+export function expectedName(
+  name: string,
+  known: Iterable<string>,
+  reference = 'docs/reference/config.md',
+): string {
   const meant = didYouMean(name, known)
-  return meant === undefined ? 'a name from docs/reference/config.md' : `a known name; did you mean ${meant}?`
+  return meant === undefined ? `a name from ${reference}` : `a known name; did you mean ${meant}?`
 }

@@ -11,7 +11,7 @@ export interface ConfigFile {
   lineOf(path: Path): number
 }
 
-const FILE_CHARS_MAX = 1024 * 1024
+const fileCharsMax = 1024 * 1024
 
 /** Reads a YAML file; what is wrong with it is added to the problems, without quoting it. */
 export function readConfigFile(
@@ -31,8 +31,7 @@ export function readConfigFile(
     return refuse(name, codeOf(error), `a file that may be read${otherwise}`)
   }
   if (text === undefined) return required ? refuse(name, 'no such file', 'a YAML file') : undefined
-  if (text.length > FILE_CHARS_MAX)
-    return refuse(name, `${text.length} characters`, `at most ${FILE_CHARS_MAX}`)
+  if (text.length > fileCharsMax) return refuse(name, `${text.length} characters`, `at most ${fileCharsMax}`)
   return parseTree(name, text, refuse)
 }
 

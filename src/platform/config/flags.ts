@@ -7,9 +7,9 @@ import type { Setting } from './settings.ts'
 /** Values from the command line by path (`http.port`), as text; `config` names the file. */
 export type Flags = Readonly<Record<string, string | undefined>>
 
-export const CONFIG_FLAG = 'config'
+export const configFlag = 'config'
 
-/** What the command line sets, by path. */
+/** The settings of the command line, by path. */
 export function readFlags(
   settings: readonly Setting[],
   flags: Flags,
@@ -18,7 +18,7 @@ export function readFlags(
   const given = new Map<string, Given>()
   const byPath = new Map(settings.map((setting) => [setting.path, setting]))
   for (const [path, text] of Object.entries(flags)) {
-    if (text === undefined || path === CONFIG_FLAG) continue
+    if (text === undefined || path === configFlag) continue
     const setting = byPath.get(path)
     if (setting === undefined) {
       problems.push({

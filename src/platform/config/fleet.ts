@@ -11,7 +11,7 @@ const dnsLabel = z
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'lower-case letters, digits and inner hyphens, at most 63')
 
 /** More than a cluster's administrator would name one by one. */
-const ALLOWANCES_MAX = 100
+const allowancesMax = 100
 const allowance = text.superRefine((entry, context) => {
   const problem = allowanceProblem(entry)
   if (problem !== null) context.addIssue({ code: 'custom', message: problem })
@@ -40,7 +40,7 @@ export const fleetSchema = z.strictObject({
   ),
   allow: setting(
     `What pools may have beyond the pod-security standard \`baseline\`: ${allowanceNames.join(', ')}; with \`:\` for one value (\`hostPath:/dev/kvm\`, \`secrets:npm\`). \`dind\` needs \`privileged\`.`,
-    z.array(allowance).max(ALLOWANCES_MAX).default([]),
+    z.array(allowance).max(allowancesMax).default([]),
   ),
   lease: setting(
     'Name of the Lease by which several Holdfasts of one cluster agree on who acts.',

@@ -1,21 +1,21 @@
 export { bare, typeText } from '../../api/schema/index.ts'
-export { CONFIG_ENV, type Environment } from './environment.ts'
-export type { ReadFile } from './file.ts'
+export { configEnv, type Environment } from './environment.ts'
+export { type ConfigFile, type ReadFile, readConfigFile } from './file.ts'
 export type { Flags } from './flags.ts'
-export { hasRunnerGroups } from './forge.ts'
+export { hasRunnerGroups } from './forge/schema.ts'
 export { configJsonSchema } from './json-schema.ts'
 export { type ConfigInputs, checkConfig, type LoadedConfig, loadConfig } from './load.ts'
-export { type Origin, originText } from './origin.ts'
-export { type PoolConfig, poolSchema, toPool } from './pool.ts'
+export { originText } from './origin.ts'
+export { poolSchema, toPool } from './pool.ts'
 export { type ConfigRow, printConfig } from './print.ts'
 export {
   type ForgeSecrets,
   type ReloadingSecrets,
-  type ReloadingSecretsOptions,
   reloadingSecrets,
   type Secrets,
   secretsOf,
 } from './reloading-secrets.ts'
 export { type Config, configSchema } from './schema.ts'
-export { passwordsIn, secretValues, textsIn } from './secret-values.ts'
+export { pathText, schemaProblems } from './schema-problems.ts'
+export { passwordsIn, secretValues } from './secret-values.ts'
 export { type Setting, settingList, settingsUnder } from './settings.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type About, abouts } from '../../api/schema/index.ts'
+import { isRecord } from '../../domain/is-record.ts'
 import { configSchema } from './schema.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -37,12 +38,8 @@ function mayBeReference(jsonSchema: JsonSchema): void {
     for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
     jsonSchema.anyOf = [plain, reference]
   }
-  if (isSchema(items)) jsonSchema.items = { anyOf: [items, reference] }
-  if (isSchema(additionalProperties)) {
+  if (isRecord(items)) jsonSchema.items = { anyOf: [items, reference] }
+  if (isRecord(additionalProperties)) {
     jsonSchema.additionalProperties = { anyOf: [additionalProperties, reference] }
   }
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

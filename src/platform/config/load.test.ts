@@ -3,8 +3,8 @@ import { HoldfastError } from '../../domain/errors/index.ts'
 import { poolDefaults } from '../../domain/pool/index.ts'
 import { type ConfigInputs, loadConfig, printConfig, toPool } from './index.ts'
 
-const FILE = '/home/ada/.local/share/holdfast/holdfast.yaml'
-const KEY = Buffer.alloc(32, 7).toString('base64')
+const configFile = '/home/ada/.local/share/holdfast/holdfast.yaml'
+const key = Buffer.alloc(32, 7).toString('base64')
 
 describe('precedence', () => {
   it('needs nothing: every setting has a default', () => {
@@ -21,14 +21,14 @@ describe('precedence', () => {
   })
 
   it('takes defaults, then the file, then the environment, then flags', () => {
-    const files = { [FILE]: 'http:\n  port: 1\n  host: file\nlog:\n  level: warn\n' }
+    const files = { [configFile]: 'http:\n  port: 1\n  host: file\nlog:\n  level: warn\n' }
     const env = { HOLDFAST_HTTP_PORT: '2', HOLDFAST_HTTP_HOST: 'env' }
     const { config, origins } = load({ files, env, flags: { 'http.port': '3' } })
     expect(config.http).toEqual({ host: 'env', port: 3 })
     expect(config.log).toEqual({ level: 'warn', format: 'auto' })
     expect(origins.get('http.port')).toEqual({ kind: 'flag', name: '--http-port' })
     expect(origins.get('http.host')).toEqual({ kind: 'env', name: 'HOLDFAST_HTTP_HOST' })
-    expect(origins.get('log.level')).toEqual({ kind: 'file', file: FILE, line: 5 })
+    expect(origins.get('log.level')).toEqual({ kind: 'file', file: configFile, line: 5 })
     expect(origins.get('log.format')).toEqual({ kind: 'default' })
   })
 
@@ -36,7 +36,7 @@ describe('precedence', () => {
     const files = {
       '/a.yaml': 'http: { port: 1 }',
       '/b.yaml': 'http: { port: 2 }',
-      [FILE]: 'http: { port: 3 }',
+      [configFile]: 'http: { port: 3 }',
     }
     const env = { HOLDFAST_CONFIG: '/b.yaml' }
     expect(load({ files, env, flags: { config: '/a.yaml' } }).config.http.port).toBe(1)
@@ -60,7 +60,7 @@ describe('precedence', () => {
 
   it('takes an empty environment value and an empty section of the file as not set', () => {
     const loaded = load({
-      files: { [FILE]: 'http:\n  # port: 1\nlog:\n  level:\n' },
+      files: { [configFile]: 'http:\n  # port: 1\nlog:\n  level:\n' },
       env: { HOLDFAST_HTTP_PORT: '' },
     })
     expect(loaded.config.http.port).toBe(8480)
@@ -71,7 +71,7 @@ describe('precedence', () => {
     const env = {
       HOLDFAST_FORGE_WEBHOOK_SECRETS: 'one, two',
       HOLDFAST_POOLS: '[{"name": "gpu", "labels": ["gpu"]}]',
-      HOLDFAST_KEYS_RING: `{k1: ${KEY}}`,
+      HOLDFAST_KEYS_RING: `{k1: ${key}}`,
       HOLDFAST_KEYS_CURRENT: 'k1',
     }
     const { config } = load({ env })
@@ -81,20 +81,22 @@ describe('precedence', () => {
       maxRunners: 4,
       fairness: { weights: {}, ageingMinutes: 30 },
     })
-    expect(config.keys).toEqual({ current: 'k1', ring: { k1: KEY } })
+    expect(config.keys).toEqual({ current: 'k1', ring: { k1: key } })
   })
 
   it('gives a pool its runner group where the forge has groups', () => {
     const text =
       'forge: { kind: github, token: x, webhookSecrets: [a-long-enough-one], scope: organisation }\n' +
       'pools: [{ name: a, labels: [x], runnerGroup: Fast }]'
-    const [pool] = load({ files: { [FILE]: text } }).config.pools
+    const [pool] = load({ files: { [configFile]: text } }).config.pools
     expect(pool && toPool(pool).runnerGroup).toBe('Fast')
   })
 
   it('gives pools in the terms of the domain', () => {
     const [pool] = load({
-      files: { [FILE]: 'pools: [{ name: a, labels: [x], fairness: { capPerOwner: 2, ageingMinutes: 5 } }]' },
+      files: {
+        [configFile]: 'pools: [{ name: a, labels: [x], fairness: { capPerOwner: 2, ageingMinutes: 5 } }]',
+      },
     }).config.pools
     expect(pool && toPool(pool)).toEqual({
       ...poolDefaults,
@@ -111,14 +113,14 @@ describe('precedence', () => {
   it('takes what only pods or only local runners have, under the rules of RunnerPools', () => {
     const text =
       'pools: [{ name: a, labels: [x], image: "runner:1", limits: { cpus: 2 }, runnerCommand: [run] }]'
-    expect(load({ files: { [FILE]: text } }).config.pools).toMatchObject([
+    expect(load({ files: { [configFile]: text } }).config.pools).toMatchObject([
       { image: 'runner:1', shape: 'isolated', limits: { cpus: 2 }, runnerCommand: ['run'] },
     ])
     const wrong =
       'pools: [{ name: a, labels: [x], minWarm: 5, warmWindows: [{ cron: x, durationMinutes: 1, minWarm: 1 }] }]'
-    expect(problems({ files: { [FILE]: wrong } })).toEqual([
-      `pools[0].warmWindows[0].cron (${FILE}:1): got "x", expected five fields (minute, hour, day of the month, month, day of the week), not 1`,
-      `pools[0].minWarm (${FILE}:1): got 5, expected at most maxRunners`,
+    expect(problems({ files: { [configFile]: wrong } })).toEqual([
+      `pools[0].warmWindows[0].cron (${configFile}:1): got "x", expected five fields (minute, hour, day of the month, month, day of the week), not 1`,
+      `pools[0].minWarm (${configFile}:1): got 5, expected at most maxRunners`,
     ])
   })
 
@@ -127,9 +129,9 @@ describe('precedence', () => {
     expect(load({ env: { XDG_DATA_HOME: '/xdg' } }).config.dataDir).toBe('/xdg/holdfast')
   })
 
-  it('says that dataDir is needed where nothing tells a home', () => {
+  it('says that dataDir is needed where no home is known', () => {
     expect(problems({ env: { HOME: undefined } })).toEqual([
-      'dataDir (default): got nothing, expected a folder: set HOLDFAST_DATA_DIR, since nothing tells a home here',
+      'dataDir (default): got nothing, expected a folder: set HOLDFAST_DATA_DIR, since no home folder is known here',
     ])
   })
 })
@@ -137,7 +139,7 @@ describe('precedence', () => {
 describe('problems', () => {
   it('come all in one report, each with path, source, got and expected', () => {
     const files = {
-      [FILE]: [
+      [configFile]: [
         'http:',
         '  prot: 1',
         'log:',
@@ -151,13 +153,13 @@ describe('problems', () => {
     const env = { HOLDFAST_HTTP_PORT: 'eighty', HOLDFAST_LOG_FROMAT: 'json' }
     expect(problems({ files, env, flags: { 'retention.historyDays': '0', nope: '1' } }).toSorted()).toEqual([
       'HOLDFAST_LOG_FROMAT (environment): got an unknown name, expected a known name; did you mean HOLDFAST_LOG_FORMAT?',
-      `dispach (${FILE}:8): got an unknown key, expected a known name; did you mean dispatch?`,
+      `dispach (${configFile}:8): got an unknown key, expected a known name; did you mean dispatch?`,
       'http.port (HOLDFAST_HTTP_PORT): got "eighty", expected an integer from 0 to 65535',
-      `http.prot (${FILE}:2): got an unknown key, expected a known name; did you mean port?`,
-      `log.level (${FILE}:4): got "loud", expected one of debug, info, warn, error`,
+      `http.prot (${configFile}:2): got an unknown key, expected a known name; did you mean port?`,
+      `log.level (${configFile}:4): got "loud", expected one of debug, info, warn, error`,
       'nope (command line): got an unknown name, expected a name from docs/reference/config.md',
-      `pools[0].labels (${FILE}:7): got [], expected a list (1 to 50) of texts`,
-      `pools[0].name (${FILE}:6): got "A b", expected lower-case letters, digits and inner hyphens, at most 40`,
+      `pools[0].labels (${configFile}:7): got [], expected a list (1 to 50) of texts`,
+      `pools[0].name (${configFile}:6): got "A b", expected lower-case letters, digits and inner hyphens, at most 40`,
       'retention.historyDays (--retention-history-days): got 0, expected an integer of at least 1',
     ])
   })
@@ -179,9 +181,9 @@ describe('problems', () => {
   })
 
   it('name a wrong section once, even if the environment sets something in it', () => {
-    const found = problems({ files: { [FILE]: 'http: 5' }, env: { HOLDFAST_HTTP_PORT: '1' } })
+    const found = problems({ files: { [configFile]: 'http: 5' }, env: { HOLDFAST_HTTP_PORT: '1' } })
     expect(found).toEqual([
-      `http (${FILE}:1): got 5, expected a map with host, port, publicUrl, operatorToken`,
+      `http (${configFile}:1): got 5, expected a map with host, port, publicUrl, operatorToken`,
     ])
   })
 
@@ -192,13 +194,13 @@ describe('problems', () => {
     expect(problems({ flags: { config: '/denied' } })).toEqual([
       '/denied: got EACCES, expected a file that may be read',
     ])
-    expect(problems({ files: { [FILE]: '#'.repeat(2 ** 21) } })[0]).toContain('got 2097152 characters')
-    expect(problems({ files: { [FILE]: 'forge:\n  token: "s3cr3t\n' } })).toEqual([
-      `${FILE} (${FILE}:3): got missing char, expected valid YAML`,
+    expect(problems({ files: { [configFile]: '#'.repeat(2 ** 21) } })[0]).toContain('got 2097152 characters')
+    expect(problems({ files: { [configFile]: 'forge:\n  token: "s3cr3t\n' } })).toEqual([
+      `${configFile} (${configFile}:3): got missing char, expected valid YAML`,
     ])
-    expect(problems({ files: { [FILE]: 'forge:\n  token: *s3cr3t\n' } })[0]).not.toContain('s3cr3t')
-    expect(problems({ files: { [FILE]: '- a' } })).toEqual([
-      `${FILE} (${FILE}:1): got no map, expected a map of settings`,
+    expect(problems({ files: { [configFile]: 'forge:\n  token: *s3cr3t\n' } })[0]).not.toContain('s3cr3t')
+    expect(problems({ files: { [configFile]: '- a' } })).toEqual([
+      `${configFile} (${configFile}:1): got no map, expected a map of settings`,
     ])
   })
 
@@ -214,7 +216,7 @@ describe('problems', () => {
     ['forge: { app: { id: "1" } }', 'forge.app.privateKey'],
     ['forge: { scope: enterprise }', 'forge.enterprise'],
     ['keys: { current: k1 }', 'keys.current'],
-    [`keys: { ring: { k1: ${KEY} } }`, 'keys.current'],
+    [`keys: { ring: { k1: ${key} } }`, 'keys.current'],
     ['shutdown: { drainMs: 20000, boundMs: 10000 }', 'shutdown.drainMs'],
     ['pools: [{ name: a, labels: [x], minWarm: 5, maxRunners: 4 }]', 'pools[0].minWarm'],
     ['pools: [{ name: a, labels: [x] }, { name: a, labels: [y] }]', 'pools'],
@@ -231,12 +233,12 @@ describe('problems', () => {
     ],
     ['pools: []', 'pools'],
   ])('refuse %s', (yaml, path) => {
-    const found = problems({ files: { [FILE]: yaml } })
+    const found = problems({ files: { [configFile]: yaml } })
     expect(found).toHaveLength(1)
     expect(found[0]).toMatch(new RegExp(`^${path.replace(/[[\]]/g, '\\$&')} \\(`))
   })
 
-  it('do not come from what Kubernetes adds for a service called holdfast', () => {
+  it('do not come from the variables that Kubernetes adds for a service called holdfast', () => {
     const env = {
       HOLDFAST_SERVICE_HOST: '10.0.0.1',
       HOLDFAST_SERVICE_PORT_HTTP: '80',
@@ -256,7 +258,7 @@ describe('secrets', () => {
       HOLDFAST_KEYS_CURRENT: 'k1',
       HOLDFAST_FORGE_WEBHOOK_SECRETS: '[{a: s3cr3t}]',
     }
-    const found = problems({ env, files: { [FILE]: 'forge: { token: [s3cr3t] }' } })
+    const found = problems({ env, files: { [configFile]: 'forge: { token: [s3cr3t] }' } })
     expect(found).toHaveLength(4)
     expect(found.join('\n')).not.toContain('s3cr3t')
     expect(found).toContain(
@@ -265,12 +267,12 @@ describe('secrets', () => {
   })
 
   it('may stand in files of their own', () => {
-    const files = { '/s/url': 'postgres://h/x\n', '/s/k1': `${KEY}\n`, '/s/hook': 'hook\n' }
+    const files = { '/s/url': 'postgres://h/x\n', '/s/k1': `${key}\n`, '/s/hook': 'hook\n' }
     const yaml =
       'databaseUrl: file:/s/url\nkeys: { current: k1, ring: { k1: "file:/s/k1" } }\nforge: { webhookSecrets: ["file:/s/hook"] }'
-    const { config } = load({ files: { ...files, [FILE]: yaml } })
+    const { config } = load({ files: { ...files, [configFile]: yaml } })
     expect(config.databaseUrl).toBe('postgres://h/x')
-    expect(config.keys.ring.k1).toBe(KEY)
+    expect(config.keys.ring.k1).toBe(key)
     expect(config.forge.webhookSecrets).toEqual(['hook'])
   })
 
@@ -284,7 +286,7 @@ describe('secrets', () => {
 
 describe('printConfig', () => {
   it('shows each value and where it came from, secrets masked', () => {
-    const files = { [FILE]: 'http: { port: 9 }' }
+    const files = { [configFile]: 'http: { port: 9 }' }
     const rows = printConfig(
       load({
         files,
@@ -297,7 +299,7 @@ describe('printConfig', () => {
     const byPath = new Map(rows.map((row) => [row.path, row]))
     expect(byPath.get('http.port')).toMatchObject({
       value: '9',
-      origin: `${FILE}:1`,
+      origin: `${configFile}:1`,
       env: 'HOLDFAST_HTTP_PORT',
     })
     expect(byPath.get('databaseUrl')).toMatchObject({ value: '(hidden)', origin: 'DATABASE_URL' })

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { type Problem, problemText, valueAt } from '../../api/schema/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
-import { CONFIG_ENV, type Environment, readEnvironment } from './environment.ts'
+import { isRecord } from '../../domain/is-record.ts'
+import { configEnv, type Environment, readEnvironment } from './environment.ts'
 import { type ConfigFile, type ReadFile, readConfigFile } from './file.ts'
-import { CONFIG_FLAG, type Flags, readFlags } from './flags.ts'
+import { configFlag, type Flags, readFlags } from './flags.ts'
 import { issueProblems } from './issue-problems.ts'
 import { type Given, type Origin, originText } from './origin.ts'
 import { type Config, configSchema } from './schema.ts'
@@ -27,7 +28,7 @@ export interface LoadedConfig {
   readonly file: string | undefined
 }
 
-const FILE_NAME = 'holdfast.yaml'
+const fileName = 'holdfast.yaml'
 
 /** Defaults < file < environment < flags. Throws one E_CONFIG_INVALID that names every problem. */
 export function loadConfig(inputs: ConfigInputs): LoadedConfig {
@@ -36,7 +37,7 @@ export function loadConfig(inputs: ConfigInputs): LoadedConfig {
   throw new HoldfastError('E_CONFIG_INVALID', { problems: [...new Set(problems.map(problemText))] })
 }
 
-/** What is wrong with the configuration, all of it; what it comes to where nothing is. */
+/** Every problem of the configuration; the loaded configuration where there is none. */
 export function checkConfig(inputs: ConfigInputs): {
   readonly loaded: LoadedConfig | null
   readonly problems: readonly Problem[]
@@ -70,8 +71,8 @@ function findDataDir({ env, isRoot }: ConfigInputs): string | undefined {
 }
 
 function locateAndRead({ flags, env, readFile }: ConfigInputs, dataDir: string, problems: Problem[]) {
-  const named = flags[CONFIG_FLAG] ?? (env[CONFIG_ENV] || undefined)
-  return readConfigFile(named ?? join(dataDir, FILE_NAME), named !== undefined, readFile, problems)
+  const named = flags[configFlag] ?? (env[configEnv] || undefined)
+  return readConfigFile(named ?? join(dataDir, fileName), named !== undefined, readFile, problems)
 }
 
 function originOf(path: string, above: ReadonlyMap<string, Given>, file: ConfigFile | undefined): Origin {
@@ -98,8 +99,7 @@ function setAt(tree: Record<string, unknown>, path: readonly string[], value: un
   }
   tree[step] ??= {}
   const next = tree[step]
-  if (typeof next === 'object' && next !== null && !Array.isArray(next))
-    setAt(next as Record<string, unknown>, rest, value)
+  if (isRecord(next)) setAt(next, rest, value)
 }
 
 function resolveInPlace(

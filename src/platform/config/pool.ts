@@ -3,7 +3,7 @@ import { podShape, poolName, poolRules, poolShape, provisioningWithin, toPool } 
 import { setting } from '../../api/schema/index.ts'
 
 /** A process that takes longer to ask for its job hangs. */
-const LOCAL_START_SECONDS = 30
+const localStartSeconds = 30
 
 const limits = z.strictObject({
   memoryMiB: setting('Memory of one runner.', z.int().min(1).optional()),
@@ -22,7 +22,7 @@ const localShape = {
 const plain = z.strictObject({
   name: setting('The name of the pool, unique.', poolName),
   ...poolShape,
-  provisioning: setting('How runners are started.', provisioningWithin(LOCAL_START_SECONDS).prefault({})),
+  provisioning: setting('How runners are started.', provisioningWithin(localStartSeconds).prefault({})),
   ...localShape,
   ...podShape,
 })
@@ -36,7 +36,5 @@ export const poolSchema = poolRules.reduce(
     schema.refine(holds, { error: expected, ...(at !== undefined && { path: [at] }) }),
   plain,
 )
-
-export type PoolConfig = z.output<typeof poolSchema>
 
 export { toPool }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { loadConfig, printConfig, secretValues } from './index.ts'
 
-const FILE = '/home/ada/.local/share/holdfast/holdfast.yaml'
+const configFile = '/home/ada/.local/share/holdfast/holdfast.yaml'
 
 function load(yaml: string, env: Record<string, string> = {}, files: Record<string, string> = {}) {
-  const all: Record<string, string> = { [FILE]: yaml, ...files }
+  const all: Record<string, string> = { [configFile]: yaml, ...files }
   return loadConfig({
     env: { HOME: '/home/ada', ...env },
     flags: {},

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { secret, setting } from '../../api/schema/index.ts'
-import { PATTERN_CHARS_MAX, PATTERNS_MAX, patternProblems } from '../../domain/redact/index.ts'
+import { patternCharsMax, patternProblems, patternsMax } from '../../domain/redact/index.ts'
 
 const text = z.string().min(1)
-const KEEP_DAYS_MAX = 36_500
+const keepDaysMax = 36_500
 
-/** What is hidden in logs and death records, beside what always is. */
+/** Patterns that are hidden in logs and death records, in addition to the built-in ones. */
 export const redactionSchema = z.strictObject({
   patterns: setting(
-    `Regular expressions of what else is a secret, at most ${PATTERNS_MAX}: characters, classes, groups, \`|\`, counts, \`^\`, \`$\`, \`\\b\`, and \`(?i)\` at the begin. No look-around and no back-references: every pattern is matched in linear time. All that any match covers is hidden.`,
+    `Regular expressions of what else is a secret, at most ${patternsMax}: characters, classes, groups, \`|\`, counts, \`^\`, \`$\`, \`\\b\`, and \`(?i)\` at the begin. No look-around and no back-references: every pattern is matched in linear time. All that any match covers is hidden.`,
     z
-      .array(z.string().max(PATTERN_CHARS_MAX))
+      .array(z.string().max(patternCharsMax))
       .superRefine((patterns, context) => {
         for (const { index, problem } of patternProblems(patterns)) {
           const message = `a regular expression that can be matched in bounded time; this has ${problem}`
@@ -75,11 +75,11 @@ const s3 = z
     },
   )
 
-/** Where sealed death records are written beside the ledger. */
+/** The sink to which sealed death records are written as well as to the ledger. */
 export const recordsSchema = z
   .strictObject({
     sink: setting(
-      'Where death records are written beside the ledger, as JSON lines: `none`, a `folder` of this machine, or `s3`, a store with that API. All that the ledger still has is written, in order, at least once; readers tell records apart by their `id`.',
+      'Where death records are written as well as to the ledger, as JSON lines: `none`, a `folder` of this machine, or `s3`, a store with that API. All that the ledger still has is written, in order, at least once; readers identify records by their `id`.',
       z.enum(['none', 'folder', 's3']).default('none'),
     ),
     folder: setting('The folder, for `sink: folder`; one file for each day.', text.optional(), {
@@ -87,7 +87,7 @@ export const recordsSchema = z
     }),
     keepDays: setting(
       'Files in the folder of days that are longer ago are deleted; other files are not touched. For `s3` the bucket has rules of its own for that.',
-      z.int().min(1).max(KEEP_DAYS_MAX).default(365),
+      z.int().min(1).max(keepDaysMax).default(365),
     ),
     s3: s3.prefault({}),
   })

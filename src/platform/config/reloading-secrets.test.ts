@@ -3,7 +3,7 @@ import path from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary.ts'
 import { untilTestEnds } from '../../../test/support/until-test-ends.ts'
-import { createRedactor, REDACTED } from '../../domain/redact/index.ts'
+import { createRedactor, redacted } from '../../domain/redact/index.ts'
 import { KeptLog, ManualClock } from '../lifecycle/fakes.ts'
 import { type ConfigInputs, type ReloadingSecrets, reloadingSecrets } from './index.ts'
 
@@ -54,17 +54,17 @@ const redactor = createRedactor({})
 const ofToken = () => open({ HOLDFAST_FORGE_TOKEN: `file:${at('token')}` })
 
 describe('secrets that stand in files', () => {
-  it('are hidden from the moment they are used', async () => {
+  it('are hidden as soon as they are used', async () => {
     write('token', 'first-token\n')
     const secrets = ofToken()
     write('token', 'second-token\n')
     expect(redactor.text('second-token')).toBe('second-token')
     await clock.advance(1_000)
     secrets.current()
-    expect(redactor.text('second-token')).toBe(REDACTED)
+    expect(redactor.text('second-token')).toBe(redacted)
   })
 
-  it('are read again when the file was written anew, not before a second has passed', async () => {
+  it('are read again when the file was written again, not before a second has passed', async () => {
     write('token', 'first\n')
     const secrets = ofToken()
     write('token', 'second\n')
@@ -130,19 +130,38 @@ describe('secrets that stand in files', () => {
   })
 })
 
+describe('the settings of a GitHub App', () => {
+  const app = (settings: string) => write('holdfast.yaml', `forge: { app: { privateKey: key, ${settings} } }`)
+
+  it.each([
+    ['a new id is logged and in use at once', 'id: "2"', ['credentials changed and are in use']],
+    ['another installation is not logged as in use: it needs a restart', 'id: "1", installationId: 7', []],
+  ])('%s', async (_, changed, lines) => {
+    app('id: "1"')
+    const secrets = open({})
+    app(changed)
+    await clock.advance(1_000)
+    secrets.current()
+    expect(log.at('info')).toEqual(lines)
+  })
+})
+
 describe('the key of a store of records', () => {
   it('is read again too, with its id and session', async () => {
     write('key', 'key 1')
     write('session', 'session 1')
     const secrets = open({
       HOLDFAST_FORGE_TOKEN: 'a-token',
-      ...{ HOLDFAST_RECORDS_SINK: 's3', HOLDFAST_RECORDS_S3_BUCKET: 'evidence' },
+      HOLDFAST_RECORDS_SINK: 's3',
+      HOLDFAST_RECORDS_S3_BUCKET: 'evidence',
       HOLDFAST_RECORDS_S3_ACCESS_KEY_ID: 'an-id',
       HOLDFAST_RECORDS_S3_SECRET_ACCESS_KEY: `file:${at('key')}`,
       HOLDFAST_RECORDS_S3_SESSION_TOKEN: `file:${at('session')}`,
     })
     const ofStore = (n: number) => ({
-      ...{ accessKeyId: 'an-id', secretAccessKey: `key ${n}`, sessionToken: `session ${n}` },
+      accessKeyId: 'an-id',
+      secretAccessKey: `key ${n}`,
+      sessionToken: `session ${n}`,
     })
     expect(secrets.current().s3).toEqual(ofStore(1))
     write('key', 'key 2')

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
+import { valueAt } from '../../api/schema/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Redactor } from '../../domain/redact/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import { fileIdentity } from './file-identity.ts'
+import type { OwnSettings } from './forge/kind-settings.ts'
 import { type ConfigInputs, loadConfig } from './load.ts'
 import type { Config } from './schema.ts'
 import { textsIn } from './secret-values.ts'
+import { settingList } from './settings.ts'
 
-/** What proves us to the forge, and the forge to us. */
-export interface ForgeSecrets {
-  readonly token: string | undefined
-  readonly app: { readonly id: string | undefined; readonly privateKey: string | undefined }
-  readonly webhookSecrets: readonly string[]
-}
+/** Credentials that authenticate us to the forge, and the forge to us; of the settings of one kind, its credentials. */
+export type ForgeSecrets = Pick<Config['forge'], 'token' | 'webhookSecrets'> & OwnSettings
 
 /** All secrets that may change while we run. */
 export interface Secrets extends ForgeSecrets {
@@ -30,18 +29,17 @@ export interface ReloadingSecretsOptions {
   readonly inputs: ConfigInputs
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  /** Is told every secret that was read, so that it is hidden from then on. */
+  /** Learns every secret that was read, so that it is hidden from then on. */
   readonly redactor: Pick<Redactor, 'learn'>
-  /** The files are looked at when somebody asks, and at most so often. */
-  readonly everyMs?: number
 }
 
-const everyMsDefault = 1_000
+/** The files are looked at when a secret is read, and at most so often. */
+const everyMs = 1_000
 
 interface Loaded {
   /** Every file that was asked for, with what it was before it was read. */
   readonly files: ReadonlyMap<string, string>
-  readonly secrets: Secrets | HoldfastError
+  readonly config: Config | HoldfastError
 }
 
 /**
@@ -50,10 +48,10 @@ interface Loaded {
  * E_CONFIG_INVALID where the first reading fails.
  */
 export function reloadingSecrets(options: ReloadingSecretsOptions): ReloadingSecrets {
-  const { inputs, clock, log, redactor, everyMs = everyMsDefault } = options
+  const { inputs, clock, log, redactor } = options
   const first = load(inputs)
-  if (first.secrets instanceof HoldfastError) throw first.secrets
-  let good = first.secrets
+  if (first.config instanceof HoldfastError) throw first.config
+  let good = first.config
   let files = first.files
   let complaint: string | null = null
   let lookedAt = clock.now()
@@ -62,18 +60,19 @@ export function reloadingSecrets(options: ReloadingSecretsOptions): ReloadingSec
     // While something is wrong it is tried again each time: not every cure shows in the file.
     if (complaint === null && !hasChanged(files)) return
     const next = load(inputs)
-    if (next.secrets instanceof HoldfastError) {
+    if (next.config instanceof HoldfastError) {
       files = new Map([...files, ...next.files])
-      if (complaint === next.secrets.message) return
-      complaint = next.secrets.message
+      if (complaint === next.config.message) return
+      complaint = next.config.message
       log.warn({ problem: complaint }, 'credentials could not be read again; the last good ones stay in use')
       return
     }
-    const isNew = !isDeepStrictEqual(next.secrets, good)
-    if (isNew) redactor.learn(textsIn(next.secrets))
+    const values = reloadedValues(next.config)
+    const isNew = !isDeepStrictEqual(values, reloadedValues(good))
+    if (isNew) redactor.learn(textsIn(values))
     if (isNew) log.info({}, 'credentials changed and are in use')
     else if (complaint !== null) log.info({}, 'credentials can be read again')
-    good = next.secrets
+    good = next.config
     files = next.files
     complaint = null
   }
@@ -86,7 +85,7 @@ export function reloadingSecrets(options: ReloadingSecretsOptions): ReloadingSec
         lookedAt = now
         look()
       }
-      return good
+      return secretsOf(good)
     },
   }
 }
@@ -99,20 +98,25 @@ function load(inputs: ConfigInputs): Loaded {
     return inputs.readFile(file)
   }
   try {
-    return { files, secrets: secretsOf(loadConfig({ ...inputs, readFile }).config) }
+    return { files, config: loadConfig({ ...inputs, readFile }).config }
   } catch (error) {
-    if (error instanceof HoldfastError) return { files, secrets: error }
+    if (error instanceof HoldfastError) return { files, config: error }
     throw error
   }
 }
 
 /** The secrets of a configuration that may change. */
-export function secretsOf({ forge: { token, app, webhookSecrets }, records: { s3 } }: Config): Secrets {
+export function secretsOf({ forge, records: { s3 } }: Config): Secrets {
   const { accessKeyId, secretAccessKey, sessionToken } = s3
-  return {
-    ...{ token, app: { id: app.id, privateKey: app.privateKey }, webhookSecrets },
-    s3: { accessKeyId, secretAccessKey, sessionToken },
-  }
+  return { ...forge, token: forge.token, s3: { accessKeyId, secretAccessKey, sessionToken } }
+}
+
+/** The credentials that are compared and hidden, without the other settings that stand next to them. */
+function reloadedValues(config: Config): readonly unknown[] {
+  const ofForge = settingList().filter(
+    ({ path, secret, isReloaded }) => path.startsWith('forge.') && (secret === true || isReloaded === true),
+  )
+  return [...ofForge.map(({ path }) => valueAt(config, path.split('.'))), secretsOf(config).s3]
 }
 
 function hasChanged(files: ReadonlyMap<string, string>): boolean {

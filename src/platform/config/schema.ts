@@ -1,21 +1,23 @@
 import { z } from 'zod'
-import { GROUPLESS } from '../../api/pool/index.ts'
+import { groupless } from '../../api/pool/index.ts'
 import { secret, setting } from '../../api/schema/index.ts'
 import { fleetSchema } from './fleet.ts'
-import { forgeSchema, hasRunnerGroups } from './forge.ts'
+import { forgeSchema, hasRunnerGroups, missingForPods } from './forge/schema.ts'
+import { gitlabSchema } from './gitlab.ts'
 import { poolSchema } from './pool.ts'
 import { recordsSchema, redactionSchema } from './records.ts'
+import { remediesSchema } from './remedies.ts'
 import { runnersSchema } from './runners.ts'
 
-const POOLS_MAX = 100
-const KEY_BYTES = 32
+const poolsMax = 100
+const keyBytes = 32
 /** Too long to be guessed at the pace of requests. */
-const OPERATOR_TOKEN = /^[\x21-\x7e]{16,512}$/
-const DAY_MS = 24 * 60 * 60 * 1000
+const operatorToken = /^[\x21-\x7e]{16,512}$/
+const dayMs = 24 * 60 * 60 * 1000
 
 const text = z.string().min(1)
 const port = z.int().min(0).max(65_535)
-const durationMs = z.int().min(1).max(DAY_MS)
+const durationMs = z.int().min(1).max(dayMs)
 
 const databaseTls = z
   .strictObject({
@@ -53,7 +55,7 @@ const http = z.strictObject({
     'What an operator shows to change something, or to read from another machine. Servers behind one address share one.',
     z
       .string()
-      .regex(OPERATOR_TOKEN, 'at least 16 characters that a header may hold, without spaces')
+      .regex(operatorToken, 'at least 16 characters that a header may hold, without spaces')
       .optional(),
     { defaultText: 'made once and kept in the data folder, as `operator-token`' },
   ),
@@ -70,7 +72,7 @@ const log = z.strictObject({
 const pools = z
   .array(poolSchema)
   .min(1)
-  .max(POOLS_MAX)
+  .max(poolsMax)
   .refine((list) => new Set(list.map((pool) => pool.name)).size === list.length, 'pools with different names')
   .prefault([{ name: 'local', labels: ['self-hosted', 'linux', 'local'], limits: { memoryMiB: 512 } }])
 
@@ -105,7 +107,7 @@ const recovery = z.strictObject({
     durationMs.default(600_000),
   ),
   hostLostAfterMs: setting(
-    'A host of runners (a machine, a cluster) that was not heard for so long is lost: its runners are given up, unless the forge hears them.',
+    'A host of runners (a machine, a cluster) without a heartbeat for so long is lost: its runners are given up, unless the forge sees them online.',
     durationMs.default(900_000),
   ),
   auditEveryMs: setting(
@@ -124,7 +126,7 @@ const recovery = z.strictObject({
 
 const agent = z.strictObject({
   serviceAccount: setting(
-    'Service account of the agents of nodes, as a name in the namespace of the pools or as namespace/name: whoever has its token may push what it saw of pods.',
+    'Service account of the agents of nodes, as a name in the namespace of the pools or as namespace/name: a client with its token may push samples of pods.',
     z
       .string()
       .regex(/^([a-z0-9-]{1,63}\/)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'a name, or namespace/name')
@@ -140,7 +142,7 @@ const retention = z.strictObject({
   historyDays: setting('Finished jobs are kept; nothing open is ever removed.', z.int().min(1).default(90)),
 })
 
-const key = z.string().refine(isKey, `base64 of exactly ${KEY_BYTES} bytes`)
+const key = z.string().refine(isKey, `base64 of exactly ${keyBytes} bytes`)
 
 const keys = z
   .strictObject({
@@ -170,7 +172,7 @@ const shutdown = z
   .refine((value) => value.drainMs <= value.boundMs, { path: ['drainMs'], error: 'at most shutdown.boundMs' })
 
 /** Its default needs a home, which a service may not have. */
-const folder = z.string('a folder: set HOLDFAST_DATA_DIR, since nothing tells a home here').min(1)
+const folder = z.string('a folder: set HOLDFAST_DATA_DIR, since no home folder is known here').min(1)
 
 /** Every setting of Holdfast; docs/reference/config.md is generated from it. */
 export const configSchema = z
@@ -212,6 +214,8 @@ export const configSchema = z
     retention: retention.prefault({}),
     redaction: redactionSchema.prefault({}),
     records: recordsSchema.prefault({}),
+    remedies: remediesSchema.prefault({}),
+    gitlab: gitlabSchema.prefault({}),
     keys: keys.prefault({}),
     shutdown: shutdown.prefault({}),
   })
@@ -224,14 +228,16 @@ export const configSchema = z
         'the address under which pods reach Holdfast (or http.publicUrl), because fleet.kind is kubernetes',
     },
   )
-  .refine(
-    ({ fleet, forge: { kind, url, simulated } }) =>
-      fleet.kind === 'local' || kind !== 'simulated' || (url ?? simulated.runnersUrl) !== undefined,
-    {
-      path: ['forge', 'simulated', 'runnersUrl'],
-      error: 'the address under which pods reach the simulated forge, because fleet.kind is kubernetes',
-    },
-  )
+  .refine(({ fleet, remedies: { reap } }) => fleet.kind === 'kubernetes' || reap.mode === 'off', {
+    path: ['remedies', 'reap', 'mode'],
+    error:
+      '`off`, because fleet.kind is not kubernetes: the leader of a cluster reaps; else see holdfast reap',
+  })
+  .superRefine(({ fleet, forge }, context) => {
+    if (fleet.kind === 'local') return
+    for (const { path, expected } of missingForPods(forge))
+      context.addIssue({ code: 'custom', path: ['forge', ...path], message: expected })
+  })
   .refine(
     ({ databaseUrl, databaseMigrateUrl }) => databaseMigrateUrl === undefined || databaseUrl !== undefined,
     {
@@ -243,12 +249,12 @@ export const configSchema = z
     if (hasRunnerGroups(forge)) return
     for (const [index, { runnerGroup }] of given.entries()) {
       if (runnerGroup === undefined) continue
-      context.addIssue({ code: 'custom', path: ['pools', index, 'runnerGroup'], message: GROUPLESS })
+      context.addIssue({ code: 'custom', path: ['pools', index, 'runnerGroup'], message: groupless })
     }
   })
 
 export type Config = z.output<typeof configSchema>
 
 function isKey(value: string): boolean {
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(value) && Buffer.from(value, 'base64').length === KEY_BYTES
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(value) && Buffer.from(value, 'base64').length === keyBytes
 }

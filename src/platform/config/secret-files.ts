@@ -1,6 +1,6 @@
 import type { ReadFile } from './file.ts'
 
-const REFERENCE = 'file:'
+const referencePrefix = 'file:'
 
 /** Puts the content of a file in place of each `file:/path` in the value of a secret. */
 export function resolveSecretFiles(
@@ -9,7 +9,7 @@ export function resolveSecretFiles(
   refuse: (reference: string) => void,
 ): unknown {
   if (typeof value === 'string')
-    return value.startsWith(REFERENCE) ? contentOf(value, readFile, refuse) : value
+    return value.startsWith(referencePrefix) ? contentOf(value, readFile, refuse) : value
   if (Array.isArray(value)) return value.map((inner) => resolveSecretFiles(inner, readFile, refuse))
   if (typeof value !== 'object' || value === null) return value
   const resolved = Object.entries(value).map(([key, inner]) => [
@@ -25,7 +25,7 @@ function contentOf(
   refuse: (reference: string) => void,
 ): string | undefined {
   try {
-    const content = readFile(reference.slice(REFERENCE.length))
+    const content = readFile(reference.slice(referencePrefix.length))
     if (content !== undefined) return content.trim()
   } catch {
     // Said below: for the reader, "cannot be read" and "is not there" need the same act.

@@ -2,7 +2,7 @@ import { valueAt } from '../../api/schema/index.ts'
 import type { Config } from './schema.ts'
 import { settingList } from './settings.ts'
 
-/** Every secret of a configuration as it stands, for whoever hides them in text. */
+/** Every secret of a configuration, to be hidden in text. */
 export function secretValues(config: Config): string[] {
   const values = settingList()
     .filter(({ secret }) => secret === true)

@@ -5,7 +5,7 @@ import { errorBody, errorText, exitCodeOf } from './index.ts'
 const plain = { color: false, debug: false }
 
 describe('errorText', () => {
-  it('says what, why and what to do, without a stack', () => {
+  it('has message, cause and remedy, without a stack', () => {
     const refused = Object.assign(new Error('', { cause: new Error('postgres://u:hunter2@h/x') }), {
       code: 'ECONNREFUSED',
     })
@@ -24,7 +24,7 @@ describe('errorText', () => {
     expect(errorText(new Error('odd'), { color: true, debug: false })).toContain('\u001b[31m')
   })
 
-  it('ends on causes in a circle, and takes what is no error', () => {
+  it('ends on causes in a circle, and accepts a value that is no error', () => {
     const error = new Error('round')
     error.cause = error
     expect(errorText(error, plain).split('\n')).toHaveLength(6)
@@ -33,7 +33,7 @@ describe('errorText', () => {
 })
 
 describe('exitCodeOf', () => {
-  it('comes from the table, and is 1 for what the table does not know', () => {
+  it('comes from the table, and is 1 for an error that is not in the table', () => {
     expect(exitCodeOf(new HoldfastError('E_CONFIG_INVALID', { problems: [] }))).toBe(3)
     expect(exitCodeOf(new Error('odd'))).toBe(1)
   })
@@ -54,7 +54,7 @@ describe('errorBody', () => {
     })
   })
 
-  it('does not tell a client the words of an unknown error', () => {
+  it('does not show a client the text of an unknown error', () => {
     const { status, body } = errorBody(new Error('select * from secrets'))
     expect(status).toBe(500)
     expect(body.error.code).toBe('E_BUG')

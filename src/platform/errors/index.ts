@@ -1,2 +1,2 @@
-export { type ErrorBody, errorBody } from './http.ts'
+export { errorBody } from './http.ts'
 export { errorText, exitCodeOf } from './terminal.ts'

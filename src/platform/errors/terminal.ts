@@ -3,8 +3,8 @@ import { HoldfastError } from '../../domain/errors/index.ts'
 import { redactText } from '../../domain/redact/index.ts'
 
 /** Deeper causes say nothing more, and a circle must end. */
-const CAUSES_MAX = 5
-const EXIT_BUG = 1
+const causesMax = 5
+const exitBug = 1
 
 export interface ErrorTextOptions {
   readonly color: boolean
@@ -27,13 +27,13 @@ export function errorText(error: unknown, { color, debug }: ErrorTextOptions): s
 
 /** How a command that ends with this error exits. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof HoldfastError ? error.entry.exitCode : EXIT_BUG
+  return error instanceof HoldfastError ? error.entry.exitCode : exitBug
 }
 
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = []
   let here = error
-  while (here instanceof Error && here.cause !== undefined && causes.length < CAUSES_MAX) {
+  while (here instanceof Error && here.cause !== undefined && causes.length < causesMax) {
     here = here.cause
     causes.push(here)
   }

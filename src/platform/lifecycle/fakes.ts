@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log, LogFields } from '../../ports/log.ts'
 import type { StopEvent, StopEvents } from './stop-events.ts'
 
-/** For tests: a clock that moves when it is told to. */
+/** For tests: a clock that a test moves. */
 export class ManualClock implements Clock {
   #nowMs = 0
   readonly #timers = new Set<{ readonly at: number; readonly call: () => void }>()

@@ -1,4 +1,4 @@
-export type { Part, Stop } from './parts.ts'
-export { type RunDeps, runParts } from './run.ts'
-export { type StopEvent, type StopEvents, stopEventsOf } from './stop-events.ts'
-export { createTasks, type TaskDeps, type TrackedTasks } from './tasks.ts'
+export type { Part, StartPart } from './parts.ts'
+export { runParts } from './run.ts'
+export { type StopEvent, stopEventsOf } from './stop-events.ts'
+export { createTasks, type TrackedTasks } from './tasks.ts'

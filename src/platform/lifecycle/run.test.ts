@@ -2,10 +2,10 @@ import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { isError } from '../../domain/errors/index.ts'
 import { KeptLog, ManualClock, ManualStopEvents, settled } from './fakes.ts'
-import { type Part, runParts, type StopEvent, stopEventsOf } from './index.ts'
+import { type Part, runParts, type StartPart, type StopEvent, stopEventsOf } from './index.ts'
 
-const TERM: StopEvent = { kind: 'signal', signal: 'SIGTERM' }
-const INT: StopEvent = { kind: 'signal', signal: 'SIGINT' }
+const term: StopEvent = { kind: 'signal', signal: 'SIGTERM' }
+const int: StopEvent = { kind: 'signal', signal: 'SIGINT' }
 
 describe('runParts', () => {
   it('starts in order, serves until a signal, stops in reverse order and exits with 0', async () => {
@@ -13,7 +13,7 @@ describe('runParts', () => {
     const running = world.run([world.part('ledger'), world.part('dispatch'), world.part('http')])
     await settled()
     expect(world.story).toEqual(['start ledger', 'start dispatch', 'start http', 'serving'])
-    world.stopEvents.send(TERM)
+    world.stopEvents.send(term)
     expect(await running).toBe(0)
     expect(world.story.slice(4)).toEqual(['stop http', 'stop dispatch', 'stop ledger'])
     expect(world.stopEvents.listeners.size).toBe(0)
@@ -29,14 +29,14 @@ describe('runParts', () => {
     slow.resolve(undefined)
     await settled()
     expect(world.story).toEqual(['start http', 'serving'])
-    world.stopEvents.send(TERM)
+    world.stopEvents.send(term)
     await running
   })
 
-  it('stops what had started when a part fails to start, and names part and cause', async () => {
+  it('stops the parts that had started when one fails to start, and names part and cause', async () => {
     const world = new World()
     const cause = new Error('port in use')
-    const failing: Part = { name: 'http', start: () => Promise.reject(cause) }
+    const failing: Part<void> = { name: 'http', start: () => Promise.reject(cause) }
     const error = await world
       .run([world.part('ledger'), failing, world.part('never')])
       .catch((thrown: unknown) => thrown)
@@ -48,7 +48,7 @@ describe('runParts', () => {
 
   it('gives up a start that takes longer than its bound', async () => {
     const world = new World()
-    const hanging: Part = { name: 'hanging', startBoundMs: 100, start: () => new Promise(() => {}) }
+    const hanging: Part<void> = { name: 'hanging', startBoundMs: 100, start: () => new Promise(() => {}) }
     const running = world.run([world.part('ledger'), hanging]).catch((thrown: unknown) => thrown)
     await world.clock.advance(100)
     expect(await running).toMatchObject({ code: 'E_START_FAILED', cause: { code: 'E_PART_OVERDUE' } })
@@ -57,17 +57,16 @@ describe('runParts', () => {
 
   it('stops in good order when the signal comes during the start', async () => {
     const world = new World()
-    const waiting: Part = {
+    const waiting: Part<void> = {
       name: 'waiting',
       start: async (signal) => {
         await once(signal, 'abort')
         signal.throwIfAborted()
-        return undefined
       },
     }
     const running = world.run([world.part('ledger'), waiting, world.part('never')])
     await settled()
-    world.stopEvents.send(INT)
+    world.stopEvents.send(int)
     expect(await running).toBe(0)
     expect(world.story).toEqual(['start ledger', 'stop ledger'])
   })
@@ -76,25 +75,26 @@ describe('runParts', () => {
     const world = new World()
     const running = world.run([world.part('ledger'), { name: 'deaf', start: () => new Promise(() => {}) }])
     await settled()
-    world.stopEvents.send(INT)
+    world.stopEvents.send(int)
     await world.clock.advance(5_000)
     expect(await running).toBe(0)
     expect(world.story).toEqual(['start ledger', 'stop ledger'])
   })
 
   it.each([
-    [TERM, 143],
-    [INT, 130],
+    [term, 143],
+    [int, 130],
   ])('ends at once on a second signal: %j', async (second, code) => {
     const world = new World()
     const running = world.run([world.part('ledger'), world.part('hanging', () => new Promise(() => {}))])
     await settled()
-    world.stopEvents.send(TERM)
+    world.stopEvents.send(term)
     await settled()
     expect(world.exits).toEqual([])
     await world.clock.advance(500)
     world.stopEvents.send(second)
     expect(world.exits).toEqual([code])
+    expect(world.story.slice(-2)).toEqual(['kill hanging', 'kill ledger'])
     expect(world.story).not.toContain('stop ledger')
     await world.clock.advance(10_000)
     await running
@@ -104,8 +104,8 @@ describe('runParts', () => {
     const world = new World()
     const running = world.run([world.part('ledger')])
     await settled()
-    world.stopEvents.send(TERM)
-    world.stopEvents.send(TERM)
+    world.stopEvents.send(term)
+    world.stopEvents.send(term)
     expect(await running).toBe(0)
     expect(world.exits).toEqual([])
     expect(world.story).toEqual(['start ledger', 'serving', 'stop ledger'])
@@ -117,7 +117,7 @@ describe('runParts', () => {
     const throwing = world.part('throwing', () => Promise.reject(new Error('no')))
     const running = world.run([world.part('ledger'), throwing, hanging])
     await settled()
-    world.stopEvents.send(TERM)
+    world.stopEvents.send(term)
     await world.clock.advance(10_000)
     expect(await running).toBe(1)
     expect(world.story.slice(-3)).toEqual(['stop hanging', 'stop throwing', 'stop ledger'])
@@ -132,13 +132,13 @@ describe('runParts', () => {
     const names = ['a', 'b', 'c', 'd']
     const running = world.run(names.map((name) => world.part(name, () => new Promise(() => {}))))
     await settled()
-    world.stopEvents.send(TERM)
+    world.stopEvents.send(term)
     await world.clock.advance(world.stopBoundMs)
     expect(await running).toBe(1)
     expect(world.story.slice(-4)).toEqual(['stop d', 'stop c', 'stop b', 'stop a'])
   })
 
-  it('stops and exits with 1 on an error that nobody caught', async () => {
+  it('stops and exits with 1 on an uncaught error', async () => {
     const world = new World()
     const running = world.run([world.part('ledger')])
     await settled()
@@ -150,14 +150,14 @@ describe('runParts', () => {
 })
 
 describe('stopEventsOf', () => {
-  it('hears the signals and uncaught errors of a process until it is told not to', () => {
+  it('receives the signals and uncaught errors of a process until it is unsubscribed', () => {
     const host = new EventEmitter() as EventEmitter & NodeJS.Process
-    const heard: StopEvent[] = []
-    const unsubscribe = stopEventsOf(host).subscribe((event) => heard.push(event))
+    const received: StopEvent[] = []
+    const unsubscribe = stopEventsOf(host).subscribe((event) => received.push(event))
     const error = new Error('odd')
     host.emit('SIGTERM', 'SIGTERM')
     host.emit('unhandledRejection', error, Promise.resolve())
-    expect(heard).toEqual([TERM, { kind: 'fatal', error }])
+    expect(received).toEqual([term, { kind: 'fatal', error }])
     unsubscribe()
     expect(host.eventNames()).toEqual([])
   })
@@ -171,29 +171,35 @@ class World {
   readonly stopEvents = new ManualStopEvents()
   readonly stopBoundMs = 25_000
 
-  part(name: string, stop: () => Promise<void> = async () => {}): Part {
+  part(name: string, stop: () => Promise<void> = async () => {}): Part<string> {
     return {
       name,
       start: async () => {
         this.story.push(`start ${name}`)
-        return () => {
-          this.story.push(`stop ${name}`)
-          return stop()
-        }
+        return name
       },
+      stop: (started) => {
+        this.story.push(`stop ${started}`)
+        return stop()
+      },
+      kill: (started) => this.story.push(`kill ${started}`),
     }
   }
 
-  run(parts: readonly Part[]): Promise<number> {
+  run(parts: readonly Part<unknown>[]): Promise<number> {
     const { log, clock, stopEvents, stopBoundMs } = this
     const exit = (code: number): void => void this.exits.push(code)
-    return runParts(parts, {
+    const startAll = async (start: StartPart) => {
+      for (const part of parts) await start(part)
+      return 'serving'
+    }
+    return runParts(startAll, {
       log,
       clock,
       stopEvents,
       exit,
       stopBoundMs,
-      onServing: () => this.story.push('serving'),
+      onServing: (serving) => this.story.push(serving),
     })
   }
 }

@@ -1,10 +1,11 @@
+import { isError } from '../../domain/errors/index.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import { type Part, type Started, startParts, stopParts } from './parts.ts'
+import { partStarter, type Started, type StartPart, stopParts } from './parts.ts'
 import { type StopEvent, type StopEvents, type StopSignal, stopSignals } from './stop-events.ts'
 
-export interface RunDeps {
+export interface RunDeps<T> {
   readonly log: Log
   readonly clock: Clock
   readonly stopEvents: StopEvents
@@ -12,22 +13,26 @@ export interface RunDeps {
   readonly exit: (code: number) => void
   /** All of the shutdown together. */
   readonly stopBoundMs: number
-  /** Called when every part has started. */
-  readonly onServing?: () => void
+  /** Called when every part has started, with what `startAll` returned. */
+  readonly onServing?: (serving: T) => void
 }
 
-const EXIT_SIGNAL = 128
-const EXIT_UNCLEAN = 1
+const exitSignal = 128
+const exitUnclean = 1
 /** Terminals and wrappers often send one request to stop to the group and to the process: both are one. */
-const ECHO_MS = 500
+const echoMs = 500
 
 /**
- * Starts the parts in order, serves until a signal, and stops them in reverse order. Resolves to the exit code;
- * throws E_START_FAILED after stopping what had started. A second signal ends the process at once.
+ * Starts parts in the order in which `startAll` asks for them, serves until a signal, and stops them in reverse order.
+ * Resolves to the exit code; throws E_START_FAILED after stopping what had started. A second signal ends the process at once.
  */
-export async function runParts(parts: readonly Part[], deps: RunDeps): Promise<number> {
+export async function runParts<T>(
+  startAll: (start: StartPart) => Promise<T>,
+  deps: RunDeps<T>,
+): Promise<number> {
   const stopping = new AbortController()
   const asked = Promise.withResolvers<void>()
+  const started: Started[] = []
   let hadFatal = false
   let first: { readonly signal: StopSignal; readonly at: Instant } | null = null
   const unsubscribe = deps.stopEvents.subscribe((event) => {
@@ -35,26 +40,31 @@ export async function runParts(parts: readonly Part[], deps: RunDeps): Promise<n
     const isSecond = stopping.signal.aborted
     if (event.kind === 'signal') {
       const now = deps.clock.now()
-      if (first?.signal === event.signal && Math.abs(now - first.at) < ECHO_MS) return
+      if (first?.signal === event.signal && Math.abs(now - first.at) < echoMs) return
       first ??= { signal: event.signal, at: now }
     }
     say(event, isSecond, deps.log)
-    if (isSecond && event.kind === 'signal') deps.exit(EXIT_SIGNAL + stopSignals[event.signal])
+    if (isSecond && event.kind === 'signal') {
+      for (const part of started.toReversed()) part.kill()
+      deps.exit(exitSignal + stopSignals[event.signal])
+    }
     stopping.abort()
     asked.resolve()
   })
-  const started: Started[] = []
   let left: readonly string[] = []
   try {
-    await startParts(parts, started, stopping.signal, deps)
-    if (!stopping.signal.aborted) deps.onServing?.()
+    const serving = await startAll(partStarter(started, stopping.signal, deps))
+    if (!stopping.signal.aborted) deps.onServing?.(serving)
     await asked.promise
+  } catch (error) {
+    // A start that the request to stop interrupted is no failure.
+    if (!stopping.signal.aborted || isError(error, 'E_START_FAILED')) throw error
   } finally {
     stopping.abort()
     left = await stopParts(started, deps.stopBoundMs, deps)
     unsubscribe()
   }
-  return hadFatal || left.length > 0 ? EXIT_UNCLEAN : 0
+  return hadFatal || left.length > 0 ? exitUnclean : 0
 }
 
 function say(event: StopEvent, isSecond: boolean, log: Log): void {

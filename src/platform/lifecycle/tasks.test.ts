@@ -87,7 +87,7 @@ describe('tasks', () => {
     await tasks.stop()
   })
 
-  it('abort at the stop and wait for what still has to be done', async () => {
+  it('abort at the stop, and wait for their clean-up', async () => {
     const { tasks, log, failures } = open()
     const flushed = Promise.withResolvers<void>()
     let isStopped = false

@@ -1,3 +1,4 @@
+import { type BackOff, backOffMs } from '../../domain/back-off/index.ts'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
@@ -19,11 +20,10 @@ export interface TrackedTasks extends Tasks {
   stop(): Promise<void>
 }
 
-const TASKS_MAX = 1_000
-const PAUSE_FIRST_MS = 500
-const PAUSE_MAX_MS = 60_000
+const tasksMax = 1_000
+const restartBackOff: BackOff = { baseMs: 500, capMs: 60_000 }
 /** A loop that ran this long was healthy: its next pause is the first again. */
-const HEALTHY_AFTER_MS = 60_000
+const healthyAfterMs = 60_000
 
 type Work = (signal: AbortSignal) => Promise<void>
 
@@ -39,7 +39,7 @@ export function createTasks({ log, metrics, clock, entropy }: TaskDeps): Tracked
       log.warn({ task: name }, 'not started, because Holdfast is stopping')
       return
     }
-    if (running.size >= TASKS_MAX) throw new HoldfastError('E_TASKS_FULL', { task: name, max: TASKS_MAX })
+    if (running.size >= tasksMax) throw new HoldfastError('E_TASKS_FULL', { task: name, max: tasksMax })
     const task = supervise(name, work, kind).finally(() => running.delete(task))
     running.add(task)
   }
@@ -53,8 +53,8 @@ export function createTasks({ log, metrics, clock, entropy }: TaskDeps): Tracked
       report(name, end)
       if (kind === 'vital') dead.add(name)
       if (kind !== 'loop') return
-      if (clock.now() - startedAt >= HEALTHY_AFTER_MS) failures = 1
-      if (!(await paused(pauseMs(failures, entropy.fraction())))) return
+      if (clock.now() - startedAt >= healthyAfterMs) failures = 1
+      if (!(await paused(backOffMs(restartBackOff, failures, entropy.fraction())))) return
     }
   }
 
@@ -96,12 +96,6 @@ async function endOf(work: Work, signal: AbortSignal): Promise<End> {
   } catch (error) {
     return { kind: 'threw', error }
   }
-}
-
-/** Doubles up to its bound; a half of it is chance, so that loops which failed together do not return together. */
-function pauseMs(failures: number, fraction: number): number {
-  const wholeMs = Math.min(PAUSE_FIRST_MS * 2 ** (failures - 1), PAUSE_MAX_MS)
-  return wholeMs / 2 + (wholeMs / 2) * fraction
 }
 
 function isAbort(error: unknown): boolean {

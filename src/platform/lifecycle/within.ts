@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../domain/errors/index.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** What has a time limit: its words appear in E_PART_OVERDUE. */
+/** A step with a time limit; its words appear in E_PART_OVERDUE. */
 export interface Limited {
   readonly part: string
   readonly act: 'start' | 'stop'
@@ -9,7 +9,7 @@ export interface Limited {
 }
 
 /** How long work may still take after its result is no longer wanted. */
-const INTERRUPTED_BOUND_MS = 5_000
+const interruptedBoundMs = 5_000
 
 /**
  * Runs the work with a signal that is aborted at the bound, and then waits for it no longer, so that work
@@ -29,7 +29,7 @@ export async function within<T>(
     reject(overdue)
   }
   const timers = [clock.after(boundMs, giveUp)]
-  const onInterrupt = (): void => void timers.push(clock.after(INTERRUPTED_BOUND_MS, giveUp))
+  const onInterrupt = (): void => void timers.push(clock.after(interruptedBoundMs, giveUp))
   until.addEventListener('abort', onInterrupt, { once: true })
   try {
     return await Promise.race([work(AbortSignal.any([bound.signal, until])), gaveUp])

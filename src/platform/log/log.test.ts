@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { HoldfastError } from '../../domain/errors/index.ts'
 import { createLog, type LogOptions } from './index.ts'
 
-const TOKEN = `ghs_${'Z9y8X7w6V5'.repeat(4)}`
+const podToken = `ghs_${'Z9y8X7w6V5'.repeat(4)}`
 
 describe('the log', () => {
   it('writes JSON lines with time, level, fields and message where no terminal reads', () => {
@@ -17,13 +17,13 @@ describe('the log', () => {
     expect(lines[0]).toMatch(/\n$/)
   })
 
-  it('is pretty on a terminal, unless told otherwise', () => {
+  it('is pretty on a terminal, unless the format is set', () => {
     const terminal = open({ isTTY: true })
     terminal.log.info({ job: 7 }, 'claimed')
     expect(terminal.lines.join('')).toMatch(/INFO.*claimed.*\{"job":7\}/)
-    const told = open({ isTTY: true, format: 'json' })
-    told.log.info({}, 'claimed')
-    expect(told.lines[0]).toMatch(/^\{/)
+    const json = open({ isTTY: true, format: 'json' })
+    json.log.info({}, 'claimed')
+    expect(json.lines[0]).toMatch(/^\{/)
     const piped = open({ format: 'pretty' })
     piped.log.info({}, 'claimed')
     expect(piped.lines.join('')).toMatch(/INFO: claimed/)
@@ -50,11 +50,11 @@ describe('the log', () => {
   it('writes secrets neither from fields, nor messages, nor children, nor errors', () => {
     for (const format of ['json', 'pretty'] as const) {
       const { log, lines } = open({ format })
-      const cause = new Error(`refused ${TOKEN}`)
+      const cause = new Error(`refused ${podToken}`)
       const child = log.child({ password: 'hunter2-hunter2', url: 'postgres://u:hunter2-hunter2@h/x' })
       child.error(
-        { jit: 'hunter2-hunter2', err: new HoldfastError('E_BUG', { what: TOKEN }, cause) },
-        `sent ${TOKEN}`,
+        { jit: 'hunter2-hunter2', err: new HoldfastError('E_BUG', { what: podToken }, cause) },
+        `sent ${podToken}`,
       )
       const text = lines.join('')
       expect(text).toContain('[redacted]')
@@ -62,7 +62,7 @@ describe('the log', () => {
     }
   })
 
-  it('keeps what an error says', () => {
+  it('keeps the fields of an error', () => {
     const { log, lines } = open({})
     log.error({ err: new HoldfastError('E_JOB_UNKNOWN', { job: 9 }, new Error('no row')) }, 'failed')
     expect(JSON.parse(lines[0] ?? '').err).toMatchObject({

@@ -21,7 +21,10 @@ export function createPlainLog({ level, clock, stream }: PlainLogOptions, base: 
     stream.write(`${JSON.stringify({ level: at, time, ...shown, message: redactText(message) })}\n`)
   }
   return {
-    ...{ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
     child: (fields) => createPlainLog({ level, clock, stream }, { ...base, ...fields }),
   }
 }

@@ -41,7 +41,7 @@ describe('metrics', () => {
     ])
   })
 
-  it('drops what is no amount instead of throwing', async () => {
+  it('drops a negative count and a value that is no number instead of throwing', async () => {
     const metrics = createMetrics({ sets, ofProcess: false })
     metrics.count('holdfast_deliveries_total', { outcome: 'stored' }, -1)
     metrics.observe('holdfast_job_wait_seconds', { pool: 'local' }, Number.NaN)

@@ -20,7 +20,7 @@ export interface MetricsOptions {
   readonly ofProcess: boolean
 }
 
-const OTHER = 'other'
+const other = 'other'
 
 type Labels = Readonly<Record<string, string>>
 type Instrument = Counter | Gauge | Histogram
@@ -72,7 +72,7 @@ function boundLabels(entry: MetricEntry, labels: Labels, sets: MetricsOptions['s
   const bounded = Object.entries(entry.labels).map(([label, values]) => {
     const allowed: LabelValues = typeof values === 'string' ? sets[values] : values
     const value = labels[label]
-    return [label, value !== undefined && allowed.includes(value) ? value : OTHER]
+    return [label, value !== undefined && allowed.includes(value) ? value : other]
   })
   return Object.fromEntries(bounded)
 }

@@ -11,7 +11,9 @@ import { type NetworkOptions, openNetwork } from './index.ts'
 
 const never = new AbortController().signal
 const order = {
-  ...{ scope: { installation: 'gh', repository: 'acme/shop' }, name: 'r-1', labels: ['linux'] },
+  scope: { installation: 'gh', repository: 'acme/shop' },
+  name: 'r-1',
+  labels: ['linux'],
 }
 const minted = { kind: 'minted', forgeRunnerId: 5, jit: 'abc' }
 const answer = '{"runner":{"id":5},"encoded_jit_config":"abc"}'
@@ -57,7 +59,7 @@ describe('the way to the forge', () => {
     expect(proxy.asked).toEqual([new URL(url).host])
   })
 
-  it('is told as broken where the proxy is', async (context) => {
+  it('is reported as unreachable where the proxy is', async (context) => {
     const { url, caFile } = await secureForge(context)
     const forge = github(url, { caFile, proxy: 'http://127.0.0.1:1' })
     await expect(forge.mint(order, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
@@ -75,7 +77,12 @@ describe('the way to the forge', () => {
 function github(apiUrl: string, way: NetworkOptions) {
   const { dispatcher, close } = openNetwork(way)
   const ours = createGitHub({
-    ...{ apiUrl, installation: 'gh', clock, log: recordedLog(), webhookSecrets: () => [], dispatcher },
+    apiUrl,
+    installation: 'gh',
+    clock,
+    log: recordedLog(),
+    webhookSecrets: () => [],
+    dispatcher,
     credentials: { kind: 'token', token: () => 'ghp_1' },
   })
   untilTestEnds({ [Symbol.asyncDispose]: close })

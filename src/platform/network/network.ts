@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici'
 import { HoldfastError } from '../../domain/errors/index.ts'
+import { reasonOf } from '../../domain/reason.ts'
 
 export interface NetworkOptions {
   readonly proxy?: string | undefined
@@ -10,12 +11,12 @@ export interface NetworkOptions {
   readonly caFile?: string | undefined
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold where no proxy is given. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Whose settings these are, for who is told that the file is none. */
+  /** The settings that these are, for the error about a file without certificates. */
   readonly settings?: 'forge' | 'records.s3'
 }
 
 export interface Network {
-  /** What `fetch` is given to find its way; undefined: the plain one. */
+  /** The dispatcher for `fetch`; undefined: the default one. */
   readonly dispatcher: Dispatcher | undefined
   close(): Promise<void>
 }
@@ -51,7 +52,7 @@ function readAuthorities(file: string, settings: string): string {
     new X509Certificate(text)
     return text
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = reasonOf(error)
     const problem = `${settings}.caFile: expected a file with certificates in PEM, got ${file}: ${why}`
     throw new HoldfastError('E_CONFIG_INVALID', { problems: [problem] }, error)
   }

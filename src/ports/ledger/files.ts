@@ -1,6 +1,6 @@
 import type { Attempt } from '../../domain/attempt/index.ts'
-import type { Evidence } from '../../domain/binding/index.ts'
 import type { Job } from '../../domain/job/index.ts'
+import type { Evidence } from '../../domain/job-event/index.ts'
 import type { Runner } from '../../domain/runner/index.ts'
 import type { Instant } from '../../domain/time.ts'
 

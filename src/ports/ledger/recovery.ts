@@ -1,8 +1,7 @@
-import type { BoundedAct, RecoveryBounds, Subject } from '../../domain/recovery/index.ts'
-import type { BoundedRecord, Due, NewDecision } from './rows.ts'
+import type { Subject } from '../../domain/recovery/index.ts'
 
-/** Of the ledger: what recovery looks at, and what it decided. */
-export interface LedgerOfRecovery {
+/** The subjects of recovery. */
+export interface RecoveryLedger {
   /**
    * Subjects whose time has come, the longest overdue first; of runners those of this host, and
    * those of hosts that are lost (`hostLostSince`), unless this host itself was away lately. Of an
@@ -14,13 +13,14 @@ export interface LedgerOfRecovery {
   subject(of: { readonly kind: Subject['kind']; readonly id: number }): Promise<Subject | null>
   /** Looks at a subject again after a while. */
   postpone(of: { readonly kind: Subject['kind']; readonly id: number }, delayMs: number): Promise<void>
-  recordDecision(decision: NewDecision): Promise<number>
-  /**
-   * The same of a decision that does what has a bound, unless it would pass the bound; nothing is written then. Counting
-   * and writing are one step for all processes, and what was counted stays counted when its job is archived.
-   */
-  recordBounded(decision: NewDecision, act: BoundedAct, bounds: RecoveryBounds): Promise<BoundedRecord>
-  /** What was decided was refused before anything was done: it does not count against a bound. */
-  releaseAct(decisionId: number): Promise<void>
-  recordOutcome(decisionId: number, outcome: string): Promise<void>
+}
+
+/** A subject that recovery looks at now. */
+export type Due = Subject | UnreadableSubject
+
+/** A subject with a row that this version cannot read: written by a newer one, or by hand. */
+interface UnreadableSubject {
+  readonly kind: 'unreadable'
+  readonly of: { readonly kind: Subject['kind']; readonly id: number }
+  readonly error: unknown
 }

@@ -1,4 +1,4 @@
-/** What the machine shows to a job that knows where it runs. */
+/** Facts about the machine that a hostile job knows. */
 export interface Target {
   readonly holdfastPid: number
   readonly dataDir: string
@@ -48,7 +48,7 @@ echo 'attacks tried'
 `
 }
 
-/** What a job said about its attacks, by name. */
+/** The outcomes that a job printed of its attacks, by name. */
 export function attacksIn(log: string): Record<string, string> {
   const found = [...log.matchAll(/attack ([a-z-]+) (succeeded|failed)/g)]
   return Object.fromEntries(found.map(([, name, how]) => [name, how]))
@@ -59,14 +59,18 @@ export const forgedDeath = `set +e
 runner=$(pwd | sed 's|/work/.*||')
 cat > "$runner/ending.json" << 'END'
 ${JSON.stringify({
-  ...{ exitCode: 137, signal: 'SIGKILL', startedAt: 1, endedAt: 2, tail: '', oomKills: 1, samples: [] },
-  ...{
-    memoryPeakBytes: 536_870_912,
-    memoryLimitBytes: 536_870_912,
-    stopRequestedBy: null,
-    pod: null,
-    missing: [],
-  },
+  exitCode: 137,
+  signal: 'SIGKILL',
+  startedAt: 1,
+  endedAt: 2,
+  tail: '',
+  oomKills: 1,
+  samples: [],
+  memoryPeakBytes: 536_870_912,
+  memoryLimitBytes: 536_870_912,
+  stopRequestedBy: null,
+  pod: null,
+  missing: [],
 })}
 END
 for each in /proc/[0-9]*; do

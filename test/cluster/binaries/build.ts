@@ -21,7 +21,7 @@ export interface Binaries {
   readonly tools: string
 }
 
-/** Every program as the go.mod files beside this one pin it: from the cache, or built into it (minutes, once). */
+/** Every program at the version that the go.mod files of this folder pin: from the cache, or built into it (minutes, once). */
 export async function buildBinaries(say: (line: string) => void): Promise<Binaries> {
   const kubernetesVersion = await pinnedVersion(path.join(here, 'kubernetes'), 'k8s.io/kubernetes')
   const programs = {

@@ -8,7 +8,7 @@ const mergePatch = 'application/merge-patch+json'
 // biome-ignore lint/suspicious/noExplicitAny: the API server's objects, read by tests
 type Pod = any
 
-/** What people and jobs do to a pool, and what is seen of it from outside. */
+/** Acts of people and jobs on a pool, and its state as seen from outside. */
 export interface Acts {
   /** Submits a job and waits until it runs. */
   running(script: string, pool: string): Promise<{ readonly job: number; readonly runner: RunnerRow }>

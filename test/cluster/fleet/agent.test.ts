@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostRing, vitalsOf } from '../../../src/domain/death/index.ts'
+import { type HostSamples, vitalsOf } from '../../../src/domain/death/index.ts'
 import { containerProcesses, slowDown } from '../../deaths/host-side.ts'
 import { run } from '../../support/go-build.ts'
 import { until } from '../machine/until.ts'
@@ -65,7 +65,7 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
   const recordOf = async (name: string) => (await world.rows.runner(name))?.record
   const agentWords = (explanation: Awaited<ReturnType<typeof explain>>) =>
     explanation.evidence.filter(({ source }) => source === 'agent').map(({ text }) => text)
-  const seenBefore = ({ samples }: HostRing, at: number) => samples.filter((each) => each.at < at)
+  const seenBefore = ({ samples }: HostSamples, at: number) => samples.filter((each) => each.at < at)
 
   it('says that it cannot read the kernel’s log, and does not take its silence for a sign', async () => {
     const { name, uid, node } = await watched(`sleep 15; ${crowd}`)
@@ -110,7 +110,7 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
     expect(ring.oomLines).toEqual([])
     expect(seenBefore(ring, (await recordOf(name)).ending.endedAt).length).toBeGreaterThanOrEqual(3)
     expect(ring.lastSampleAgeMs).toBeLessThan(5_000)
-    // Version 1 has no pressure of groups, but where version 2 stands beside it.
+    // cgroup v1 has no pressure of groups, unless v2 is mounted as well.
     const hasPressure = existsSync('/sys/fs/cgroup/unified/cpu.pressure')
     expect(typeof ring.samples.at(-1)?.cpuPressure).toBe(hasPressure ? 'number' : 'object')
     const { verdict, ruledOut } = await explain(life, name)
@@ -148,12 +148,10 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
     const found = vitalsOf((await recordOf(name)).ending.tail)
     expect(found.length).toBeGreaterThanOrEqual(2)
     expect(found.at(-1)?.values).toMatchObject({
-      ...{
-        mem_current: expect.any(Number),
-        mem_max: 192 * 1024 * 1024,
-        oom_kill: 0,
-        pids: expect.any(Number),
-      },
+      mem_current: expect.any(Number),
+      mem_max: 192 * 1024 * 1024,
+      oom_kill: 0,
+      pids: expect.any(Number),
     })
   })
 
@@ -171,7 +169,7 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
     expect(await agents.fileOf(node, uid)).toBe('')
   })
 
-  it('is believed by its token alone, and about its own node alone', async () => {
+  it('is trusted by its token alone, and about its own node alone', async () => {
     const { name, uid } = await watched('sleep 20')
     const pod = { name, uid }
     const push = async (token: string | null, node: string) => {
@@ -179,8 +177,13 @@ describe('the agent on real nodes (version 1 of cgroups), as deploy/agent.yaml s
         'content-type': 'application/json',
         ...(token !== null && { authorization: `Bearer ${token}` }),
       }
-      const ring: HostRing = {
-        ...{ podUid: 'invented', node, samples: [], oomLines: [], endedAt: 1, lastSampleAgeMs: null },
+      const ring: HostSamples = {
+        podUid: 'invented',
+        node,
+        samples: [],
+        oomLines: [],
+        endedAt: 1,
+        lastSampleAgeMs: null,
         missing: [],
       }
       const body = JSON.stringify(ring)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 import { type Explanation, explanationSchema } from '../../../src/api/index.ts'
-import type { HostRing } from '../../../src/domain/death/index.ts'
+import type { HostSamples } from '../../../src/domain/death/index.ts'
 import { containerProcesses } from '../../deaths/host-side.ts'
 import { holdfastImage, makeHoldfastImage } from '../images/index.ts'
 import { addresses } from '../index.ts'
@@ -40,14 +40,14 @@ export interface Agents {
   token(node: string): Promise<string>
   /** Kills its program from the host; gives when. */
   kill(node: string): Promise<number>
-  /** What stands in the file of a pod's ring on its node. */
+  /** The content of the file with a pod's samples on its node. */
   fileOf(node: string, podUid: string): Promise<string>
   /** Waits until the agent of a node has seen a pod for some seconds. */
   watches(node: string, podUid: string): Promise<void>
-  /** The ring that arrived; undefined where none did. */
-  arrived(podUid: string): Promise<HostRing | undefined>
-  /** The ring that arrived after the pod's group was gone. */
-  ended(podUid: string): Promise<HostRing>
+  /** The samples that arrived; undefined where none did. */
+  arrived(podUid: string): Promise<HostSamples | undefined>
+  /** The samples that arrived after the pod's cgroup was gone. */
+  ended(podUid: string): Promise<HostSamples>
 }
 
 export function agentsIn(world: World, server: Life): Agents {
@@ -73,7 +73,9 @@ export function agentsIn(world: World, server: Life): Agents {
   const arrived: Agents['arrived'] = async (podUid) =>
     (await rows.ask('select ring from host_rings where pod_uid = $1', podUid))[0]?.ring
   return {
-    ...{ pod, fileOf, arrived },
+    pod,
+    fileOf,
+    arrived,
     async prepare() {
       const { busybox } = await prepareMachine(() => {})
       await cluster.load(await makeHoldfastImage(busybox))
@@ -86,7 +88,7 @@ export function agentsIn(world: World, server: Life): Agents {
           const [container] = object.spec.template.spec.containers
           container.image = holdfastImage
           container.env.find(({ name }: Json) => name === 'HOLDFAST_AGENT_URL').value = url
-          // Here two nodes share one kernel, so that each agent is told which groups are of its own node.
+          // Here two nodes share one kernel, so each agent is given the cgroups of its own node.
           const below = `${cluster.place.id}/$(HOLDFAST_AGENT_NODE)`
           container.env.push({ name: 'HOLDFAST_AGENT_BELOW', value: below })
           change(container.securityContext)
@@ -105,7 +107,8 @@ export function agentsIn(world: World, server: Life): Agents {
       const { metadata } = await pod(node)
       const of = { apiVersion: 'v1', kind: 'Pod', name: metadata.name, uid: metadata.uid }
       const { status } = await api('POST', `${places.ServiceAccount}/holdfast-agent/token`, {
-        ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
         spec: { audiences: ['holdfast'], expirationSeconds: 600, boundObjectRef: of },
       })
       return status.token
@@ -129,7 +132,7 @@ export function agentsIn(world: World, server: Life): Agents {
   }
 }
 
-/** What Holdfast says of a runner. */
+/** Fetches Holdfast's explanation of a runner. */
 export async function explain({ url, token }: Life, subject: string): Promise<Explanation> {
   const headers = { authorization: `Bearer ${await token()}` }
   const answer = await fetch(`${url}/v1/explain/${encodeURIComponent(subject)}`, { headers })

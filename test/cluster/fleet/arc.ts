@@ -2,22 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 import { busyboxImage, type Cluster } from '../index.ts'
 import { until } from '../machine/until.ts'
+import { arcApi, arcPlurals, arcVersion, declareArc } from '../testing/arc-kinds.ts'
 
 export const arcNamespace = 'arc-runners'
-const group = 'actions.github.com'
-const version = 'v1alpha1'
-const ofArc = `/apis/${group}/${version}/namespaces/${arcNamespace}`
+const ofArc = `${arcApi}/namespaces/${arcNamespace}`
 const pods = `/api/v1/namespaces/${arcNamespace}/pods`
 const secrets = `/api/v1/namespaces/${arcNamespace}/secrets`
 const withinMs = 60_000
 const tokenSeconds = 3_600
-
-/** Kinds of ARC, each with as much of its schema as says that there is one. */
-const kinds = [
-  ['AutoscalingRunnerSet', 'autoscalingrunnersets'],
-  ['EphemeralRunnerSet', 'ephemeralrunnersets'],
-  ['EphemeralRunner', 'ephemeralrunners'],
-] as const
 
 /** As GitHub makes a runner's configuration: base64 of JSON whose first key begins with a dot. */
 export const jit = Buffer.from(
@@ -40,7 +32,7 @@ export interface Arc {
   removePod(name: string): Promise<void>
   /** As ARC does at last: without its finalizers, and its pod goes with it. */
   removeRunner(name: string): Promise<void>
-  /** What of all objects would change if somebody wrote. */
+  /** A version of each object, which changes with every write. */
   versions(): Promise<readonly string[]>
 }
 
@@ -51,22 +43,20 @@ export async function openArc(cluster: Cluster): Promise<Arc> {
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`)
     return answer.body
   }
-  for (const [kind, plural] of kinds)
-    await made('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(kind, plural))
+  await declareArc(cluster)
   await made('/api/v1/namespaces', { metadata: { name: arcNamespace } })
-  await until('the kinds of ARC are served', withinMs, async () => {
-    const answers = await Promise.all(kinds.map(([, plural]) => api.request('GET', `${ofArc}/${plural}`)))
-    return answers.every(({ status }) => status === 200)
-  })
   const set = await made(`${ofArc}/autoscalingrunnersets`, {
-    ...{ apiVersion: `${group}/${version}`, kind: 'AutoscalingRunnerSet' },
+    apiVersion: arcVersion,
+    kind: 'AutoscalingRunnerSet',
     metadata: { name: 'my-set', finalizers: ['autoscalingrunnerset.actions.github.com/finalizer'] },
     spec: { githubConfigUrl: 'https://github.com/acme/web', minRunners: 0, maxRunners: 5 },
   })
   const replicas = await made(`${ofArc}/ephemeralrunnersets`, {
-    ...{ apiVersion: `${group}/${version}`, kind: 'EphemeralRunnerSet' },
+    apiVersion: arcVersion,
+    kind: 'EphemeralRunnerSet',
     metadata: {
-      ...{ name: 'my-set-x7k2p', finalizers: ['ephemeralrunner.actions.github.com/finalizer'] },
+      name: 'my-set-x7k2p',
+      finalizers: ['ephemeralrunner.actions.github.com/finalizer'],
       ownerReferences: [ownerOf(set)],
     },
     spec: { replicas: 5, patchID: 1 },
@@ -86,9 +76,12 @@ export async function openArc(cluster: Cluster): Promise<Arc> {
   return {
     async runner(name, status = {}) {
       await made(`${ofArc}/ephemeralrunners`, {
-        ...{ apiVersion: `${group}/${version}`, kind: 'EphemeralRunner' },
+        apiVersion: arcVersion,
+        kind: 'EphemeralRunner',
         metadata: {
-          ...{ name, labels: labels('runner'), annotations },
+          name,
+          labels: labels('runner'),
+          annotations,
           finalizers: [
             'ephemeralrunner.actions.github.com/finalizer',
             'ephemeralrunner.actions.github.com/runner-registration-finalizer',
@@ -114,10 +107,13 @@ export async function openArc(cluster: Cluster): Promise<Arc> {
           ...metadata,
         },
         spec: {
-          ...{ restartPolicy: 'Never', terminationGracePeriodSeconds: 3 },
+          restartPolicy: 'Never',
+          terminationGracePeriodSeconds: 3,
           containers: [
             {
-              ...{ name: 'runner', image: busyboxImage, command: ['sh', '-c', script] },
+              name: 'runner',
+              image: busyboxImage,
+              command: ['sh', '-c', script],
               env: [
                 {
                   name: 'ACTIONS_RUNNER_INPUT_JITCONFIG',
@@ -143,7 +139,7 @@ export async function openArc(cluster: Cluster): Promise<Arc> {
       await podThat(name, (pod) => pod === null)
     },
     async versions() {
-      const lists = [pods, secrets, ...kinds.map(([, plural]) => `${ofArc}/${plural}`)]
+      const lists = [pods, secrets, ...arcPlurals.map((plural) => `${ofArc}/${plural}`)]
       const answers = await Promise.all(lists.map((path) => api.request('GET', path)))
       // biome-ignore lint/suspicious/noExplicitAny: the API server's objects
       return answers.flatMap(({ body }) => body.items.map(({ metadata }: any) => versionOf(metadata)))
@@ -169,7 +165,8 @@ export async function asReader(
     subjects: [{ kind: 'ServiceAccount', name, namespace: 'default' }],
   })
   const { body } = await api.request('POST', `${accounts}/${name}/token`, {
-    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
     spec: { expirationSeconds: tokenSeconds },
   })
   const config = parse(await readFile(cluster.kubeconfig, 'utf8'))
@@ -190,19 +187,6 @@ function labels(component: string) {
     'actions.github.com/scale-set-namespace': arcNamespace,
     'app.kubernetes.io/component': component,
     'app.kubernetes.io/part-of': 'gha-runner-scale-set',
-  }
-}
-
-function definition(kind: string, plural: string): object {
-  const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } }
-  return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      ...{ group, scope: 'Namespaced', names: { kind, plural, singular: kind.toLowerCase() } },
-      versions: [{ name: version, served: true, storage: true, subresources: { status: {} }, schema }],
-    },
   }
 }
 

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 /** A bound for what never comes: other clusters may keep the machine busy meanwhile. */
 const soonMs = 150_000
 
-/** What tests ask of pools again and again. */
+/** Questions about pools that many tests share. */
 export function askAbout(world: World) {
   /** Waits until a pool is degraded for this reason, or for any; gives the condition. */
   function shown(pool: string, reason?: string) {

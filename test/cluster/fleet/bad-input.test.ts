@@ -30,7 +30,7 @@ const conflicting: readonly [string, RegExp, object][] = [
   [
     'has a container that outlives the job',
     /initContainers/,
-    { template: { spec: { containers: [{ name: 'beside', image: 'holdfast.test/busybox:1' }] } } },
+    { template: { spec: { containers: [{ name: 'sidecar', image: 'holdfast.test/busybox:1' }] } } },
   ],
   [
     'has a megabyte of annotations',
@@ -84,24 +84,26 @@ describe('what people get wrong in pools and do to pods, on a real cluster', () 
 
   it('a pool that would take the node or our account gets no pod and says who may allow it, and another works on', async () => {
     const spec = {
-      ...{ hostNetwork: true, hostIPC: true, serviceAccountName: 'holdfast' },
+      hostNetwork: true,
+      hostIPC: true,
+      serviceAccountName: 'holdfast',
       containers: [{ name: 'runner', securityContext: { privileged: true } }],
       volumes: [{ name: 'evidence', hostPath: { path: '/var/lib/holdfast/agent' } }],
     }
     await world.pool('taking', { ...quick, minWarm: 1, template: { spec } })
-    await world.pool('beside', quick)
+    await world.pool('neighbour', quick)
     const { message } = await about.shown('taking', 'InvalidSpec')
     for (const name of ['hostNetwork', 'hostIPC', 'privileged', 'hostPath', 'serviceAccounts']) {
       expect(message).toContain(`fleet.allow names "${name}" there`)
     }
     expect(message).toContain('got "/var/lib/holdfast/agent"')
-    const job = await world.submit('exit 0', 'beside')
+    const job = await world.submit('exit 0', 'neighbour')
     await settled(world)
     expect(await about.endOf(job)).toBe('success')
     const made = (await world.rows.runners()).filter(({ pool }) => pool === 'taking')
     expect(made).toEqual([])
     await about.gone('taking')
-    await about.gone('beside')
+    await about.gone('neighbour')
   })
 
   it('pools that no API server checked are shown as wrong, and disturb no other', async () => {
@@ -112,7 +114,9 @@ describe('what people get wrong in pools and do to pods, on a real cluster', () 
     const loose = strict.map((version: object) => ({ ...version, schema: { openAPIV3Schema: anything } }))
     await request('PATCH', kinds, { spec: { versions: loose } }, merge)
     const object = (pool: string, spec?: unknown) => ({
-      ...{ apiVersion: 'holdfast.dev/v1alpha1', kind: 'RunnerPool', metadata: { name: pool } },
+      apiVersion: 'holdfast.dev/v1alpha1',
+      kind: 'RunnerPool',
+      metadata: { name: pool },
       ...(spec !== undefined && { spec }),
     })
     const malformed = [

@@ -29,7 +29,7 @@ describe('a node of a real cluster that goes bad', () => {
     await world?.[Symbol.asyncDispose]()
   })
 
-  /** Ends all that is heard of a node: its kubelet, and whatever its pods say. They run on. */
+  /** Cuts a node off: kills its kubelet and the network of its pods, which run on. */
   async function cutOff(node: string): Promise<void> {
     await world.cluster.parts.kill(`${node}-kubelet`)
     await onNodes.inNode(node, ['ip', 'link', 'set', pods(node), 'down'])
@@ -58,7 +58,10 @@ describe('a node of a real cluster that goes bad', () => {
     try {
       // Evenly, so that whatever takes the place of a start that failed is tried there again.
       await world.pool(pool, {
-        ...{ ...spread(pool), idleTimeoutSeconds: 2, minWarm: 4, maxRunners: 6 },
+        ...spread(pool),
+        idleTimeoutSeconds: 2,
+        minWarm: 4,
+        maxRunners: 6,
         provisioning: { startDeadlineSeconds: 15 },
       })
       await onNodes.quarantined(pool, bad)

@@ -49,7 +49,7 @@ describe('a Holdfast that is set up wrongly for its cluster', () => {
     await life.serving
   }
 
-  /** What it tells the person who starts it, where it does not start. */
+  /** The message that a Holdfast which does not start prints. */
   async function refusal(env: Record<string, string>): Promise<string> {
     refusals += 1
     const life = await world.holdfast({ env, byHand: true, name: `refused-${refusals}` })
@@ -103,7 +103,7 @@ describe('a Holdfast that is set up wrongly for its cluster', () => {
     config.users[0].user = { token: body.status.token }
     const file = path.join(folder.path, 'powerless')
     await writeFile(file, stringify(config))
-    const said = await refusal({ HOLDFAST_FLEET_KUBECONFIG: file })
+    const message = await refusal({ HOLDFAST_FLEET_KUBECONFIG: file })
     for (const words of [
       'E_CLUSTER_RIGHTS',
       '"badstart"',
@@ -111,10 +111,10 @@ describe('a Holdfast that is set up wrongly for its cluster', () => {
       'nodes (cluster-wide)',
       'deploy/rbac.yaml',
     ])
-      expect(said).toContain(words)
+      expect(message).toContain(words)
   })
 
-  it('a cluster that does not know RunnerPools is told so, also where they go away under it', async () => {
+  it('a cluster without the RunnerPool definition is reported, also where the definition is deleted later', async () => {
     await serving()
     await world.pool('before', quick)
     const first = await world.submit('sleep 3', 'before')

@@ -18,7 +18,7 @@ describe('a cordon of the last node', () => {
     await world?.[Symbol.asyncDispose]()
   })
 
-  it('is written into no pod: whoever is made around its end runs at once', async () => {
+  it('is written into no pod: a runner that is made around its end runs at once', async () => {
     const [node] = (await world.cluster.api.request('GET', '/api/v1/nodes')).body.items
     await world.pool(pool, { minWarm: 1 })
     const [first] = await acts.waiting(pool, 1)

@@ -7,8 +7,8 @@ import { settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
 const well = 10
-/** A look each minute, and the records before it. */
-const toldWithinMs = 150_000
+/** One check each minute, after the records. */
+const reportedWithinMs = 150_000
 const on = (node: string) => ({ template: { spec: { nodeSelector: { 'kubernetes.io/hostname': node } } } })
 
 describe('runners that die alike on a real cluster', () => {
@@ -28,7 +28,7 @@ describe('runners that die alike on a real cluster', () => {
   const deaths = async () =>
     deathListSchema.parse(await (await fetch(`${holdfast.url}/v1/deaths?since=1h`)).json())
 
-  it('are told as an incident of their node, though they are of several pools', async () => {
+  it('are reported as an incident of their node, though they are of several pools', async () => {
     await world.pool('well', { ...on('node-1'), minWarm: well, maxRunners: well })
     for (const pool of ['bad-a', 'bad-b']) await world.pool(pool, { ...on('node-2'), idleTimeoutSeconds: 2 })
     await acts.waiting('well', well)
@@ -37,7 +37,7 @@ describe('runners that die alike on a real cluster', () => {
       doomed.push((await acts.running('sleep 600', pool)).runner)
     }
     for (const { name } of doomed) await world.cluster.api.request('DELETE', world.at(`pods/${name}`))
-    const { causes, deaths: ends } = await until('the incident is there', toldWithinMs, async () => {
+    const { causes, deaths: ends } = await until('the incident is there', reportedWithinMs, async () => {
       const list = await deaths()
       return list.causes.length > 0 && list
     })

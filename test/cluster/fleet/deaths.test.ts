@@ -38,7 +38,8 @@ describe('a runner that dies on a real node', () => {
 
   it('because it filled its disk is known to have been evicted for it', async () => {
     await world.pool('linux', {
-      ...{ idleTimeoutSeconds: 2, resources: { limits: { 'ephemeral-storage': '20Mi' } } },
+      idleTimeoutSeconds: 2,
+      resources: { limits: { 'ephemeral-storage': '20Mi' } },
     })
     const runner = await running('sleep 1; dd if=/dev/zero of=full bs=1M count=60; sleep 120')
     await settled(world, {}, 180_000)

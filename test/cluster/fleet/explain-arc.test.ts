@@ -16,12 +16,13 @@ const readAll = [
 ]
 const readPods = [{ apiGroups: [''], resources: ['pods'], verbs: only }]
 const job = {
-  ...{ phase: 'Running', jobRepositoryName: 'acme/web', jobDisplayName: 'build', workflowRunId: 31 },
-  ...{
-    jobId: 'f3b0c442',
-    jobRequestId: 17,
-    jobWorkflowRef: 'acme/web/.github/workflows/ci.yml@refs/heads/main',
-  },
+  phase: 'Running',
+  jobRepositoryName: 'acme/web',
+  jobDisplayName: 'build',
+  workflowRunId: 31,
+  jobId: 'f3b0c442',
+  jobRequestId: 17,
+  jobWorkflowRef: 'acme/web/.github/workflows/ci.yml@refs/heads/main',
 }
 const hasEnded = (pod: { status: { phase: string } } | null) => pod?.status.phase === 'Failed'
 const isRunning = (pod: { status: { phase: string } } | null) => pod?.status.phase === 'Running'
@@ -82,7 +83,10 @@ describe('explain, for runners of ARC', () => {
     await arc.until(oom, hasEnded)
     const found = await explained('--namespace', arcNamespace, oom)
     expect(found).toMatchObject({
-      ...{ code: 0, isReached: true, sealed: null, did: [] },
+      code: 0,
+      isReached: true,
+      sealed: null,
+      actionsTaken: [],
       subject: { kind: 'pod', title: `Pod ${arcNamespace}/${oom}` },
       verdict: { class: 'container-oom', confidence: 'likely' },
       job: { id: null, repository: 'acme/web', name: 'build', forge: 'run 31' },
@@ -145,12 +149,14 @@ describe('explain, for runners of ARC', () => {
     await arc.pod(busy, 'echo "√ Connected to GitHub"; sleep 600')
     await arc.until(busy, isRunning)
     expect(await explained('--namespace', arcNamespace, busy)).toMatchObject({
-      ...{ code: 9, verdict: null, isReached: false },
-      standing: 'The pod is there and has not ended: nothing is to be explained yet.',
+      code: 9,
+      verdict: null,
+      isReached: false,
+      summary: 'The pod is there and has not ended: nothing is to be explained yet.',
     })
   })
 
-  it('tells that somebody deleted a pod which something still holds', async () => {
+  it('says that somebody deleted a pod which a finalizer still holds', async () => {
     const gone = name('held0')
     await arc.runner(gone, job)
     await arc.pod(gone, "trap 'exit 143' TERM; sleep 600 & wait", {
@@ -165,7 +171,7 @@ describe('explain, for runners of ARC', () => {
     expect(found.evidence.map(({ text }) => text)).toContain('Somebody asked that the pod goes.')
   })
 
-  it('knows of a pod that a person deleted what its events still tell, and no more', async () => {
+  it('knows of a pod that a person deleted only what its events still say', async () => {
     const gone = name('gone0')
     await arc.runner(gone, job)
     await arc.pod(gone, 'sleep 600')
@@ -173,8 +179,11 @@ describe('explain, for runners of ARC', () => {
     await arc.removePod(gone)
     const found = await explained('--namespace', arcNamespace, gone)
     expect(found).toMatchObject({
-      ...{ code: 9, verdict: null, isReached: false, job: { repository: 'acme/web' } },
-      standing: 'The pod is gone, and no record of its end was sealed.',
+      code: 9,
+      verdict: null,
+      isReached: false,
+      job: { repository: 'acme/web' },
+      summary: 'The pod is gone, and no record of its end was sealed.',
     })
     expect(found.evidence.map(({ text }) => text)).toContain('Killing: Stopping container runner')
     const unknown = found.unknown.join('\n')
@@ -186,11 +195,9 @@ describe('explain, for runners of ARC', () => {
     const failed = name('fail0')
     const uids = ['0a1b2c3d-1111-4222-8333-444455556666', '0a1b2c3d-1111-4222-8333-444455557777']
     await arc.runner(failed, {
-      ...{
-        phase: 'Failed',
-        reason: 'TooManyPodFailures',
-        message: 'Pod has failed to start more than 5 times: ',
-      },
+      phase: 'Failed',
+      reason: 'TooManyPodFailures',
+      message: 'Pod has failed to start more than 5 times: ',
       failures: { [uids[1] as string]: '2026-11-16T03:10:00Z', [uids[0] as string]: '2026-11-16T03:00:00Z' },
     })
     const found = await explained('--namespace', arcNamespace, failed)
@@ -209,7 +216,7 @@ describe('explain, for runners of ARC', () => {
     expect(found.nextSteps.join()).toContain('let Holdfast run these runners')
   })
 
-  it('knows of a runner of which ARC left nothing what events tell, for as long as they do', async () => {
+  it('knows of a runner of which ARC left nothing only what events say, for as long as they exist', async () => {
     const tidied = name('tidy0')
     await arc.runner(tidied, job)
     await arc.pod(tidied, 'sleep 600')

@@ -12,10 +12,10 @@ const commandLine = fileURLToPath(new URL('../../../src/main/cli.ts', import.met
 const servesWithinMs = 60_000
 
 export interface Place {
-  /** Its own folder; its log stands beside it. */
+  /** Its own folder; its log is next to it. */
   readonly dataDir: string
   readonly port: number
-  /** What all Holdfasts of a test share. */
+  /** Settings that all Holdfasts of a test share. */
   readonly env: Readonly<Record<string, string>>
   /** Whether it is started as people do, by `holdfast up`. */
   readonly byHand?: boolean | undefined
@@ -65,7 +65,7 @@ export async function startHoldfast(
       reject,
     )
   })
-  serving.catch(() => undefined) // whoever kills it early does not wait for it
+  serving.catch(() => undefined) // a test that kills it early does not wait for it
   return {
     pid: child.pid as number,
     url: `http://127.0.0.1:${port}`,

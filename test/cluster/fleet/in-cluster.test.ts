@@ -44,7 +44,7 @@ describe('Holdfast in the cluster, from deploy/holdfast.yaml as it is', () => {
   it('loses no job where the replica that leads is torn out under load: the other one leads', async () => {
     const hostAliases = [{ ip: holdfast.service.clusterIp, hostnames: ['holdfast.holdfast.svc'] }]
     await world.pool('linux', { minWarm: 1, maxRunners: 3, template: { spec: { hostAliases } } })
-    await actsIn(world).waiting('linux', 1).catch(said)
+    await actsIn(world).waiting('linux', 1).catch(withLogs)
     const submit = () => world.submit('sleep 2; echo done')
     const ids = await Promise.all(Array.from({ length: jobs }, submit))
     await until('some jobs run and some wait', soonMs, async () => {
@@ -52,12 +52,12 @@ describe('Holdfast in the cluster, from deploy/holdfast.yaml as it is', () => {
       return (
         all.some(({ status }) => status === 'in_progress') && all.some(({ status }) => status === 'queued')
       )
-    }).catch(said)
+    }).catch(withLogs)
     const before = await holdfast.leader()
     await holdfast.tear(before)
     ids.push(await submit())
     expect(await holdfast.leader(before)).not.toBe(before)
-    await settled(world, { warm: 1 }, settledWithinMs).catch(said)
+    await settled(world, { warm: 1 }, settledWithinMs).catch(withLogs)
     const truth = (await world.forge.truth()).jobs
     expect(truth.filter(({ id }) => ids.includes(id)).map(({ conclusion }) => conclusion)).toEqual(
       ids.map(() => 'success'),
@@ -72,7 +72,7 @@ describe('Holdfast in the cluster, from deploy/holdfast.yaml as it is', () => {
     })
   })
 
-  async function said(error: Error): Promise<never> {
+  async function withLogs(error: Error): Promise<never> {
     throw new Error(`${error.message}\n${await holdfast.logs()}`)
   }
 })

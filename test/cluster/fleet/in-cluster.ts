@@ -36,7 +36,7 @@ export interface InCluster extends AsyncDisposable {
   leader(other?: string): Promise<string>
   /** Kills a replica's program and forces its pod out of the cluster. */
   tear(pod: string): Promise<void>
-  /** What its pods said lately. */
+  /** The recent logs of its pods. */
   logs(): Promise<string>
 }
 
@@ -71,7 +71,8 @@ export async function runInCluster(world: World): Promise<InCluster> {
   await inNamespace('create', 'configmap', 'holdfast', `--from-file=${settings}`)
   await kubectl('apply', '--server-side', '--force-conflicts', '--filename', file)
   const service = await serveService(cluster, {
-    ...{ namespace, name: 'holdfast' },
+    namespace,
+    name: 'holdfast',
     port: Number(new URL(world.env.HOLDFAST_FLEET_SERVER_URL as string).port),
   })
   const pods: InCluster['pods'] = async () =>
@@ -84,9 +85,13 @@ export async function runInCluster(world: World): Promise<InCluster> {
       throw new Error(`${error.message}\n${await inNamespace('describe', 'pods')}\n${await logs()}`)
     },
   )
+  await until('the Service reaches both replicas', ledWithinMs, async () => service.backends() === 2)
   const lease = `/apis/coordination.k8s.io/v1/namespaces/${runnersNamespace}/leases/holdfast`
   return {
-    ...{ service, operatorToken, pods, logs },
+    service,
+    operatorToken,
+    pods,
+    logs,
     leader: (other) =>
       until('a replica leads', ledWithinMs, async () => {
         const holder = ((await cluster.api.request('GET', lease)).body.spec?.holderIdentity ?? '') as string
@@ -115,7 +120,7 @@ async function imageInFile(): Promise<string> {
   return objects.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers[0].image
 }
 
-/** What a user would write to holdfast.yaml, with deadlines of seconds. */
+/** A user's holdfast.yaml, with deadlines of seconds. */
 function settingsOf({ env }: World): object {
   const secret = (name: string) => `file:/etc/holdfast/secrets/${name}`
   const forge = new URL(env.HOLDFAST_FORGE_URL as string)

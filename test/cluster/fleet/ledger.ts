@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-export interface JobRow {
+interface JobRow {
   readonly id: number
   readonly forgeJobId: number
   readonly state: string

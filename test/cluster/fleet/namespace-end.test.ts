@@ -66,7 +66,7 @@ describe.each(['lives', 'is dead'])('the end of a namespace with 75 pools while 
     }
   }, 600_000)
 
-  /** It is an incident, and whoever asks whether Holdfast is ready hears what holds. */
+  /** The deletion is an incident, and the readiness endpoint names the namespace. */
   async function closes(): Promise<void> {
     await until('an incident is open', heldWithinMs, async () => {
       const found = await world.rows.ask("select reason from incidents where kind = 'namespace-terminating'")
@@ -77,7 +77,7 @@ describe.each(['lives', 'is dead'])('the end of a namespace with 75 pools while 
     expect(await ready.text()).toContain(`the namespace ${world.namespace} is being deleted`)
   }
 
-  /** Nobody lives who would let go: somebody with rights of his own does. */
+  /** No Holdfast runs that would remove the finalizers: an administrator does. */
   async function uninstalled(): Promise<void> {
     const uninstall = uninstallerOf(world)
     const first = await uninstall('--yes')

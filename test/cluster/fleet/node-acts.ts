@@ -14,7 +14,9 @@ export const nodePath = (name: string) => `/api/v1/nodes/${name}`
 /** The runners of a pool evenly on all nodes that take them. */
 export function spread(pool: string): object {
   const even = {
-    ...{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
+    maxSkew: 1,
+    topologyKey: 'kubernetes.io/hostname',
+    whenUnsatisfiable: 'ScheduleAnyway',
     labelSelector: { matchLabels: { 'holdfast.dev/pool': pool } },
   }
   return { template: { spec: { topologySpreadConstraints: [even] } } }
@@ -25,7 +27,7 @@ interface ClusterEvent {
   readonly involvedObject: { readonly kind: string; readonly name: string }
 }
 
-/** What happens to nodes, and what is seen of them. */
+/** Acts on nodes, and their state as seen from outside. */
 export interface NodeActs {
   nodeOf(runner: Pick<RunnerRow, 'name'>): Promise<string | undefined>
   /** Waits until a node is ready, or is not any more. */

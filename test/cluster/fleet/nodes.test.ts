@@ -80,7 +80,8 @@ describe('a node of a real cluster', () => {
     await world.cluster.startAgain(`${node}-kubelet`)
     await settled(world)
     expect((await world.rows.runner(runner.name))?.record.ending.pod).toMatchObject({
-      ...{ place: { pod: runner.name, node }, deletedAt: expect.any(Number) },
+      place: { pod: runner.name, node },
+      deletedAt: expect.any(Number),
     })
     await onNodes.becomes(node as string, true)
   })
@@ -89,12 +90,10 @@ describe('a node of a real cluster', () => {
     const pool = 'hung'
     const hung = 'node-1'
     await world.pool(pool, {
-      ...{
-        ...spread(pool),
-        idleTimeoutSeconds: 2,
-        maxRunners: 9,
-        provisioning: { startDeadlineSeconds: 20 },
-      },
+      ...spread(pool),
+      idleTimeoutSeconds: 2,
+      maxRunners: 9,
+      provisioning: { startDeadlineSeconds: 20 },
     })
     await world.cluster.parts.signal(`${hung}-containerd`, 'SIGSTOP')
     try {

@@ -49,7 +49,7 @@ describe('a pool on a real cluster', () => {
     expect(runner?.record.ending.tail.length).toBeLessThanOrEqual(1_024) // what is clean is kept in short
   })
 
-  it("tells in the job's own log where it ran", async () => {
+  it("says in the job's own log where it ran", async () => {
     const job = await world.submit('true')
     await settled(world)
     const log = await world.log(job)

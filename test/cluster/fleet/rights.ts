@@ -13,7 +13,7 @@ const places = (namespace: string): Readonly<Record<string, string>> => ({
   ClusterRoleBinding: `${rbac}/clusterrolebindings`,
 })
 const tokenSeconds = 3_600
-const ALREADY_THERE = 409
+const alreadyThere = 409
 
 /**
  * Writes a kubeconfig with exactly the rights that `deploy/rbac.yaml` gives in a namespace: tests run with no more than
@@ -27,11 +27,12 @@ export async function asHoldfast(cluster: Cluster, namespace: string, file: stri
     for (const subject of object.subjects ?? []) subject.namespace = namespace
     if (object.kind === 'ClusterRoleBinding') object.metadata.name = bindingName(namespace)
     const answer = await cluster.api.request('POST', at[object.kind] as string, object)
-    const isThere = object.kind.startsWith('ClusterRole') && answer.status === ALREADY_THERE
+    const isThere = object.kind.startsWith('ClusterRole') && answer.status === alreadyThere
     if (answer.status !== 201 && !isThere) throw new Error(`${object.kind}: ${answer.status} ${answer.text}`)
   }
   const { body } = await cluster.api.request('POST', `${at.ServiceAccount}/holdfast/token`, {
-    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
     spec: { expirationSeconds: tokenSeconds },
   })
   const config = parse(await readFile(cluster.kubeconfig, 'utf8'))

@@ -15,10 +15,10 @@ const keepOff = {
   'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
 }
 
-/** A job's own environment is clean; that of its container shows what it was made from. */
-const tellGeneration = "tr '\\0' '\\n' < /proc/1/environ | grep GENERATION"
+/** A job's own environment is clean; that of its container shows the template. */
+const printGeneration = "tr '\\0' '\\n' < /proc/1/environ | grep GENERATION"
 
-/** What makes a pool's runners those of another generation, as a job can see it. */
+/** A spec that makes a pool's runners another generation, in a way that a job can see. */
 function generation(value: string): object {
   const env = [{ name: 'GENERATION', value }]
   return { template: { spec: { containers: [{ name: 'runner', env }] } } }
@@ -57,8 +57,8 @@ describe('a pool that people change', () => {
     await acts.waiting('rolled', 2)
     const first = await templatesOf('rolled')
     const old = [
-      await acts.running(`sleep 20; ${tellGeneration}`, 'rolled'),
-      await acts.running(`sleep 20; ${tellGeneration}`, 'rolled'),
+      await acts.running(`sleep 20; ${printGeneration}`, 'rolled'),
+      await acts.running(`sleep 20; ${printGeneration}`, 'rolled'),
     ]
     await acts.waiting('rolled', 2)
     await world.pool('rolled', { ...spec, ...generation('two') })
@@ -66,7 +66,7 @@ describe('a pool that people change', () => {
       const made = await templatesOf('rolled')
       return made.size > 1 && made
     })
-    const between = await acts.running(`sleep 10; ${tellGeneration}`, 'rolled')
+    const between = await acts.running(`sleep 10; ${printGeneration}`, 'rolled')
     await world.pool('rolled', { ...spec, ...generation('three') })
     await rolled('rolled', second, 2)
     for (const { job, runner } of old) {
@@ -75,7 +75,7 @@ describe('a pool that people change', () => {
       expect((await world.rows.runner(runner.name))?.record).toMatchObject({ class: 'clean' })
     }
     expect(await acts.endOf(between.job)).toBe('success')
-    const last = await acts.running(tellGeneration, 'rolled')
+    const last = await acts.running(printGeneration, 'rolled')
     await settled(world, { warm: 2 })
     expect(await world.log(last.job)).toContain('GENERATION=three')
     expect([...(await templatesOf('rolled'))].some((one) => first.has(one))).toBe(false)
@@ -104,7 +104,7 @@ describe('a pool that people change', () => {
     await until('the job is done', soonMs, async () => (await acts.endOf(job)) === 'success')
     await world.pool('broken', { ...spec, ...hurried })
     await settled(world, { warm: 2 })
-    // Settled is also a good one beside one that still fails to start.
+    // A pool also counts as settled with one good runner and one that still fails to start.
     await expect.poll(() => templatesOf('broken'), { timeout: soonMs }).toEqual(good)
   })
 
@@ -162,7 +162,7 @@ describe('a pool that people change', () => {
     expect(await acts.endOf(next)).toBe('success')
   })
 
-  it('tells those who tidy up nodes to leave its busy runners alone, and not its idle ones', async () => {
+  it('marks its busy runners, and not its idle ones, so that autoscalers leave them alone', async () => {
     await world.pool('marked', { idleTimeoutSeconds: 1, minWarm: 1 })
     await acts.waiting('marked', 1)
     const { runner } = await acts.running('sleep 10', 'marked')
@@ -216,7 +216,9 @@ describe('a pool that people change', () => {
     for (const { made, name, command, phase } of strangers) {
       const containers = [{ name: 'runner', image: simRunnerImage, command }]
       const answer = await world.cluster.api.request('POST', podPath(''), {
-        ...{ apiVersion: 'v1', kind: 'Pod', metadata: made },
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: made,
         spec: { containers, restartPolicy: 'Never', terminationGracePeriodSeconds: 0 },
       })
       expect(answer.status).toBe(201)

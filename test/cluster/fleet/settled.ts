@@ -7,7 +7,7 @@ const lookEveryMs = 300
 export interface Expected {
   /** Runners that a pool keeps ready, in all. */
   readonly warm?: number
-  /** Pods that may be there beside them, such as those that a person made. */
+  /** Pods that may exist besides them, such as those that a person made. */
   readonly others?: readonly string[]
 }
 
@@ -55,7 +55,7 @@ async function compare(
     }
     const lost = ends.filter(({ cause }) => cause === 'lost-communication').length
     if (starts.length > 1 + lost) violations.push(`job ${id} was started ${starts.length} times`)
-    // A runner that is told to go reports its job as cancelled: that is a loss, and the forge's word stays beside it.
+    // A runner that is stopped reports its job as cancelled: that is a loss, and the forge's conclusion stays in the row.
     const isLoss = conclusion === 'failure' || (conclusion === 'cancelled' && here.conclusion === conclusion)
     const agrees = here.state === 'lost' ? isLoss : here.conclusion === conclusion
     if (!agrees) violations.push(`job ${id} ended as ${conclusion}, and is ${shown} here`)

@@ -81,27 +81,30 @@ describe('a runner that cannot start on a real node', () => {
     },
   )
 
-  it('is told of on its pod, by its UID', async () => {
-    await world.pool('told', { ...hurried, command: ['/no/such/program'] })
-    await world.submit('exit 0', 'told')
+  it('is reported in an event on its pod, by its UID', async () => {
+    await world.pool('reported', { ...hurried, command: ['/no/such/program'] })
+    await world.submit('exit 0', 'reported')
     const path = '/api/v1/namespaces/starts/events?fieldSelector=involvedObject.kind=Pod,reason=ConfigError'
-    const event = await until('an event tells of it', shownWithinMs, async () =>
+    const event = await until('an event reports it', shownWithinMs, async () =>
       (await world.cluster.api.request('GET', path)).body.items.find(
-        ({ involvedObject }: { involvedObject: { name: string } }) => involvedObject.name.startsWith('told-'),
+        ({ involvedObject }: { involvedObject: { name: string } }) =>
+          involvedObject.name.startsWith('reported-'),
       ),
     )
     expect(event).toMatchObject({
       involvedObject: { uid: expect.stringMatching(/^[0-9a-f-]{36}$/) },
       message: expect.stringContaining('/no/such/program'),
     })
-    await world.pool('told', hurried)
+    await world.pool('reported', hurried)
     await settled(world)
   })
 
   it('for a quota waits until there is room, and says so', async () => {
     const quotas = '/api/v1/namespaces/starts/resourcequotas'
     await world.cluster.api.request('POST', quotas, {
-      ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' } },
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'few' },
       spec: { hard: { pods: '2' } },
     })
     await world.pool('quota', { ...goodSpec, maxRunners: 8 })

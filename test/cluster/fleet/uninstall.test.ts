@@ -37,7 +37,7 @@ describe('everything of ours in a namespace', () => {
     expect(await acts.podsOf('linux')).toHaveLength(2)
   })
 
-  it('goes without a leader, but for the pod with a job; that goes when it is told so, with its record', async () => {
+  it('works without a leader and keeps the pod with a job; that one goes with --even-busy, with its record', async () => {
     const { runner } = await acts.running('sleep 600', 'linux')
     for (let n = 0; n < manyPools; n += 1) await world.pool(`many-${n}`)
     await until('the pools are held', soonMs, async () => {

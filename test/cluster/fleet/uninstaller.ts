@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 const run = promisify(execFile)
 const commandLine = fileURLToPath(new URL('../../../src/main/cli.ts', import.meta.url))
 
-/** `holdfast uninstall` as somebody who may do everything in the cluster, beside the ledger of the fleet. */
+/** Runs `holdfast uninstall` as a cluster administrator who also reaches the ledger of the fleet. */
 export function uninstallerOf(world: World) {
   return async (...given: string[]) => {
     const own = { HOLDFAST_FLEET_KUBECONFIG: world.cluster.kubeconfig, HOLDFAST_LOG_LEVEL: 'error' }

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { freePort } from '../../../src/main/free-port.ts'
+import { freePort } from '../../../src/main/machine/free-port.ts'
 import { type CrashForge, startForge } from '../../crash/forge.ts'
 import { start as startPostgres } from '../../support/embedded.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
@@ -19,7 +19,7 @@ import { asHoldfast } from './rights.ts'
 
 const crdFile = fileURLToPath(new URL('../../../deploy/crds/holdfast.dev_runnerpools.yaml', import.meta.url))
 const establishedWithinMs = 20_000
-const ALREADY_THERE = 409
+const alreadyThere = 409
 const say = (line: string): void => console.log(line)
 
 /** Deadlines of seconds instead of minutes, so that a test is short; the order of things is the same. */
@@ -50,31 +50,31 @@ export interface World extends AsyncDisposable {
   readonly poolsPath: string
   readonly forge: CrashForge
   readonly rows: Rows
-  /** What every Holdfast of it is told. */
+  /** Settings of every Holdfast of it. */
   readonly env: Readonly<Record<string, string>>
   /** Starts a Holdfast; several share the ledger and the cluster. */
   holdfast(options?: {
     readonly crashAt?: string
     readonly name?: string
-    /** Settings of this one, beside those that all share. */
+    /** Settings of this one, in addition to those that all share. */
     readonly env?: Readonly<Record<string, string>>
     /** As people start it: for what it prints. */
     readonly byHand?: boolean
   }): Promise<Life>
-  /** Declares a pool, or declares it anew. */
+  /** Declares a pool, or changes its declaration. */
   pool(name: string, spec?: object): Promise<void>
   // biome-ignore lint/suspicious/noExplicitAny: the API server's objects, read by tests
   readPool(name: string): Promise<any>
   removePool(name: string): Promise<void>
   submit(script: string, label?: string): Promise<number>
-  /** What a job printed, as the forge has it. */
+  /** Fetches a job's log from the forge. */
   log(job: number): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: the API server's objects, read by tests
   pods(): Promise<readonly any[]>
 }
 
 /**
- * A namespace of a cluster, with a forge beside it and a ledger of its own. No Holdfast runs yet. The cluster is the one
+ * A namespace of a cluster, with a forge and a ledger of its own. No Holdfast runs yet. The cluster is the one
  * that suites share, unless `own` says why it must be another.
  */
 export async function openWorld(
@@ -121,7 +121,9 @@ export async function openWorld(
   const lives = new Set<Life>()
   return {
     cluster,
-    ...{ namespace, at, poolsPath },
+    namespace,
+    at,
+    poolsPath,
     forge,
     rows,
     env,
@@ -139,8 +141,11 @@ export async function openWorld(
         kind: 'RunnerPool',
         metadata: { name },
         spec: {
-          ...{ labels: ['self-hosted', name], image: images.runner, command: images.runnerCommand },
-          ...{ minWarm: 0, maxRunners: 4 },
+          labels: ['self-hosted', name],
+          image: images.runner,
+          command: images.runnerCommand,
+          minWarm: 0,
+          maxRunners: 4,
           ...spec,
         },
       }
@@ -177,7 +182,7 @@ export async function declareKind(cluster: Cluster): Promise<void> {
   const crd = parse(await readFile(crdFile, 'utf8'))
   const where = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const answer = await cluster.api.request('POST', where, crd)
-  if (answer.status !== 201 && answer.status !== ALREADY_THERE)
+  if (answer.status !== 201 && answer.status !== alreadyThere)
     throw new Error(`the CRD was refused: ${answer.text}`)
   await until('RunnerPools are served', establishedWithinMs, async () => {
     return (await cluster.api.request('GET', '/apis/holdfast.dev/v1alpha1/runnerpools')).status === 200

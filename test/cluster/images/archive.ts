@@ -6,7 +6,7 @@ export interface Image {
   readonly name: string
   readonly entries: readonly Entry[]
   readonly command: readonly string[]
-  /** What a container's arguments go to. */
+  /** The program that gets a container's arguments. */
   readonly entrypoint?: readonly string[]
   readonly environment?: readonly string[]
   /** As a pod's runAsUser would say it. */
@@ -14,8 +14,8 @@ export interface Image {
   readonly workingDir?: string
 }
 
-/** An image of one layer in the docker-archive format, as containerd imports it. */
-export function imageArchive(image: Image): Buffer {
+/** The one layer of an image, and its configuration, which names the layer. */
+export function imageParts(image: Image): { readonly layer: Buffer; readonly config: string } {
   const layer = tar(image.entries)
   const config = JSON.stringify({
     architecture: process.arch === 'x64' ? 'amd64' : process.arch,
@@ -31,6 +31,12 @@ export function imageArchive(image: Image): Buffer {
     rootfs: { type: 'layers', diff_ids: [`sha256:${digest(layer)}`] },
     history: [{ created: '1970-01-01T00:00:00Z' }],
   })
+  return { layer, config }
+}
+
+/** An image of one layer in the docker-archive format, as containerd imports it. */
+export function imageArchive(image: Image): Buffer {
+  const { layer, config } = imageParts(image)
   const configFile = `${digest(config)}.json`
   const manifest = [{ Config: configFile, RepoTags: [image.name], Layers: ['layer.tar'] }]
   return tar([

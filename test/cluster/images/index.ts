@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Image } from './archive.ts'
 import { busyboxEntries } from './busybox.ts'
 
-export { type Image, imageArchive } from './archive.ts'
+export type { Image } from './archive.ts'
 export { busyboxEntries } from './busybox.ts'
 export { holdfastImage, makeHoldfastImage } from './holdfast.ts'
 export { programEntries } from './libraries.ts'
@@ -10,9 +10,9 @@ export { makePollerImage, pollerImage } from './poller.ts'
 export { makeSimRunnerImage, simRunnerCommand, simRunnerImage } from './sim-runner.ts'
 export type { Entry } from './tar.ts'
 
-/** What holds a pod's namespaces. */
+/** The image of the sandbox container, which holds a pod's namespaces. */
 export const pauseImage = 'holdfast.test/pause:1'
-/** What tests run pods from: busybox under all its names. */
+/** The image of most test pods: busybox under all its names. */
 export const busyboxImage = 'holdfast.test/busybox:1'
 
 /** The images that every node has. */

@@ -6,11 +6,11 @@ import { busyboxEntries } from './busybox.ts'
 import { programEntries } from './libraries.ts'
 import type { Entry } from './tar.ts'
 
-/** What asks for a job: busybox, curl and our three scripts. */
+/** The image of the poller: busybox, curl and our three scripts. */
 export const pollerImage = 'holdfast.test/poller:1'
 
 /** Where the image of a runner that polls itself has them as well. */
-export const pollerFolder = 'holdfast'
+const pollerFolder = 'holdfast'
 
 const source = fileURLToPath(new URL('../../../images/', import.meta.url))
 const curl = '/usr/bin/curl'
@@ -30,7 +30,9 @@ export async function pollerEntries(): Promise<Entry[]> {
   const scripts = await Promise.all(
     ['poller/poller.sh', 'poller/run', 'vitals/vitals.sh'].map(
       async (name): Promise<Entry> => ({
-        ...{ kind: 'file', path: `${pollerFolder}/${path.basename(name)}`, mode: 0o755 },
+        kind: 'file',
+        path: `${pollerFolder}/${path.basename(name)}`,
+        mode: 0o755,
         content: await readFile(`${source}${name}`),
       }),
     ),

@@ -24,7 +24,8 @@ export async function makeSimRunnerImage(busybox: string): Promise<Image> {
   const files = [...runner.map((name) => `runner/${name}`), 'forge/jit.ts']
   const sources = files.map(
     async (name): Promise<Entry> => ({
-      ...{ kind: 'file', path: `${folder}/${name}` },
+      kind: 'file',
+      path: `${folder}/${name}`,
       content: await readFile(path.join(source, name)),
     }),
   )

@@ -1,6 +1,6 @@
 const blockBytes = 512
 const nameBytesMax = 100
-/** What does not fit into a name stands before it, up to a slash. */
+/** The part of a longer name up to a slash goes into the prefix field. */
 const prefixBytesMax = 155
 
 /** One entry of an archive; owned by root, of the same date always, so that equal images have equal digests. */

@@ -5,7 +5,7 @@ import { membersOf, removeGroup } from '../../../src/adapters/process/cgroup/ind
 import { treeOf } from '../../../src/adapters/process/cgroup/members.ts'
 import { exists } from '../../support/go-build.ts'
 
-/** Where the cluster's own programs are, beside the nodes' groups for pods. */
+/** The cgroup of the cluster's own programs, next to the nodes' cgroups for pods. */
 const programsGroup = 'programs'
 
 /** Makes the groups of a cluster in every hierarchy; gives the one that its programs are to join. */

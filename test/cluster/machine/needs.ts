@@ -16,7 +16,7 @@ const programs = {
 const cniFolders = ['/usr/lib/cni', '/opt/cni/bin']
 const cniPlugins = ['bridge', 'host-local', 'loopback']
 
-/** What the machine has for a cluster. */
+/** Programs of the machine that a cluster needs. */
 export interface Machine {
   readonly cniFolder: string
   readonly busybox: string

@@ -4,7 +4,8 @@ import { addresses, type Place } from '../place.ts'
 
 /** Inside the namespace the API server has the port that its service has. */
 export const apiPortInside = 443
-const etcdUrl = 'http://127.0.0.1:2379'
+/** Inside the network of the cluster. */
+export const etcdUrl = 'http://127.0.0.1:2379'
 const etcdPeerUrl = 'http://127.0.0.1:2380'
 /** Kubernetes has 50 s; tests that stop a kubelet should not wait for a minute. */
 const nodeGraceSeconds = 20

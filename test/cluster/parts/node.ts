@@ -19,7 +19,7 @@ const ownFolders = {
 } as const
 
 /** Where a node keeps its files, as seen from outside of it. */
-export function nodeFolder(place: Place, index: number): string {
+function nodeFolder(place: Place, index: number): string {
   return path.join(place.folder, nodeName(index))
 }
 

@@ -86,7 +86,7 @@ export const wrongPools: readonly WrongPool[] = [
   template(
     'another program of the runner',
     { containers: [{ name: 'runner', command: ['sh'] }] },
-    'write image and command beside the template',
+    'write image and command next to the template',
   ),
   template(
     'one name twice',

@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster.ts'
 import { until } from '../machine/until.ts'
+import { arcApi, arcPlurals } from './arc-kinds.ts'
 
 const readyWithinMs = 60_000
 const goneWithinMs = 120_000
@@ -22,13 +23,13 @@ export async function makeNamespace(cluster: Cluster, name: string): Promise<voi
   })
 }
 
-/** Takes a namespace away with all that holds it, whoever held it: nobody is left who would let go. */
+/** Deletes a namespace and removes all finalizers in it: no controller runs any more that would. */
 export async function tearNamespace({ api }: Cluster, name: string): Promise<void> {
   await api.request('DELETE', pathOf(name))
   await until(`namespace ${name} is gone`, goneWithinMs, async () => {
-    for (const kind of [`${pathOf(name)}/pods`, `${pathOf(name)}/configmaps`, poolsIn(name)]) {
-      const { body } = await api.request('GET', kind)
-      for (const { metadata } of (body.items ?? []) as Json[]) {
+    for (const kind of kindsIn(name)) {
+      const answer = await api.request('GET', kind)
+      for (const { metadata } of (answer.status === 200 ? answer.body.items : []) as Json[]) {
         if (metadata.finalizers === undefined) continue
         await api.request('PATCH', `${kind}/${metadata.name}`, { metadata: { finalizers: null } }, mergePatch)
       }
@@ -37,4 +38,12 @@ export async function tearNamespace({ api }: Cluster, name: string): Promise<voi
   })
 }
 
-const poolsIn = (name: string): string => `/apis/holdfast.dev/v1alpha1/namespaces/${name}/runnerpools`
+/** Kinds of which some have finalizers; not every cluster knows all of them. */
+function kindsIn(name: string): readonly string[] {
+  return [
+    `${pathOf(name)}/pods`,
+    `${pathOf(name)}/configmaps`,
+    `/apis/holdfast.dev/v1alpha1/namespaces/${name}/runnerpools`,
+    ...arcPlurals.map((plural) => `${arcApi}/namespaces/${name}/${plural}`),
+  ]
+}

@@ -42,7 +42,7 @@ export interface HostGround {
   readonly host: PodHost
   /** Pools by name; a test adds its own. */
   readonly plans: Map<string, PodPlan>
-  /** What the host asked of the cluster, by verb and runner. */
+  /** Requests of the host to the cluster, by verb and runner. */
   readonly calls: string[]
   /** Another host on the same cluster, as after a restart. */
   another(): Promise<PodHost>
@@ -76,18 +76,29 @@ export async function openHost(real: Cluster, pollerScript = poller): Promise<Ho
       writer: () => countedWriter(ours.writer, calls),
       plan: (pool) => plans.get(pool),
       site: {
-        ...{ namespace, hostId, serverUrl: 'http://holdfast.invalid', pollerImage: image },
-        ...{ serviceAccount: 'default', audience: 'holdfast', tokenSeconds: 3_600, pollMs: 1_000 },
+        namespace,
+        hostId,
+        serverUrl: 'http://holdfast.invalid',
+        pollerImage: image,
+        serviceAccount: 'default',
+        audience: 'holdfast',
+        tokenSeconds: 3_600,
+        pollMs: 1_000,
         allow: ['hostPath', 'secrets'], // by what runners of these tests are given orders, and what is missing
       },
-      ...{ clock, log },
+      clock,
+      log,
     })
     running.push(host.run(stopping.signal))
     await host.whole(never)
     return host
   }
   return {
-    ...{ ours, plans, calls, another, host: await another() },
+    ours,
+    plans,
+    calls,
+    another,
+    host: await another(),
     async stop() {
       stopping.abort()
       await Promise.all(running)
@@ -98,7 +109,11 @@ export async function openHost(real: Cluster, pollerScript = poller): Promise<Ho
 
 export function plan(script: string, over: Partial<PodPlan> = {}): PodPlan {
   return {
-    ...{ shape: 'isolated', image, command: ['sh', '-c', script], runtimeClass: null, dind: null },
+    shape: 'isolated',
+    image,
+    command: ['sh', '-c', script],
+    runtimeClass: null,
+    dind: null,
     resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '64Mi' } },
     template: {},
     stopGraceMs: 2_000,
@@ -162,9 +177,9 @@ function countedWriter(writer: ClusterWriter, calls: string[]): ClusterWriter {
       calls.push(`patch ${target.name}`)
       return writer.patch(kind, target, patch, signal, subresource)
     },
-    unhold(kind, target, finalizer, signal) {
+    removeFinalizer(kind, target, finalizer, signal) {
       calls.push(`patch ${target.name}`)
-      return writer.unhold(kind, target, finalizer, signal)
+      return writer.removeFinalizer(kind, target, finalizer, signal)
     },
     remove(kind, target, signal, options) {
       calls.push(`remove ${target.name}`)

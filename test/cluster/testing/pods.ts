@@ -5,7 +5,7 @@ import { until } from '../machine/until.ts'
 const endsWithinMs = 60_000
 const pods = '/api/v1/namespaces/default/pods'
 
-/** What a test says of a pod beside its command. */
+/** Fields of a test's pod other than its command. */
 export interface PodWords {
   readonly spec?: object
   readonly container?: object

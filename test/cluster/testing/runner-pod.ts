@@ -1,6 +1,6 @@
 import { pollerImage } from '../images/index.ts'
 
-/** What a test says of a pod of a runner; the rest is as Holdfast makes them. */
+/** Fields of a runner's pod that a test chooses; Holdfast's own code makes the rest. */
 export interface RunnerPodWords {
   readonly name: string
   readonly url: string
@@ -25,13 +25,19 @@ export function runnerPod(words: RunnerPodWords): object {
   const { name, image, command, isSingle = false } = words
   const env = environment(words)
   const poller = {
-    ...{ name: 'poller', image: pollerImage, command: ['sh', '/holdfast/poller.sh'], env },
+    name: 'poller',
+    image: pollerImage,
+    command: ['sh', '/holdfast/poller.sh'],
+    env,
     securityContext: { ...security, readOnlyRootFilesystem: true },
     volumeMounts: [jit, token],
     ...words.poller,
   }
   const runner = {
-    ...{ name: 'runner', image, workingDir: '/tmp', securityContext: security },
+    name: 'runner',
+    image,
+    workingDir: '/tmp',
+    securityContext: security,
     ...(isSingle
       ? { env, command: ['sh', '/holdfast/poller.sh', '--then', ...command], volumeMounts: [jit, token] }
       : {
@@ -44,7 +50,9 @@ export function runnerPod(words: RunnerPodWords): object {
     kind: 'Pod',
     metadata: { name },
     spec: {
-      ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
       terminationGracePeriodSeconds: 30,
       securityContext: { runAsUser: user, runAsGroup: user, runAsNonRoot: true, fsGroup: user },
       initContainers: isSingle ? [] : [poller],

@@ -13,10 +13,12 @@ const soonMs = 30_000
 /** A Service that works: its own address inside the cluster, and a port of this machine's loopback. */
 export interface Served extends AsyncDisposable {
   readonly clusterIp: string
+  /** The number of ready pods that it reaches now; a pod that turned ready is reached a moment later. */
+  backends(): number
 }
 
 /**
- * Does for one Service what kube-proxy does for all: whoever connects to its address reaches one of its ready pods, in
+ * Does for one Service what kube-proxy does for all: a connection to its address reaches one of its ready pods, in
  * turns. `port` of this machine's loopback leads there too.
  */
 export async function serveService(
@@ -95,6 +97,7 @@ export async function serveService(
   )
   return {
     clusterIp,
+    backends: () => targets.length,
     async [Symbol.asyncDispose]() {
       stopping.abort()
       await looking

@@ -15,9 +15,11 @@ export async function tokenOf(cluster: Cluster, words: TokenWords): Promise<stri
   const { namespace = 'default', audience = 'holdfast', pod } = words
   const file = `/api/v1/namespaces/${namespace}/serviceaccounts/default/token`
   const answer = await cluster.api.request('POST', file, {
-    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
     spec: {
-      ...{ audiences: [audience], expirationSeconds: 600 },
+      audiences: [audience],
+      expirationSeconds: 600,
       ...(pod && { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', ...pod } }),
     },
   })

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reserveBytes } from '../../../src/domain/disk/index.ts'
 import type { Disk } from '../../../src/ports/disk.ts'
 
-const MIB = 1024 * 1024
+const bytesPerMiB = 1024 * 1024
 /** File systems keep books of their own. */
-const aboutBytes = 2 * MIB
+const aboutBytes = 2 * bytesPerMiB
 
 /** A disk of 128 MiB under test, and what others do to it. */
 export interface MadeDisk {
   readonly disk: Disk
   /** Others write until no more than this is free. */
   fill(freeBytes: number): Promise<void>
-  /** What others wrote is gone. */
+  /** Removes what others wrote. */
   empty(): Promise<void>
   close(): PromiseLike<void>
 }
@@ -33,10 +33,10 @@ export function diskContract(
 
     it('counts what others write as not free', async () => {
       const { totalBytes, freeBytes } = await made.disk.space()
-      expect(totalBytes).toBe(128 * MIB)
+      expect(totalBytes).toBe(128 * bytesPerMiB)
       expect(freeBytes).toBeLessThanOrEqual(totalBytes)
-      await made.fill(8 * MIB)
-      expect(await free()).toBeLessThanOrEqual(8 * MIB)
+      await made.fill(8 * bytesPerMiB)
+      expect(await free()).toBeLessThanOrEqual(8 * bytesPerMiB)
       await made.empty()
       expect(await free()).toBe(freeBytes)
     })
@@ -55,7 +55,7 @@ export function diskContract(
     })
 
     it('keeps none where there is no room, and takes nothing then', async () => {
-      await made.fill(8 * MIB)
+      await made.fill(8 * bytesPerMiB)
       const before = await free()
       expect(await made.disk.keepReserve()).toBe(false)
       expect(Math.abs(before - (await free()))).toBeLessThan(aboutBytes)

@@ -13,7 +13,7 @@ export interface DeliveriesUnderTest extends AsyncDisposable {
 
 const never = new AbortController().signal
 
-/** What every implementation of the ForgeDeliveries port must do; `answers`: the status of who receives. */
+/** The contract of the ForgeDeliveries port. `answers`: the HTTP status of the receiver. */
 export function deliveriesContract(
   name: string,
   make: (answers: number) => Promise<DeliveriesUnderTest>,
@@ -24,7 +24,7 @@ export function deliveriesContract(
     const sent = async (count: number) => {
       for (;;) {
         const list = await under.deliveries.sentSince(0, never)
-        // What was received is in the list a moment later, when its answer has come back.
+        // A delivery is in the list only after its answer has come back.
         if (list.length >= count) return list
       }
     }
@@ -51,7 +51,7 @@ export function deliveriesContract(
       expect(await under.deliveries.sentSince((first?.sentAt ?? 0) + 60_000, never)).toEqual([])
     })
 
-    it('tells what was not received, and sends it again under the same GUID', async () => {
+    it('says which delivery was not received, and sends it again under the same GUID', async () => {
       under = await make(500)
       await under.send()
       const [failed] = await sent(1)

@@ -17,8 +17,8 @@ function twin(): ForgeUnderTest {
   return {
     forge: createForgeTwin(core, installation, tick),
     installation,
-    async submit({ repository, ...job }) {
-      const run = { repository, workflow: 'ci', jobs: [{ ...job, script: '' }] }
+    async submit({ repository, fork, ...job }) {
+      const run = { repository, fork, workflow: 'ci', jobs: [{ ...job, script: '' }] }
       return core.submit(run, tick()).jobIds[0] as number
     },
     async cancel(id) {

@@ -5,11 +5,11 @@ import { type ForgeNature, type ForgeUnderTest, forgeBench, labels, repository }
 import { ordersContract } from './orders.ts'
 import { runnersContract } from './runners.ts'
 
-export type { ConnectedRunner, ForgeJobOrder, ForgeNature, ForgeUnderTest } from './kit.ts'
+export type { ForgeJobOrder, ForgeNature, ForgeUnderTest } from './kit.ts'
 
 import { reached } from '../../support/reached.ts'
 
-/** What every implementation of the Forge port must do. */
+/** The contract of the Forge port. */
 export function forgeContract(
   name: string,
   make: () => Promise<ForgeUnderTest>,
@@ -37,6 +37,9 @@ export function forgeContract(
           bench.forge.findRunner(scope(), 'r-1', over),
           bench.forge.removeRunner(scope(), 1, over),
           bench.forge.readJob(scope(), 1, over),
+          bench.forge.readJobDetail(scope(), 1, over),
+          bench.forge.readRunJobs(scope(), 1, over),
+          bench.forge.readRunHead(scope(), 1, over),
           bench.forge.listJobs(asked(), over),
           bench.forge.unreachable(bench.under.installation, reached(repository), over),
           bench.forge.rerunJob(scope(), 1, over),

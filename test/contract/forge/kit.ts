@@ -4,10 +4,12 @@ export interface ForgeJobOrder {
   readonly repository: string
   readonly name: string
   readonly labels: readonly string[]
+  /** The fork, `owner/name`, whose commits it runs. */
+  readonly fork?: string
 }
 
 /** A runner's program as the forge sees it. */
-export interface ConnectedRunner {
+interface ConnectedRunner {
   /** The job that the forge gives it now; null: none. */
   take(): Promise<number | null>
   finish(forgeJobId: number, conclusion: 'success' | 'failure'): Promise<void>
@@ -21,19 +23,25 @@ export interface ForgeUnderTest extends AsyncDisposable {
   /** Many at once, where one by one takes long. */
   submitMany?(orders: readonly ForgeJobOrder[]): Promise<readonly number[]>
   cancel(forgeJobId: number): Promise<void>
-  /** Null: the forge refuses the configuration. `program` tells one program from another. */
+  /** Null: the forge refuses the configuration. `program` distinguishes one program from another. */
   connect(jit: string, program: string): Promise<ConnectedRunner | null>
 }
 
-/** Where a forge differs from the others by its nature; what is not named here holds for it too. */
+/** Documented differences between forges; the rest of the contract holds for all. */
 export interface ForgeNature {
-  /** It does not tell two programs with one configuration apart: both are the same runner, and get one job together. */
+  /** Two programs with one configuration are the same runner, and get one job together. */
   readonly sharesConfigurations?: true
   /** Two runners may have one name: only their ids are unique. */
   readonly repeatsNames?: true
-  /** It counts how often a runner was given a job: one that none had is the same job when it runs again. */
+  /** The run attempt counts assignments to runners: a rerun of a job that no runner had is the same job. */
   readonly countsStarts?: true
-  /** It takes no order to cancel, and says so. */
+  /** A job does not say whether its pull request comes from a fork. */
+  readonly hidesForks?: true
+  /** Which step of a job failed is not said, or there are no steps. */
+  readonly hidesFailedStep?: true
+  /** Of the attempts of a run only the newest is kept. */
+  readonly keepsNewestAttempt?: true
+  /** Jobs cannot be cancelled through the API; the port returns that. */
   readonly cannotCancel?: true
 }
 

@@ -14,8 +14,8 @@ export function ordersContract(bench: ForgeBench, nature: ForgeNature): void {
       return { id, runId: (await bench.forge.readJob(scope(), id, never))?.job.runId as number }
     }
     const queued = async () => {
-      const { words } = await bench.forge.listJobs(asked(), never)
-      return words.filter((word) => word.status === 'queued').map((word) => word.job)
+      const { events } = await bench.forge.listJobs(asked(), never)
+      return events.filter((event) => event.status === 'queued').map((event) => event.job)
     }
 
     it('run one job again, under a new id', async () => {

@@ -14,7 +14,7 @@ export interface OverHttpOptions {
   readonly app?: 'all' | number
   readonly scope?: RunnerScope
   readonly webhookUrl?: string
-  /** What stands before the API's paths. */
+  /** The prefix of the API's paths. */
   readonly prefix?: string
 }
 
@@ -27,8 +27,14 @@ export async function overHttp(installation: string, options: OverHttpOptions = 
   const { server, calls } = simulated
   if (webhookUrl !== undefined) server.sendWebhooksTo(webhookUrl)
   const github = createGitHub({
-    ...{ apiUrl: `${server.url}${prefix}`, credentials: credentialsOf(app), installation, scope, webhookUrl },
-    ...{ webhookSecrets: () => [webhookSecret], clock, log: recordedLog() },
+    apiUrl: `${server.url}${prefix}`,
+    credentials: credentialsOf(app),
+    installation,
+    scope,
+    webhookUrl,
+    webhookSecrets: () => [webhookSecret],
+    clock,
+    log: recordedLog(),
   })
   return {
     ...github,

@@ -39,7 +39,9 @@ export function runnersContract(bench: ForgeBench, nature: ForgeNature): void {
         await submit()
         await start('r-1')
         expect(await bench.forge.mint({ scope: scope(), name: 'r-1', labels }, never)).toMatchObject({
-          ...{ kind: 'refused', concerns: 'job', incident: null },
+          kind: 'refused',
+          concerns: 'job',
+          incident: null,
         })
       },
     )
@@ -60,11 +62,9 @@ export function runnersContract(bench: ForgeBench, nature: ForgeNature): void {
       await submit()
       const order = { scope: scope(), name: 'r-1', labels, runnerGroup: 'Fast' }
       expect(await bench.forge.mint(order, never)).toMatchObject({
-        ...{
-          kind: 'refused',
-          concerns: 'job',
-          incident: expect.stringMatching(/^runner-group-un(supported|known)$/),
-        },
+        kind: 'refused',
+        concerns: 'job',
+        incident: expect.stringMatching(/^runner-group-un(supported|known)$/),
       })
       expect(await bench.forge.findRunner(scope(), 'r-1', never)).toBeNull()
     })
@@ -73,13 +73,15 @@ export function runnersContract(bench: ForgeBench, nature: ForgeNature): void {
       const unknown = { installation: bench.under.installation, repository: 'acme/unknown' }
       const refused = await bench.forge.mint({ scope: unknown, name: 'r-1', labels }, never)
       expect(refused).toMatchObject({
-        ...{ kind: 'refused', concerns: 'repository', incident: 'repository-not-covered' },
+        kind: 'refused',
+        concerns: 'repository',
+        incident: 'repository-not-covered',
       })
     })
   })
 
   describe('findRunner', () => {
-    it('tells whether a runner is there, online and busy', async () => {
+    it('says whether a runner is there, online and busy', async () => {
       const id = await submit()
       expect(await bench.forge.findRunner(scope(), 'r-1', never)).toBeNull()
       const { jit, forgeRunnerId } = await mint('r-1')

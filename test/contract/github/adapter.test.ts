@@ -13,7 +13,7 @@ import { forgeContract } from '../forge/index.ts'
 import { type OverHttp, type OverHttpOptions, overHttp } from '../forge/over-http.ts'
 import { callSitesWritten } from './call-sites.ts'
 import { installation as installationId } from './forge.ts'
-import { ADAPTER, watchCalls } from './watch.ts'
+import { adapter, watchCalls } from './watch.ts'
 
 const adapterFolder = fileURLToPath(new URL('../../../src/adapters/github', import.meta.url))
 const never = new AbortController().signal
@@ -41,7 +41,8 @@ forgeContract("the GitHub adapter over HTTP with a token, judged by GitHub's des
 
 forgeContract("as an App with its organisation's runners, as on a server of one's own", () =>
   watched({
-    ...{ app: 'all', scope: { kind: 'organisation', runnerGroup: 'Default' } },
+    app: 'all',
+    scope: { kind: 'organisation', runnerGroup: 'Default' },
     prefix: new URL(apiUrl('http://127.0.0.1')).pathname,
   }),
 )
@@ -80,7 +81,7 @@ describe('an App', () => {
     const under = await forTest({ app: installationId })
     await submitTo(under)
     const asked = { installation: 'simulated', since: 0, settledRuns: new Set<number>() }
-    expect((await under.forge.listJobs(asked, never)).words).toHaveLength(1)
+    expect((await under.forge.listJobs(asked, never)).events).toHaveLength(1)
     expect((await mint(under)).kind).toBe('minted')
   })
 
@@ -92,7 +93,10 @@ describe('an App', () => {
     await under.calls.send('POST', '/_sim/faults', { rest })
     const asked = { installation: 'simulated', since: 0, settledRuns: new Set<number>() }
     expect(await under.forge.listJobs(asked, never)).toMatchObject({
-      ...{ words: { length: 1 }, read: [repository], notCovered: [], runsGone: 1 },
+      events: { length: 1 },
+      read: [repository],
+      notCovered: [],
+      runsGone: 1,
     })
   })
 
@@ -125,6 +129,39 @@ describe('an App', () => {
     await submitTo(under)
     expect((await mint(under, 'globex/site')).kind).toBe('minted')
     expect(await mint(under)).toMatchObject({ incident: 'repository-not-covered' })
+  })
+})
+
+describe('facts for a snapshot', () => {
+  it.each([
+    ['a token', undefined],
+    ['an App', 'all' as const],
+  ])('are read with %s', async (_, app) => {
+    const under = await forTest({ ...(app && { app }) })
+    const id = await under.submit({ repository, name: 'build', labels })
+    const scope = { installation: 'simulated', repository }
+    const minted = await under.forge.mint({ scope, name: 'r-1', labels }, never)
+    if (minted.kind !== 'minted') throw new Error(minted.reason)
+    const runner = await under.connect(minted.jit, 'program')
+    await runner?.take()
+    await runner?.finish(id, 'failure')
+    const { facts, requests } = await under.facts.readForgeFacts(
+      {
+        runnerScopes: ['acme', repository],
+        isCoveredWanted: false,
+        repositories: null,
+        since: 0,
+        runs: [],
+        jobs: [{ repository, jobId: id }],
+        callsMax: 100,
+      },
+      never,
+    )
+    expect(Object.values(facts).flatMap(({ unread }) => unread)).toEqual([])
+    expect(facts.jobs.items).toMatchObject([{ jobId: id, steps: { length: 3 }, annotations: [] }])
+    expect(facts.logs.items).toHaveLength(1)
+    expect(facts.budgets.items).toHaveLength(1)
+    expect(requests).toBeGreaterThan(5)
   })
 })
 
@@ -193,13 +230,13 @@ describe('runner groups', () => {
     expect(await full.forge.mint(order, never)).toMatchObject({ incident: 'runner-group-full' })
   })
 
-  it('that serve other repositories are told before a job waits for ever', async () => {
+  it('that serve other repositories are reported before a job waits for ever', async () => {
     const under = await grouped({ visibility: 'selected', selected: [repository] })
     const judged = await under.forge.unreachable('simulated', reached(repository, 'acme/site'), never)
     expect(judged).toMatchObject([{ repository: 'acme/site', incident: 'runner-group-excludes' }])
   })
 
-  it('that serve only some of the pools of a repository are told, and are no reason to hold it back', async () => {
+  it('that serve only some of the pools of a repository are reported, and do not hold it back', async () => {
     const under = await grouped({ visibility: 'selected', selected: [] })
     const judge = (...runnerGroups: (string | null)[]) =>
       under.forge.unreachable('simulated', [{ repository, runnerGroups }], never)
@@ -209,7 +246,7 @@ describe('runner groups', () => {
     expect(await judge('Default', 'Fast')).toMatchObject([{ ...excludes, isInPart: true }])
   })
 
-  it('that serve no public repository are told too', async () => {
+  it('that serve no public repository are reported too', async () => {
     const under = await grouped({ allowsPublicRepositories: false })
     await under.calls.send('POST', '/_sim/repositories', { repository: 'acme/open', public: true })
     const judged = await under.forge.unreachable('simulated', reached(repository, 'acme/open'), never)
@@ -261,7 +298,7 @@ it('the contract reached every call to GitHub that stands in the adapter', () =>
 })
 
 it('every call that the adapter made is one that GitHub describes', () => {
-  const made = watch.calls.filter(({ userAgent }) => userAgent === ADAPTER)
+  const made = watch.calls.filter(({ userAgent }) => userAgent === adapter)
   expect(made.length).toBeGreaterThan(50)
   expect(made.filter(({ operation }) => operation === null)).toEqual([])
 })

@@ -9,11 +9,21 @@ import { github, type Routes, routed } from './answering.ts'
 const never = new AbortController().signal
 const installation = 'sim'
 const job = {
-  ...{ id: 7, run_id: 70, run_attempt: 1, name: 'deploy', labels: ['self-hosted'] as (string | null)[] },
-  ...{ status: 'queued', conclusion: null as string | null, runner_id: null, runner_name: null },
-  ...{ created_at: '2026-01-02T03:04:05Z', started_at: '2026-01-02T03:04:05Z', completed_at: null },
+  id: 7,
+  run_id: 70,
+  run_attempt: 1,
+  name: 'deploy',
+  labels: ['self-hosted'] as (string | null)[],
+  status: 'queued',
+  conclusion: null as string | null,
+  runner_id: null,
+  runner_name: null,
+  created_at: '2026-01-02T03:04:05Z',
+  started_at: '2026-01-02T03:04:05Z',
+  completed_at: null,
 }
 const runs = '/repos/acme/web/actions/runs'
+const ours = { id: 1, private: true }
 
 /** GitHub's messages through the whole intake, or its lists through the whole audit. */
 async function createBench() {
@@ -24,9 +34,9 @@ async function createBench() {
   let messages = 0
   return {
     bench,
-    async told(action: string, over: Partial<typeof job> = {}) {
+    async receive(action: string, over: Partial<typeof job> = {}) {
       messages += 1
-      const repository = { id: 1, full_name: 'acme/web' }
+      const repository = { id: 1, full_name: 'acme/web', private: true }
       const body = JSON.stringify({ action, workflow_job: { ...job, ...over }, repository })
       const delivery = { guid: `guid-${messages}`, installation, event: 'workflow_job', subject: null, body }
       await bench.ledger.storeDelivery(delivery)
@@ -35,7 +45,7 @@ async function createBench() {
     async listed(over: Partial<typeof job>) {
       const routes: Routes = {
         '/user/repos': [200, [{ id: 1, full_name: 'acme/web' }]],
-        [runs]: [200, { total_count: 1, workflow_runs: [{ id: 70, status: 'queued' }] }],
+        [runs]: [200, { total_count: 1, workflow_runs: [{ id: 70, status: 'queued', repository: ours }] }],
         [`${runs}/70/jobs`]: [200, { total_count: 1, jobs: [{ ...job, ...over }] }],
         '/repos/acme/web/actions/jobs/7': [200, { ...job, ...over }],
       }
@@ -54,23 +64,23 @@ async function createBench() {
 describe('a job that waits for an approval', () => {
   for (const status of ['waiting', 'pending', 'requested']) {
     it(`gets no runner while GitHub announces it as queued and ${status}, twice`, async () => {
-      const { told, why, claim } = await createBench()
-      await told('queued', { status })
-      await told('queued', { status })
+      const { receive, why, claim } = await createBench()
+      await receive('queued', { status })
+      await receive('queued', { status })
       expect([await claim(), await why()]).toEqual(['nothing', 'awaiting-approval'])
     })
   }
 
   it('is known from the message `waiting` as well', async () => {
-    const { told, why, claim } = await createBench()
-    await told('waiting', { status: 'waiting' })
+    const { receive, why, claim } = await createBench()
+    await receive('waiting', { status: 'waiting' })
     expect([await claim(), await why()]).toEqual(['nothing', 'awaiting-approval'])
   })
 
   it('gets one when GitHub says queued in earnest', async () => {
-    const { told, claim } = await createBench()
-    await told('queued', { status: 'waiting' })
-    await told('queued')
+    const { receive, claim } = await createBench()
+    await receive('queued', { status: 'waiting' })
+    await receive('queued')
     expect(await claim()).toBe('claimed')
   })
 
@@ -85,16 +95,16 @@ describe('a job that waits for an approval', () => {
 
 describe('a job without labels, or one that was skipped', () => {
   it('is not ours by message or by list', async () => {
-    const { told, listed, bench, claim } = await createBench()
-    await told('queued', { labels: [] })
-    await told('completed', { status: 'completed', conclusion: 'skipped' })
+    const { receive, listed, bench, claim } = await createBench()
+    await receive('queued', { labels: [] })
+    await receive('completed', { status: 'completed', conclusion: 'skipped' })
     await listed({ labels: [] })
     expect([bench.ledger.rows.jobs.size, await claim()]).toEqual([0, 'nothing'])
   })
 
   it('does not keep one with labels from a runner', async () => {
-    const { told, claim } = await createBench()
-    await told('queued')
+    const { receive, claim } = await createBench()
+    await receive('queued')
     expect(await claim()).toBe('claimed')
   })
 })

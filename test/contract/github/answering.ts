@@ -4,14 +4,19 @@ import { createGitHub, type GitHub, type GitHubOptions } from '../../../src/adap
 import { clock, recordedLog } from '../../support/machine.ts'
 import { untilTestEnds } from '../../support/until-test-ends.ts'
 
-export const TOKEN = 'ghs_veryVerySecretToken000000000000000000'
+export const podToken = 'ghs_veryVerySecretToken000000000000000000'
 
-/** Ours over a server that answers as it is told, until the test ends. */
+/** Our GitHub client over a server that answers with `listener`, until the test ends. */
 export async function github(listener: RequestListener, given: Partial<GitHubOptions> = {}): Promise<GitHub> {
   const apiUrl = await answering(listener)
   const ours = createGitHub({
-    ...{ apiUrl, installation: 'gh', timeoutMs: 10_000, clock, log: recordedLog(), webhookSecrets: () => [] },
-    credentials: { kind: 'token', token: () => TOKEN },
+    apiUrl,
+    installation: 'gh',
+    timeoutMs: 10_000,
+    clock,
+    log: recordedLog(),
+    webhookSecrets: () => [],
+    credentials: { kind: 'token', token: () => podToken },
     ...given,
   })
   untilTestEnds({ [Symbol.asyncDispose]: async () => ours.close() })

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
 import { appId, privateKey } from './forge.ts'
 
-/** The App's own word as GitHub documents it: good for some minutes, signed with RS256. */
+/** The App's own token (a JWT) as GitHub documents it: valid for some minutes, signed with RS256. */
 export function assertion(nowMs: number, claims: Readonly<Record<string, unknown>> = {}): string {
   const nowSeconds = Math.floor(nowMs / 1000)
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

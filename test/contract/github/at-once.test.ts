@@ -21,15 +21,20 @@ async function processOf(forge: ContractForge, isBounded: boolean) {
   const budget = createSharedBudget({ ledger, metrics, log, clock, installation: scope.installation })
   const { place, ...unbounded } = budget
   const ours = createGitHub({
-    ...{ apiUrl: forge.server.url, installation: scope.installation, clock, log: recordedLog(), timeoutMs },
-    ...{ credentials: { kind: 'token', token: () => token }, webhookSecrets: () => [] },
+    apiUrl: forge.server.url,
+    installation: scope.installation,
+    clock,
+    log: recordedLog(),
+    timeoutMs,
+    credentials: { kind: 'token', token: () => token },
+    webhookSecrets: () => [],
     budget: isBounded ? budget : unbounded,
   })
   untilTestEnds({ [Symbol.asyncDispose]: async () => ours.close() })
   return ours.forge
 }
 
-/** What became of many mints of two processes while the forge answers nobody: those that it refused. */
+/** Counts the refused mints among many of two processes, while the forge answers nobody. */
 async function refusals(isBounded: boolean): Promise<number> {
   const forge = untilTestEnds(await startContractForge())
   await forge.calls.submit()

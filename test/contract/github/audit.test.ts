@@ -20,7 +20,7 @@ async function createAudit() {
   return { under, bench, audit: () => auditNow(deps, 300_000, never) }
 }
 
-/** A job that a runner of ours is given and finishes, and of which no webhook ever tells. */
+/** A job that a runner of ours gets and finishes without any webhook. */
 async function ranUnseen(under: OverHttp, repository: string, runner: string): Promise<number> {
   const id = await under.submit({ repository, name: 'build', labels })
   const minted = await under.forge.mint({ scope: { installation, repository }, name: runner, labels }, never)
@@ -38,7 +38,7 @@ const notFound = (under: OverHttp, match: string, count = 1) =>
   under.calls.send('POST', '/_sim/faults', { rest: { count, do: 'fail', status: 404, match } })
 
 describe('a run that is deleted between the list of runs and the list of its jobs', () => {
-  it('hides no other run of its repository: a job that began and ended unseen is heard of', async () => {
+  it('hides no other run of its repository: a job that began and ended unseen is found', async () => {
     const { under, bench, audit } = await createAudit()
     const deleted = await under.submit({ repository: 'acme/shop', name: 'old', labels: ['nobody'] })
     const unseen = await ranUnseen(under, 'acme/shop', 'linux-0001-abcdef01')

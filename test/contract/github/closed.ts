@@ -7,7 +7,8 @@ const branchLists = ['allOf', 'anyOf', 'oneOf'] as const
 /** The same schema, but for values with names that it does not know: those are not valid any more. */
 export function closed(schema: unknown): unknown {
   if (!isSchema(schema)) return schema
-  const isOpen = schema.type === 'object' && schema.properties === undefined && schema.$ref === undefined
+  const isObject = [schema.type].flat().includes('object')
+  const isOpen = isObject && schema.properties === undefined && schema.$ref === undefined
   const inside = walked(schema)
   return isOpen ? inside : { ...inside, unevaluatedProperties: false }
 }

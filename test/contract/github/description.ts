@@ -74,11 +74,11 @@ export function createWebhookJudge() {
 }
 
 /** Where a GitHub Enterprise Server has the same paths. */
-const SERVER_PREFIX = /^\/api\/v3(?=\/)/
+const serverPrefix = /^\/api\/v3(?=\/)/
 
 /** The described operation that a call is one of; a fixed word in a path is stronger than a parameter. */
-export function operationOf(method: string, address: string): string | null {
-  const path = address.replace(SERVER_PREFIX, '')
+function operationOf(method: string, address: string): string | null {
+  const path = address.replace(serverPrefix, '')
   const fitting = Object.keys(rest.operations).filter((name) => {
     const [itsMethod, template = ''] = name.split(' ')
     return itsMethod === method && new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
@@ -148,15 +148,15 @@ function compiler({ schemas }: Fixture): Compile {
 function ajvWith(schemas: Fixture['schemas']): Ajv2019 {
   const ajv = new Ajv2019({ strict: false, allErrors: true })
   formats.default(ajv)
-  ajv.addSchema({ $id: LIBRARY, schemas })
+  ajv.addSchema({ $id: library, schemas })
   return ajv
 }
 
-const LIBRARY = 'https://fixture.invalid/library'
+const library = 'https://fixture.invalid/library'
 
 /** References out of a schema that stands alone lead to the library. */
 function absolute(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/schemas/', `"${LIBRARY}#/schemas/`))
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/schemas/', `"${library}#/schemas/`))
 }
 
 function read(name: string): unknown {

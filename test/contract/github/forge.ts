@@ -34,9 +34,16 @@ export async function startContractForge(options: ContractForgeOptions = {}): Pr
   const folder = await temporaryFolder()
   const shifted: Clock = { ...clock, now: () => clock.now() + awayMs() }
   const server = await startSimulatedForge({
-    ...{ folder: folder.path, port: 0, token, webhookUrl: null, webhookSecret, delays: { pollHoldMs: 20 } },
+    folder: folder.path,
+    port: 0,
+    token,
+    webhookUrl: null,
+    webhookSecret,
+    delays: { pollHoldMs: 20 },
     ...(hasApp && { app: { id: appId, clientId, publicKeyPem: keys.publicKey } }),
-    ...{ clock: shifted, entropy, log: recordedLog() },
+    clock: shifted,
+    entropy,
+    log: recordedLog(),
   })
   return {
     server,

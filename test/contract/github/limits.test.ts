@@ -93,7 +93,7 @@ describe('the limit of points', () => {
     expect((await mint(3)).status).toBe(201)
   })
 
-  it('may be refused with 429, and without a word of how long', async () => {
+  it('may be refused with 429, and without a retry-after', async () => {
     await forge.calls.submit()
     const pace = { pointsPerMinute: 1, status: 429, saysHowLong: false }
     await forge.calls.send('POST', '/_sim/pace', pace)
@@ -158,7 +158,7 @@ describe('requests that make no sense', () => {
     const callsBefore = watch.calls.length
     expect(await status('POST', mint, { name: 'r-1', runner_group_id: 1, labels: [] })).toBe(422)
     expect(await status('POST', mint, '{')).toBe(400)
-    // What was sent is wrong on purpose: only the answers count here.
+    // The requests are wrong on purpose: only the answers count here.
     const problems = watch.takeDifferences()
     expect(watch.calls.length - callsBefore).toBe(2)
     expect(problems.filter((why) => !why.includes(': request'))).toEqual([])

@@ -45,7 +45,7 @@ describe("octokit's stock REST client, which knows nothing of us", () => {
     expect(removed.status).toBe(204)
   })
 
-  it('turns every page of every list by the links between them', async () => {
+  it('reads every page of every list by the links between them', async () => {
     const names = Array.from({ length: 7 }, (_, index) => `job ${index}`)
     for (const name of names) await forge.calls.submit({ name })
     for (const name of names) await forge.calls.mint(name.replace(' ', '-'))
@@ -179,7 +179,7 @@ describe("octokit's stock REST client, which knows nothing of us", () => {
     expect(data.rate).toMatchObject({ limit: Number(headers['x-ratelimit-limit']), used: 1 })
   })
 
-  it('is told when its budget is spent, and until when', async () => {
+  it('learns when its budget is spent, and until when', async () => {
     await forge.calls.submit()
     await forge.calls.send('POST', '/_sim/rate-limit', { remaining: 0 })
     const error = await octokit.rest.repos.get(shop).catch((thrown: unknown) => thrown)
@@ -229,14 +229,18 @@ describe("octokit's stock App authentication", () => {
       await forge.calls.send('POST', '/_sim/installations', { account })
     }
     const asApp = new Octokit({
-      ...{ baseUrl: forge.server.url, authStrategy: createAppAuth, log: quiet },
+      baseUrl: forge.server.url,
+      authStrategy: createAppAuth,
+      log: quiet,
       auth: { appId, privateKey },
     })
     const { data } = await asApp.rest.apps.getRepoInstallation(shop)
     expect((await asApp.rest.apps.getOrgInstallation({ org: 'acme' })).data.id).toBe(data.id)
     expect((await asApp.rest.apps.getWebhookConfigForApp()).data.content_type).toBe('json')
     const asInstallation = new Octokit({
-      ...{ baseUrl: forge.server.url, authStrategy: createAppAuth, log: quiet },
+      baseUrl: forge.server.url,
+      authStrategy: createAppAuth,
+      log: quiet,
       auth: { appId, privateKey, installationId: data.id },
     })
     const seen = await asInstallation.paginate(asInstallation.rest.apps.listReposAccessibleToInstallation)
@@ -249,7 +253,9 @@ describe("octokit's stock App authentication", () => {
     const { privateKey: other } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const pem = other.export({ type: 'pkcs8', format: 'pem' }).toString()
     const stranger = new Octokit({
-      ...{ baseUrl: forge.server.url, authStrategy: createAppAuth, log: quiet },
+      baseUrl: forge.server.url,
+      authStrategy: createAppAuth,
+      log: quiet,
       auth: { ...auth, privateKey: pem },
     })
     await expect(stranger.rest.apps.getAuthenticated()).rejects.toMatchObject({ status: 401 })

@@ -3,16 +3,25 @@ import { recordedLog } from '../../support/machine.ts'
 import { reached } from '../../support/reached.ts'
 import { untilTestEnds } from '../../support/until-test-ends.ts'
 import { overHttp } from '../forge/over-http.ts'
-import { answering, github, type Routes, routed, type Seen, TOKEN } from './answering.ts'
+import { answering, github, podToken, type Routes, routed, type Seen } from './answering.ts'
 
 const never = new AbortController().signal
 const scope = { installation: 'gh', repository: 'acme/shop' }
 const asked = { installation: 'gh', since: 0, settledRuns: new Set<number>() }
 const runs = '/repos/acme/shop/actions/runs'
 const job = {
-  ...{ id: 7, run_id: 70, run_attempt: 1, name: 'build', labels: ['linux'] as (string | null)[] },
-  ...{ status: 'queued', conclusion: null, runner_id: null, runner_name: '' },
-  ...{ created_at: '2026-01-02T03:04:05Z', started_at: '2026-01-02T03:04:05Z', completed_at: null },
+  id: 7,
+  run_id: 70,
+  run_attempt: 1,
+  name: 'build',
+  labels: ['linux'] as (string | null)[],
+  status: 'queued',
+  conclusion: null,
+  runner_id: null,
+  runner_name: '',
+  created_at: '2026-01-02T03:04:05Z',
+  started_at: '2026-01-02T03:04:05Z',
+  completed_at: null,
 }
 
 function listing(jobs: readonly unknown[], over: Routes = {}): Routes {
@@ -27,15 +36,15 @@ function listing(jobs: readonly unknown[], over: Routes = {}): Routes {
 describe('one odd item in a list of jobs', () => {
   it('is read without a label that is none', async () => {
     const { forge } = await github(routed(listing([{ ...job, labels: ['linux', null] }])))
-    expect((await forge.listJobs(asked, never)).words).toMatchObject([{ job: { labels: ['linux'] } }])
+    expect((await forge.listJobs(asked, never)).events).toMatchObject([{ job: { labels: ['linux'] } }])
   })
 
-  it('is passed over and told where it is not as documented, and the others are listed', async () => {
+  it('is skipped and logged where it is not as documented, and the others are listed', async () => {
     const log = recordedLog()
     const jobs = [{ ...job, id: 6, labels: 'linux' }, job, { ...job, id: 8, name: null }]
     const { forge } = await github(routed(listing(jobs)), { log })
     expect(await forge.listJobs(asked, never)).toMatchObject({
-      words: [{ job: { forgeJobId: 7 } }],
+      events: [{ job: { forgeJobId: 7 } }],
       skipped: 2,
     })
     expect(log.lines.map(({ fields }) => fields.why)).toEqual([
@@ -48,7 +57,7 @@ describe('one odd item in a list of jobs', () => {
     const short: Routes = { [runs]: [200, { total_count: 3, workflow_runs: [{ id: 70, status: 'queued' }] }] }
     const { forge } = await github(routed(listing([job], short)))
     const listed = await forge.listJobs(asked, never)
-    expect(listed.words).toHaveLength(1)
+    expect(listed.events).toHaveLength(1)
     expect(listed.skipped).toBeGreaterThan(0)
   })
 
@@ -82,7 +91,7 @@ describe('a repository that was renamed', () => {
     expect(seen.find(({ route }) => route === newPath)?.body).toContain('"r-1"')
   })
 
-  it('is told under the name that it has now, and under the one that was asked for where it is not said', async () => {
+  it('is reported under its present name, and under the requested one where the answer has none', async () => {
     const leads = (id: number) => [301, {}, { location: `/repositories/1/actions/jobs/${id}` }] as const
     const { forge } = await github(
       routed({
@@ -118,7 +127,7 @@ describe('a repository that was renamed', () => {
     const { forge } = await github(routed({ [oldPath]: [307, {}, { location }] }))
     await expect(forge.mint(order, never)).rejects.toThrow(/another host/)
     expect(elsewhere).toEqual([])
-    expect(TOKEN).not.toBe('')
+    expect(podToken).not.toBe('')
   })
 
   it('ends where it leads in a circle', async () => {

@@ -8,7 +8,7 @@ const installation = 'sim'
 const old = { installation, repository: 'acme/shop' }
 
 describe('a repository that is renamed at the simulated GitHub', () => {
-  it('is read, minted for, run and searched under its old name, and tells its new one', async () => {
+  it('is read, minted for, run and searched under its old name, and answers with its new one', async () => {
     const under = untilTestEnds(await overHttp(installation))
     const id = await under.submit({ repository: 'acme/shop', name: 'build', labels })
     await under.forge.mint({ scope: old, name: 'linux-before', labels }, never)
@@ -16,8 +16,8 @@ describe('a repository that is renamed at the simulated GitHub', () => {
     const answer = await under.calls.send('POST', '/_sim/renames', { from: 'acme/shop', to: 'zeta/store' })
     expect(answer.status).toBe(201)
 
-    const word = await under.forge.readJob(old, id, never)
-    expect(word?.job).toMatchObject({ repository: 'zeta/store', forgeJobId: id })
+    const event = await under.forge.readJob(old, id, never)
+    expect(event?.job).toMatchObject({ repository: 'zeta/store', forgeJobId: id })
     expect(await under.forge.findRunner(old, 'linux-before', never)).toEqual(before)
     const minted = await under.forge.mint({ scope: old, name: 'linux-after', labels }, never)
     if (minted.kind !== 'minted') throw new Error(minted.reason)
@@ -28,7 +28,7 @@ describe('a repository that is renamed at the simulated GitHub', () => {
     expect(await under.forge.removeRunner(old, before?.id ?? 0, never)).toBe('removed')
   })
 
-  it('leaves its old name to whoever takes it: that one is another repository', async () => {
+  it('leaves its old name free: a repository that takes it is another one', async () => {
     const under = untilTestEnds(await overHttp(installation))
     const id = await under.submit({ repository: 'acme/shop', name: 'build', labels })
     await under.calls.send('POST', '/_sim/renames', { from: 'acme/shop', to: 'zeta/store' })

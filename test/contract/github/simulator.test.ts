@@ -185,12 +185,12 @@ describe("every answer of the simulated forge is as GitHub's description says", 
     forge.server.sendWebhooksTo(receiver.url)
     for (const name of ['one', 'two', 'three']) await forge.calls.submit({ name })
     await receiver.count(3)
-    const word = assertion(clock.now())
+    const appToken = assertion(clock.now())
     const deliveries = `${repo}/hooks/${hook}/deliveries`
     await expect.poll(async () => (await get(deliveries)).body.length).toBe(3)
     for (const [path, bearer] of [
       [deliveries, token],
-      ['/app/hook/deliveries', word],
+      ['/app/hook/deliveries', appToken],
     ] as const) {
       const first = await forge.calls.send('GET', `${path}?per_page=2`, undefined, bearer)
       const next = /<([^>]+)>; rel="next"/
@@ -239,7 +239,7 @@ it('no path that the simulated forge serves was left out, neither its success no
   }
 })
 
-/** These ask for nothing by name. Whoever may call at all gets an answer. */
+/** Calls that name no object: every authorized caller gets an answer. */
 const cannotFail = new Set([
   ...['GET /app', 'GET /app/installations', 'GET /rate_limit'],
   ...['GET /app/hook/config', 'PATCH /app/hook/config'],

@@ -1,6 +1,6 @@
 import { createRestJudge } from './description.ts'
 
-export interface Watched {
+interface Watched {
   /** As GitHub describes it; null: it does not. */
   readonly operation: string | null
   readonly method: string
@@ -10,8 +10,8 @@ export interface Watched {
   readonly problems: readonly string[]
 }
 
-/** What the adapter calls itself. */
-export const ADAPTER = 'holdfast'
+/** The user agent of the adapter. */
+export const adapter = 'holdfast'
 
 export interface Watch extends Disposable {
   readonly calls: readonly Watched[]
@@ -68,7 +68,7 @@ export function watchCalls(base: () => string): Watch {
 
 const budgetHeaders = ['limit', 'remaining', 'used', 'reset'].map((name) => `x-ratelimit-${name}`)
 
-/** What GitHub's answers bear and its description does not say. */
+/** Differences in headers that GitHub sends and its description does not mention. */
 function headerProblems(status: number, headers: Headers): string[] {
   const problems: string[] = []
   const id = headers.get('x-github-request-id') ?? ''

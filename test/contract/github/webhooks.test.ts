@@ -21,8 +21,8 @@ describe("GitHub's published examples", () => {
       const repository = example.repository as Record<string, unknown>
       const parsed = ours.parse('workflow_job', JSON.stringify(example))
       return expect(parsed).toMatchObject({
-        kind: 'word',
-        word: {
+        kind: 'job-event',
+        jobEvent: {
           job: {
             installation: 'gh',
             forgeJobId: job.id,
@@ -88,13 +88,18 @@ describe("the simulated forge's messages", () => {
     await forge.calls.send('POST', `${path}/cancel`)
     await forge.calls.send('POST', `${path}/rerun`)
     await receiver.count(4)
-    const told = receiver.received.map((each) => {
+    const events = receiver.received.map((each) => {
       expect(judge('workflow_job', payloadOf(each), true)).toEqual([])
-      expect(ours.parse('workflow_job', each.body.toString()).kind).toBe('word')
+      expect(ours.parse('workflow_job', each.body.toString()).kind).toBe('job-event')
       const job = payloadOf(each).workflow_job as Record<string, unknown>
       return `${job.name} ${job.run_attempt} ${job.conclusion ?? job.status}`
     })
-    expect(told.sort()).toEqual(['build 1 cancelled', 'build 1 queued', 'build 2 queued', 'deploy 1 skipped'])
+    expect(events.sort()).toEqual([
+      'build 1 cancelled',
+      'build 1 queued',
+      'build 2 queued',
+      'deploy 1 skipped',
+    ])
   })
 
   it('are as published for a job that waits for an approval: queued, waiting, and queued once more', async () => {
@@ -108,13 +113,13 @@ describe("the simulated forge's messages", () => {
     const review = { environment_ids: [pending.environment.id], state: 'approved', comment: '' }
     await forge.calls.send('POST', path, review)
     await receiver.count(3)
-    const told = receiver.received.map((each) => {
+    const events = receiver.received.map((each) => {
       const payload = payloadOf(each)
       expect(judge('workflow_job', payload, true)).toEqual([])
       return `${payload.action} ${(payload.workflow_job as { status: unknown }).status}`
     })
-    expect(told.slice(0, 2).sort()).toEqual(['queued waiting', 'waiting waiting'])
-    expect(told[2]).toBe('queued queued')
+    expect(events.slice(0, 2).sort()).toEqual(['queued waiting', 'waiting waiting'])
+    expect(events[2]).toBe('queued queued')
   })
 
   it('would be judged different if they had a name that GitHub does not know, at any depth', async () => {
@@ -140,14 +145,14 @@ describe("the simulated forge's messages", () => {
     await forge.calls.send('POST', `/repos/acme/shop/actions/jobs/${id}/rerun`)
     await receiver.count(7)
     const runs = receiver.received.filter(({ headers }) => headers['x-github-event'] === 'workflow_run')
-    const told = runs.map((each) => {
+    const events = runs.map((each) => {
       const problems = judge('workflow_run', payloadOf(each), true)
       expect(problems.filter((why) => !sentUndescribed.test(why))).toEqual([])
       expect(ours.parse('workflow_run', each.body.toString()).kind).toBe('ignored')
       const { action, workflow_run: run } = payloadOf(each) as Record<string, Record<string, unknown>>
       return [action, run?.status, run?.conclusion, run?.run_attempt].join(' ')
     })
-    expect(told).toEqual([
+    expect(events).toEqual([
       'requested queued  1',
       'in_progress in_progress  1',
       'completed completed failure 1',
@@ -155,7 +160,7 @@ describe("the simulated forge's messages", () => {
     ])
   })
 
-  it('are as published also about the installation: made, suspended, let go on, changed, removed', async () => {
+  it('are as published also about the installation: made, suspended, unsuspended, changed, removed', async () => {
     const receiver = untilTestEnds(await startReceiver())
     forge.server.sendWebhooksTo(receiver.url)
     const decide = (path: string, body: object) => forge.calls.send('POST', `/_sim/${path}`, body)
@@ -167,12 +172,12 @@ describe("the simulated forge's messages", () => {
     await forge.calls.send('DELETE', '/_sim/refusals')
     await forge.calls.send('DELETE', `/_sim/installations/${id}`)
     await receiver.count(7)
-    const told = receiver.received.map((each) => {
+    const events = receiver.received.map((each) => {
       const event = String(each.headers['x-github-event'])
       expect([event, judge(event, payloadOf(each), true)]).toEqual([event, []])
       return `${event} ${payloadOf(each).action}`
     })
-    expect(told.sort()).toEqual([
+    expect(events.sort()).toEqual([
       ...['installation created', 'installation deleted', 'installation deleted', 'installation suspend'],
       ...['installation unsuspend', 'installation_repositories added', 'installation_repositories removed'],
     ])

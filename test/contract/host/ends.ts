@@ -14,7 +14,7 @@ export function endsContract(bench: HostBench): void {
     it('says since when it is over, which neither asking again nor a restart changes', async () => {
       const name = await bench.ended(7)
       const { exitedAt = null, startedAt = null } = (await bench.find(name)) ?? {}
-      expect(exitedAt).toBeGreaterThanOrEqual((startedAt ?? 0) - 1_000) // clusters tell whole seconds
+      expect(exitedAt).toBeGreaterThanOrEqual((startedAt ?? 0) - 1_000) // clusters report whole seconds
       await bench.under().restart?.()
       expect((await bench.listed(name))?.exitedAt).toBe(exitedAt)
     })
@@ -22,7 +22,7 @@ export function endsContract(bench: HostBench): void {
     it('has a time for its evidence that ends', async () => {
       const { pool } = bench.under().newStart()
       expect(bench.host().evidenceDeadlineMs(pool)).toBeGreaterThan(0)
-      expect(bench.host().evidenceDeadlineMs('never-heard-of')).toBeLessThanOrEqual(3_600_000)
+      expect(bench.host().evidenceDeadlineMs('no-such-pool')).toBeLessThanOrEqual(3_600_000)
     })
 
     it('is nowhere any more when it was released', async () => {
@@ -52,7 +52,7 @@ export function endsContract(bench: HostBench): void {
       expect(await bench.host().ending(name)).toMatchObject({ exitCode: 3 })
     })
 
-    it('stays listed until its release where somebody tore it out', async (test) => {
+    it('stays listed until its release where it was removed by force', async (test) => {
       if (bench.under().tearOut === undefined) return test.skip('nobody can tear out a runner of this host')
       const { name } = await bench.running()
       await bench.under().tearOut?.(name)

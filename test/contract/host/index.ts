@@ -8,7 +8,7 @@ import { stopsContract } from './stops.ts'
 
 export type { HostNature, HostUnderTest, OpenHost } from './kit.ts'
 
-/** What every implementation of the RunnerHost port must do. `open` gives a host without runners for each test. */
+/** The contract of the RunnerHost port. `open` gives a host without runners for each test. */
 export function hostContract(name: string, open: OpenHost, nature: HostNature = {}): void {
   describe(`the RunnerHost port: ${name}`, () => {
     let under: HostUnderTest

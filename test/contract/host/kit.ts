@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { HostedRunner, RunnerHost, RunnerStart, StopOrder } from '../../../src/ports/runner-host.ts'
 
-/** What a kind of host does beside the least that every host does; the suite asks for it only where it is said. */
+/** Optional abilities of a kind of host; the suite tests them only where they are declared. */
 export interface HostNature {
   /** The runner's program begins after a job was given, and can be seen to have begun (`program`). */
   readonly showsProgram?: boolean
@@ -24,11 +24,11 @@ export interface HostUnderTest extends AsyncDisposable {
   restart?(): Promise<void>
   /** The runner's program begins; resolves when the host can see it. Needed with `showsProgram`. */
   begin?(name: string): Promise<void>
-  /** Somebody removes it, past every guard, while the host watches. */
+  /** Removes the runner by force, past every guard, while the host watches. */
   tearOut?(name: string): Promise<void>
   /** From now on the host has no room for one more. */
   fill?(): Promise<void>
-  /** Its place is lost, and nothing is heard of it. */
+  /** The runner's node or machine is lost, and nothing more comes from it. */
   losePlace?(name: string): Promise<void>
   /** From now on runners are made from something else. */
   changeTemplate?(pool: string): Promise<void>
@@ -36,7 +36,7 @@ export interface HostUnderTest extends AsyncDisposable {
 
 export type OpenHost = () => Promise<HostUnderTest>
 
-/** The words of the suite over a host that is opened anew for each test. */
+/** Helpers of the suite over a host that is opened again for each test. */
 export function hostBench(current: () => HostUnderTest) {
   const never = new AbortController().signal
   const host = () => current().host
@@ -49,7 +49,9 @@ export function hostBench(current: () => HostUnderTest) {
     under: current,
     find: (name: string) => host().find(name, never),
     order: (over: Partial<StopOrder> = {}): StopOrder => ({
-      ...{ reason: 'the contract', graceMs: 500, evenIfStarted: true },
+      reason: 'the contract',
+      graceMs: 500,
+      evenIfStarted: true,
       ...over,
     }),
     async started(): Promise<RunnerStart> {

@@ -17,9 +17,9 @@ export function placesContract(bench: HostBench, { hasNodes, showsProgram }: Hos
 
   describe('room', () => {
     it('is a bound or none, and no trouble while it is enough for one', async () => {
-      const { more, trouble } = await bench.host().room(bench.under().newStart().pool)
+      const { more, problem } = await bench.host().headroom(bench.under().newStart().pool)
       expect(more ?? 1).toBeGreaterThan(0)
-      expect(trouble).toBeNull()
+      expect(problem).toBeNull()
     })
   })
 
@@ -44,13 +44,13 @@ export function placesContract(bench: HostBench, { hasNodes, showsProgram }: Hos
       await bench.startAgain(start)
       const isPlaced = async () => {
         const seen = await bench.listed(start.name)
-        return seen !== undefined && (seen.node !== null || seen.trouble !== null)
+        return seen !== undefined && (seen.node !== null || seen.problem !== null)
       }
       await bench.under().until('it is placed, or cannot be', isPlaced)
       expect(avoidNodes).not.toContain((await bench.listed(start.name))?.node)
     })
 
-    it.runIf(hasNodes)('that are heard keep their runners: none that lives there is abandoned', async () => {
+    it.runIf(hasNodes)('that respond keep their runners: none that lives there is abandoned', async () => {
       const { name } = await bench.running()
       const refused = await bench
         .host()
@@ -63,25 +63,22 @@ export function placesContract(bench: HostBench, { hasNodes, showsProgram }: Hos
       expect(await bench.find(name)).toMatchObject({ state: 'running', leavingSince: null })
     })
 
-    it.runIf(hasNodes)(
-      'may be lost: nothing is heard of their runners, which can then be abandoned',
-      async () => {
-        const { name } = await bench.running()
-        await bench.under().losePlace?.(name)
-        const isSilent = async () => ((await bench.listed(name))?.silentSince ?? null) !== null
-        await bench.under().until('it is silent', isSilent)
-        expect((await bench.listed(name))?.state).toBe('running')
-        // What it said before proves nothing now: its program may have begun since (I4).
-        const idle = bench.order({ evenIfStarted: false, onlyIfWaiting: true })
-        expect(await bench.host().stop(name, idle)).toBe('refused')
-        if (showsProgram) {
-          expect(await bench.host().stop(name, bench.order({ evenIfStarted: false }))).toBe('refused')
-        }
-        expect(await bench.find(name)).toMatchObject({ state: 'running', leavingSince: null })
-        await bench.host().abandon(name)
-        expect(await bench.find(name)).toBeNull()
-        await bench.host().abandon(name)
-      },
-    )
+    it.runIf(hasNodes)('may be lost: their runners fall silent and can then be abandoned', async () => {
+      const { name } = await bench.running()
+      await bench.under().losePlace?.(name)
+      const isSilent = async () => ((await bench.listed(name))?.silentSince ?? null) !== null
+      await bench.under().until('it is silent', isSilent)
+      expect((await bench.listed(name))?.state).toBe('running')
+      // Its last state proves nothing now: its program may have begun since (I4).
+      const idle = bench.order({ evenIfStarted: false, onlyIfWaiting: true })
+      expect(await bench.host().stop(name, idle)).toBe('refused')
+      if (showsProgram) {
+        expect(await bench.host().stop(name, bench.order({ evenIfStarted: false }))).toBe('refused')
+      }
+      expect(await bench.find(name)).toMatchObject({ state: 'running', leavingSince: null })
+      await bench.host().abandon(name)
+      expect(await bench.find(name)).toBeNull()
+      await bench.host().abandon(name)
+    })
   })
 }

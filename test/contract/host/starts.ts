@@ -44,7 +44,7 @@ export function startsContract(bench: HostBench, { showsProgram, hasTemplates }:
       expect((await bench.listed(name))?.program).toBe('unknown')
     })
 
-    it('is made from what its pool says now', async () => {
+    it('is made from the present template of its pool', async () => {
       const { name, pool } = await bench.started()
       expect((await bench.listed(name))?.template).toBe(bench.host().template(pool))
     })
@@ -68,13 +68,13 @@ export function startsContract(bench: HostBench, { showsProgram, hasTemplates }:
       const start = bench.under().newStart()
       expect(await bench.startAgain(start)).toMatchObject({
         kind: 'refused',
-        trouble: { kind: 'QuotaExceeded' },
+        problem: { kind: 'QuotaExceeded' },
       })
       expect(await bench.find(start.name)).toBeNull()
       expect(await bench.listed(start.name)).toBeUndefined()
-      expect(await bench.host().room(start.pool)).toMatchObject({
+      expect(await bench.host().headroom(start.pool)).toMatchObject({
         more: 0,
-        trouble: { kind: 'QuotaExceeded' },
+        problem: { kind: 'QuotaExceeded' },
       })
     })
 

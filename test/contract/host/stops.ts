@@ -49,7 +49,7 @@ export function stopsContract(bench: HostBench, { showsProgram }: HostNature): v
     )
 
     it.runIf(!showsProgram)(
-      'is refused by an order for those that wait, where nobody can tell whether it does',
+      'is refused by an order for waiting runners, where nobody knows whether it waits',
       async () => {
         const { name } = await bench.running()
         const order = bench.order({ evenIfStarted: false, onlyIfWaiting: true })

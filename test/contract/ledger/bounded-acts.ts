@@ -43,7 +43,7 @@ export function boundedActs(make: MakeLedger): void {
       expect(file?.decisions).toMatchObject([{ rule: 'silent-runner', runnerId: one.id, outcome: null }])
     })
 
-    it('says whether the bound is reached by what is done, or only with what may still be refused', async () => {
+    it('says whether the bound is reached by acts that were done, or only with acts that may still be refused', async () => {
       const ids: number[] = []
       for (const runnerId of [901, 902]) {
         const recorded = await record(bench(), act(runnerId))
@@ -54,7 +54,7 @@ export function boundedActs(make: MakeLedger): void {
       expect(await record(bench(), act(903))).toMatchObject({ over: { isPassing: false } })
     })
 
-    it('stores nothing of what is over the bound', async () => {
+    it('stores no act beyond the bound', async () => {
       const runner = await bench().idleRunner()
       await record(bench(), act(901))
       await record(bench(), act(902))
@@ -85,7 +85,7 @@ export function boundedActs(make: MakeLedger): void {
       expect(await record(bench(), act(902, 'n2'))).toMatchObject({ kind: 'recorded' })
     })
 
-    it('does not count what was released', async () => {
+    it('does not count released acts', async () => {
       for (const runnerId of [901, 902, 903, 904]) {
         const recorded = await record(bench(), act(runnerId))
         if (recorded.kind === 'over') throw new Error('it is over the bound')

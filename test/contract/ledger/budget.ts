@@ -4,17 +4,17 @@ import { contractInstallation, type MakeLedger, topic } from './kit.ts'
 const resetAt = Date.UTC(2030, 0, 1)
 const first = { limit: 5_000, remaining: 4_000, resetAt }
 
-/** What is left of the forge's calls, as all processes know it. */
+/** The forge's rate limit, as all processes know it. */
 export function budget(make: MakeLedger): void {
   topic('budget', make, (bench) => {
     const note = (over: Partial<typeof first>) =>
       bench().ledger.noteBudget(contractInstallation, { ...first, ...over })
 
-    it('knows nothing before the forge said something', async () => {
+    it('knows nothing before the first answer of the forge', async () => {
       expect(await bench().ledger.budget(contractInstallation)).toBeNull()
     })
 
-    it('keeps what the forge said, for each account', async () => {
+    it("keeps the forge's numbers for each account", async () => {
       expect(await note({})).toEqual(first)
       expect(await bench().ledger.budget(contractInstallation)).toEqual(first)
       expect(await bench().ledger.budget('elsewhere')).toBeNull()
@@ -26,11 +26,11 @@ export function budget(make: MakeLedger): void {
     it.each([
       { what: 'less in the same window', over: { remaining: 3_999 } },
       {
-        what: 'less in the same window, told a little later',
+        what: 'less in the same window, reported a little later',
         over: { remaining: 1, resetAt: resetAt + 5_000 },
       },
       {
-        what: 'less in the same window, told a little earlier',
+        what: 'less in the same window, reported a little earlier',
         over: { remaining: 1, resetAt: resetAt - 5_000 },
       },
       { what: 'more in a newer window', over: { remaining: 5_000, resetAt: resetAt + 5_001 } },
@@ -44,7 +44,7 @@ export function budget(make: MakeLedger): void {
     it.each([
       { what: 'more in the same window', over: { remaining: 4_001 } },
       {
-        what: 'more in the same window, told a little later',
+        what: 'more in the same window, reported a little later',
         over: { remaining: 5_000, resetAt: resetAt + 5_000 },
       },
       { what: 'less in an older window', over: { remaining: 0, resetAt: resetAt - 5_001 } },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { cause, farMs, type MakeLedger, neverRegistered, pool, topic } from './kit.ts'
 
-/** Who gets which job next. */
+/** The order in which runners get jobs. */
 export function claiming(make: MakeLedger): void {
   topic('claiming', make, (bench) => {
     it('gives a polling runner the oldest job of its pool, in one step with the attempt', async () => {
@@ -35,7 +35,7 @@ export function claiming(make: MakeLedger): void {
       expect(await next()).toEqual(['Fast', 'Fast'])
     })
 
-    it('tells of the job, the attempt and the runner in one row of the timeline', async () => {
+    it('names the job, the attempt and the runner in one row of the timeline', async () => {
       const jobId = await bench().queue(1)
       const held = await bench().claimed()
       const { timeline, attempts } = await bench().file(jobId)
@@ -116,13 +116,13 @@ export function claiming(make: MakeLedger): void {
       expect(await order(5)).toEqual(['acme/big', 'acme/small', 'acme/big', 'acme/small', 'acme/big'])
     })
 
-    it('gives a repository with weight 2 twice the turns', async () => {
+    it('gives a repository with weight 2 twice as many claims', async () => {
       await bench().ledger.putPools([pool({ fairness: { weights: { 'acme/big': 2 } } })], cause)
       for (const n of [1, 2, 3, 4]) await bench().queue(n, { repository: 'acme/big' })
       for (const n of [5, 6]) await bench().queue(n, { repository: 'acme/small' })
-      const turns = await order(6)
-      expect(turns.slice(0, 3).filter((repository) => repository === 'acme/big')).toHaveLength(2)
-      expect(turns.slice(3).filter((repository) => repository === 'acme/big')).toHaveLength(2)
+      const claims = await order(6)
+      expect(claims.slice(0, 3).filter((repository) => repository === 'acme/big')).toHaveLength(2)
+      expect(claims.slice(3).filter((repository) => repository === 'acme/big')).toHaveLength(2)
     })
 
     it('gives no credit to a repository for the time in which it was idle', async () => {

@@ -35,21 +35,24 @@ export function deliveries(make: MakeLedger): void {
       expect((await bench().ledger.pendingDeliveries(10)).map(({ body }) => body)).toEqual(['first'])
     })
 
-    it('gives what waits, oldest first, up to the limit', async () => {
+    it('lists pending deliveries, oldest first, up to the limit', async () => {
       for (const guid of ['one', 'two', 'three']) await bench().ledger.storeDelivery(delivery(guid))
       expect(await pending()).toEqual(['one', 'two', 'three'])
       expect((await bench().ledger.pendingDeliveries(2)).map(({ guid }) => guid)).toEqual(['one', 'two'])
     })
 
-    it.each(['done', 'ignored', 'poison'] as const)('does not give again what is %s', async (kind) => {
-      await bench().ledger.storeDelivery(delivery('one'))
-      await bench().ledger.settleDelivery('one', { kind, note: 'noted' })
-      expect(await pending()).toEqual([])
-      expect(await bench().ledger.storeDelivery(delivery('one'))).toBe('duplicate')
-      expect(await pending()).toEqual([])
-    })
+    it.each(['done', 'ignored', 'poison'] as const)(
+      'does not list again a delivery that is %s',
+      async (kind) => {
+        await bench().ledger.storeDelivery(delivery('one'))
+        await bench().ledger.settleDelivery('one', { kind, note: 'noted' })
+        expect(await pending()).toEqual([])
+        expect(await bench().ledger.storeDelivery(delivery('one'))).toBe('duplicate')
+        expect(await pending()).toEqual([])
+      },
+    )
 
-    it('gives again what failed, once its time has come, and counts the tries', async () => {
+    it('lists a failed delivery again once its retry is due, and counts the tries', async () => {
       await bench().ledger.storeDelivery(delivery('one'))
       await bench().ledger.settleDelivery('one', { kind: 'failed', note: 'no', retryInMs: 0 })
       expect(await bench().ledger.pendingDeliveries(10)).toMatchObject([{ guid: 'one', tries: 1 }])
@@ -57,15 +60,15 @@ export function deliveries(make: MakeLedger): void {
       expect(await bench().ledger.pendingDeliveries(10)).toMatchObject([{ guid: 'one', tries: 2 }])
     })
 
-    it('does not give what failed before its time has come', async () => {
+    it('does not list a failed delivery before its retry is due', async () => {
       await bench().ledger.storeDelivery(delivery('one'))
       await bench().ledger.settleDelivery('one', { kind: 'failed', note: 'no', retryInMs: farMs })
       expect(await pending()).toEqual([])
     })
 
-    it('does not bring back what was settled, when a second worker fails on it', async () => {
+    it('does not reopen a settled delivery when a second worker fails on it', async () => {
       await bench().ledger.storeDelivery(delivery('one'))
-      await bench().ledger.settleDelivery('one', { kind: 'done', note: 'heard' })
+      await bench().ledger.settleDelivery('one', { kind: 'done', note: 'applied' })
       await bench().ledger.settleDelivery('one', { kind: 'failed', note: 'late', retryInMs: 0 })
       expect(await pending()).toEqual([])
     })
@@ -75,7 +78,7 @@ export function deliveries(make: MakeLedger): void {
       expect(await pending()).toEqual([])
     })
 
-    it('keeps back what comes after one of the same subject that is to be tried again later', async () => {
+    it('holds back later deliveries of the same subject until the retry of the failed one', async () => {
       for (const guid of ['one', 'two', 'three']) await store(guid, 'job 1')
       await bench().ledger.settleDelivery('two', later)
       expect(await pending()).toEqual(['one'])
@@ -105,11 +108,18 @@ export function deliveries(make: MakeLedger): void {
       await bench().ledger.settleDelivery('one', { kind: 'poison', note: 'no JSON' })
       await bench().ledger.settleDelivery('two', later)
       const list = await bench().ledger.deliveries({ limit: 10 })
-      const { body: _, ...told } = delivery('one', '', 'job 1')
+      const { body: _, ...expected } = delivery('one', '', 'job 1')
       expect(list).toEqual([
-        { ...told, guid: 'three', state: 'pending', note: null, settledAt: null, tries: 0, ...received },
-        { ...told, guid: 'two', state: 'pending', note: 'no', settledAt: null, tries: 1, ...received },
-        { ...told, state: 'poison', note: 'no JSON', settledAt: expect.any(Number), tries: 1, ...received },
+        { ...expected, guid: 'three', state: 'pending', note: null, settledAt: null, tries: 0, ...received },
+        { ...expected, guid: 'two', state: 'pending', note: 'no', settledAt: null, tries: 1, ...received },
+        {
+          ...expected,
+          state: 'poison',
+          note: 'no JSON',
+          settledAt: expect.any(Number),
+          tries: 1,
+          ...received,
+        },
       ])
     })
 
@@ -134,18 +144,21 @@ export function deliveries(make: MakeLedger): void {
       expect(await bench().ledger.knownDeliveries([])).toEqual(new Set())
     })
 
-    it.each(['done', 'ignored', 'poison'] as const)('works once more on what was %s', async (kind) => {
-      await store('one', 'job 1')
-      await bench().ledger.settleDelivery('one', { kind, note: 'noted' })
-      expect(await bench().ledger.replayDelivery('one')).toBe('replayed')
-      expect(await bench().ledger.pendingDeliveries(10)).toMatchObject([
-        { guid: 'one', body: '{}', tries: 0 },
-      ])
-      const [row] = await bench().ledger.deliveries({ limit: 1 })
-      expect(row).toMatchObject({ state: 'pending', note: 'noted', settledAt: null })
-    })
+    it.each(['done', 'ignored', 'poison'] as const)(
+      'accepts a replay of a delivery that was %s',
+      async (kind) => {
+        await store('one', 'job 1')
+        await bench().ledger.settleDelivery('one', { kind, note: 'noted' })
+        expect(await bench().ledger.replayDelivery('one')).toBe('replayed')
+        expect(await bench().ledger.pendingDeliveries(10)).toMatchObject([
+          { guid: 'one', body: '{}', tries: 0 },
+        ])
+        const [row] = await bench().ledger.deliveries({ limit: 1 })
+        expect(row).toMatchObject({ state: 'pending', note: 'noted', settledAt: null })
+      },
+    )
 
-    it('does not replay what is pending anyway, nor what it does not know', async () => {
+    it('does not replay a pending delivery, nor an unknown one', async () => {
       await store('one')
       await bench().ledger.settleDelivery('one', later)
       expect(await bench().ledger.replayDelivery('one')).toBe('pending')
@@ -153,7 +166,7 @@ export function deliveries(make: MakeLedger): void {
       expect(await bench().ledger.replayDelivery('nobody')).toBe('unknown')
     })
 
-    it('purges what was set aside with history, and not before', async () => {
+    it('purges poison deliveries with history, and not before', async () => {
       await store('one')
       await bench().ledger.settleDelivery('one', { kind: 'poison', note: '' })
       await bench().ledger.archive(0, 10)
@@ -185,14 +198,15 @@ export function deliveries(make: MakeLedger): void {
       expect(await ledger.cursor('another')).toBeNull()
     })
 
-    it('gives turns one behind the other, and none that is further ahead than is allowed', async () => {
+    it('gives slots one after the other, and none that is further ahead than is allowed', async () => {
       const { ledger } = bench()
       const take = (name = 'line') => ledger.takeTurn(name, 40_000, 100_000)
       const takenAtOnce = await Promise.all([take(), take(), take()])
       expect(takenAtOnce.filter((inMs) => inMs === 0)).toHaveLength(2)
       const refused = Math.max(...takenAtOnce)
       expect(refused).toBeGreaterThan(10_000)
-      expect(refused).toBeLessThanOrEqual(20_000)
+      // The refused one may have begun a little before the first, whose slot is counted from its own beginning.
+      expect(refused).toBeLessThan(21_000)
       expect(await take('another line')).toBe(0)
       expect(await ledger.takeTurn('third line', 40_000, 30_000)).toBeGreaterThan(0)
       expect(await ledger.cursor('third line')).toBeNull()

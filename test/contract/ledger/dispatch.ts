@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { attemptStages, cause, farMs, jit, type MakeLedger, neverRegistered, started, topic } from './kit.ts'
 
-/** From the claim to the forge's word that the runner is there, in the order of writes of a dispatch. */
+/** From the claim to the runner's registration at the forge, in the order of writes of a dispatch. */
 export function dispatch(make: MakeLedger): void {
   topic('dispatch', make, (bench) => {
     it('moves attempt and job through every state of a dispatch', async () => {
@@ -19,7 +19,7 @@ export function dispatch(make: MakeLedger): void {
       expect(await ledger.registered(held.handle, farMs, cause)).toEqual({ kind: 'ok' })
       expect(await states()).toEqual(['registered', 'registered'])
       expect((await bench().attempt(held)).forgeRunnerId).toBe(77)
-      await ledger.hear(started(await bench().job(jobId), held.name), cause)
+      await ledger.applyJobEvent(started(await bench().job(jobId), held.name), cause)
       expect(await states()).toEqual(['running', 'running'])
       expect((await bench().runner(held.runnerId)).state).toBe('busy')
     })

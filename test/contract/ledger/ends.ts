@@ -14,7 +14,7 @@ import {
 
 const expired = { kind: 'claimExpired', proof: null, fate: { kind: 'requeue', delayMs: 0 } } as const
 
-/** How attempts, jobs and runners come to their ends. */
+/** The ends of attempts, jobs and runners. */
 export function ends(make: MakeLedger): void {
   topic('ends', make, (bench) => {
     const delivered: readonly AttemptStage[] = ['delivered', 'acknowledged', 'registered', 'running']
@@ -113,7 +113,7 @@ export function ends(make: MakeLedger): void {
       await bench().queue(1)
       const held = await bench().running()
       const job = await bench().job(held.jobId)
-      await bench().ledger.hear(completed(job, held.name), cause)
+      await bench().ledger.applyJobEvent(completed(job, held.name), cause)
       expect(await bench().ledger.endAttempt(held.handle, neverRegistered, cause)).toEqual({ kind: 'lost' })
       expect(await bench().ledger.closeJob(job.id, 'gone', cause)).toBe('refused')
       expect((await bench().job(job.id)).state).toBe('completed')
@@ -134,7 +134,7 @@ export function ends(make: MakeLedger): void {
 
     it('puts back a job that runs without an attempt of ours', async () => {
       const jobId = await bench().queue(1)
-      await bench().ledger.hear(started(await bench().job(jobId), 'foreign'), cause)
+      await bench().ledger.applyJobEvent(started(await bench().job(jobId), 'foreign'), cause)
       expect(await bench().ledger.requeueJob(jobId, cause)).toBe('requeued')
       expect(await bench().job(jobId)).toMatchObject({ state: 'queued', executor: null, requeues: 1 })
     })

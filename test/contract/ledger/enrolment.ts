@@ -37,7 +37,7 @@ export function enrolment(make: MakeLedger): void {
       expect(new Set(rows.map(({ id }) => id)).size).toBe(51)
     })
 
-    it('enrols nobody where nobody is named', async () => {
+    it('enrols nothing for an empty list', async () => {
       expect(await bench().ledger.enrolAll([], cause, led('1'))).toEqual({ kind: 'enrolled', runners: [] })
     })
 
@@ -49,7 +49,7 @@ export function enrolment(make: MakeLedger): void {
       expect(await names()).toHaveLength(5)
     })
 
-    it('enrols who is missing of those of whom some are there already, and leaves these as they are', async () => {
+    it('enrols the missing ones of a list, and leaves those that exist as they are', async () => {
       const { ledger } = bench()
       const [there] = rowsOf(await ledger.enrolAll(some(0, 1), cause, null))
       await ledger.polled(there?.id as number)
@@ -76,7 +76,7 @@ export function enrolment(make: MakeLedger): void {
       expect(await names()).toHaveLength(22)
     })
 
-    it('enrols nobody for a pool that never was, nor those who are named with it', async () => {
+    it('enrols none of a list that names an unknown pool', async () => {
       const { ledger } = bench()
       const given = [...some(0, 2), runner('mac-1', { pool: 'mac' })]
       await expect(ledger.enrolAll(given, cause, led('3'))).rejects.toMatchObject({ code: 'E_POOL_UNKNOWN' })
@@ -111,7 +111,7 @@ export function enrolment(make: MakeLedger): void {
       expect(await ledger.putPools([], cause, led('21'))).toBe('put')
     })
 
-    it('keeps the tokens of leases apart, and lets who needs no leader write', async () => {
+    it('keeps the tokens of leases apart, and lets a writer without a lease write', async () => {
       const { ledger } = bench()
       await ledger.enrolAll(some(0, 1), cause, led('10', 'here'))
       expect((await ledger.enrolAll(some(1, 1), cause, led('3', 'there'))).kind).toBe('enrolled')
@@ -158,7 +158,7 @@ export function enrolment(make: MakeLedger): void {
       expect(await ledger.findRunner(name)).toMatchObject({ identityHash: 'first' })
     })
 
-    it('does not replace a proof that was known from the start, nor bind one to nobody', async () => {
+    it('does not replace a proof that was known from the start, nor bind one to an unknown runner', async () => {
       const { ledger } = bench()
       const { id } = await ledger.enrol(runner('linux-1', { identityHash: 'known' }), cause)
       expect(await ledger.bindIdentity(id, 'known')).toBe('bound')

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Ending, PodEnd } from '../../../src/domain/death/index.ts'
 import { aPodEnd } from '../../../src/domain/death/testing.ts'
-import type { TroubleKind } from '../../../src/domain/pool/index.ts'
+import type { StartProblemKind } from '../../../src/domain/pool/index.ts'
 import { cause, death, farMs, host, type MakeLedger, topic } from './kit.ts'
 
 /** Runners that never got going, and where: by these nodes are judged. */
 export function failedStarts(make: MakeLedger): void {
   topic('failed starts', make, (bench) => {
-    const trouble = (kind: TroubleKind) => ({ kind, message: 'no', since: 1 })
+    const startProblem = (kind: StartProblemKind) => ({ kind, message: 'no', since: 1 })
     const podEnd = (node: string | null, over: Partial<PodEnd> = {}): PodEnd =>
       aPodEnd({ place: { namespace: 'ci', pod: 'pod', uid: 'uid', node }, containers: [], ...over })
     const never = (pod: PodEnd | null, over: Partial<Ending> = {}) =>
@@ -20,12 +20,18 @@ export function failedStarts(make: MakeLedger): void {
     }
     const found = async (withinMs = farMs) => await bench().ledger.failedStarts(host, withinMs)
 
-    it('are given newest first with their node and what was wrong', async () => {
+    it('are listed newest first with their node and their problem', async () => {
       const first = await die(never(podEnd('node-a')))
-      const second = await die(never(podEnd('node-b', { trouble: trouble('SandboxFailed') })))
+      const second = await die(never(podEnd('node-b', { trouble: startProblem('SandboxFailed') })))
       expect(await found()).toEqual([
-        { runner: second, pool: 'linux', node: 'node-b', trouble: 'SandboxFailed', at: expect.any(Number) },
-        { runner: first, pool: 'linux', node: 'node-a', trouble: null, at: expect.any(Number) },
+        {
+          runner: second,
+          pool: 'linux',
+          node: 'node-b',
+          startProblem: 'SandboxFailed',
+          at: expect.any(Number),
+        },
+        { runner: first, pool: 'linux', node: 'node-a', startProblem: null, at: expect.any(Number) },
       ])
     })
 
@@ -39,7 +45,7 @@ export function failedStarts(make: MakeLedger): void {
     })
 
     it.each([
-      ['that was never placed', never(podEnd(null, { trouble: trouble('NoHealthyNode') }))],
+      ['that was never placed', never(podEnd(null, { trouble: startProblem('NoHealthyNode') }))],
       ['of a machine, not of a cluster', never(null)],
       ['of which nothing was left to read', null],
       ['that had started', death({ pod: podEnd('node-a') })],
@@ -54,18 +60,18 @@ export function failedStarts(make: MakeLedger): void {
       expect(await found()).toEqual([])
     })
 
-    it('are also one that we gave up because of its trouble', async () => {
-      const record = never(podEnd('node-a', { trouble: trouble('ImagePull'), deletedAt: 5 }), {
+    it('are also one that we gave up because of its start problem', async () => {
+      const record = never(podEnd('node-a', { trouble: startProblem('ImagePull'), deletedAt: 5 }), {
         stopRequestedBy: 'it did not start',
       })
       await die(record)
-      expect(await found()).toMatchObject([{ node: 'node-a', trouble: 'ImagePull' }])
+      expect(await found()).toMatchObject([{ node: 'node-a', startProblem: 'ImagePull' }])
     })
 
     it('are not one that asked for work before, unless something was wrong with it', async () => {
       await die(never(podEnd('node-a')), true)
       expect(await found()).toEqual([])
-      await die(never(podEnd('node-a', { trouble: trouble('ImagePull') })), true)
+      await die(never(podEnd('node-a', { trouble: startProblem('ImagePull') })), true)
       expect(await found()).toHaveLength(1)
     })
   })

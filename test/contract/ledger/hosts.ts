@@ -17,7 +17,7 @@ export function hosts(make: MakeLedger): void {
       expect(row?.heartbeatAt).toBeGreaterThanOrEqual(row?.firstSeenAt ?? Number.NaN)
     })
 
-    it('says of a runner since when its host is heard without a pause', async () => {
+    it('says of a runner since when its host sends heartbeats without a pause', async () => {
       const runner = await bench().bootingRunner()
       const { firstSeenAt = 0 } = (await bench().ledger.hosts())[0] ?? {}
       await bench().ledger.heartbeat({ id: host, kind: 'local' })
@@ -26,7 +26,7 @@ export function hosts(make: MakeLedger): void {
       })
     })
 
-    it('gives the runners of a host that is lost to who is heard, and says since when', async () => {
+    it('gives the runners of a lost host to a host with a heartbeat, and says since when', async () => {
       const runner = await bench().bootingRunner({ bootDeadlineMs: 0 })
       const ledger = await bench().impatient()
       await ledger.heartbeat({ id: other, kind: 'kubernetes' })
@@ -36,7 +36,7 @@ export function hosts(make: MakeLedger): void {
       expect(await ledger.subject({ kind: 'runner', id: runner.id })).toHaveProperty('hostLostSince')
     })
 
-    it('does not give the runners of a host that was heard', async () => {
+    it('does not give the runners of a host with a heartbeat', async () => {
       const runner = await bench().bootingRunner({ bootDeadlineMs: 0 })
       await bench().ledger.heartbeat({ id: other, kind: 'local' })
       expect(await bench().ledger.due(10, other)).toEqual([])
@@ -45,13 +45,13 @@ export function hosts(make: MakeLedger): void {
       )
     })
 
-    it('does not give them to a host that was never heard itself', async () => {
+    it('does not give them to a host that never sent a heartbeat itself', async () => {
       await bench().bootingRunner({ bootDeadlineMs: 0 })
       const ledger = await bench().impatient()
       expect(await ledger.due(10, other)).toEqual([])
     })
 
-    it('ends a lost host with its last runner, and takes it back when it is heard again', async () => {
+    it('ends a lost host with its last runner, and takes it back on its next heartbeat', async () => {
       const runner = await bench().bootingRunner()
       const ledger = await bench().impatient()
       expect(await ledger.endLostHosts()).toEqual([])
@@ -63,7 +63,7 @@ export function hosts(make: MakeLedger): void {
       expect(await ledger.hosts()).toMatchObject([{ id: host, endedAt: null }])
     })
 
-    it('finds the rows of a host that returns too late ended: its runners are told to leave', async () => {
+    it('finds the rows of a host that returns too late ended: its runners get the answer to leave', async () => {
       const runner = await bench().idleRunner({ bootDeadlineMs: farMs })
       await bench().ledger.sealDeath(runner.id, death(), 'host-lost', cause)
       expect(await bench().ledger.polled(runner.id)).toBe('leave')

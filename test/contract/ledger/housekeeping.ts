@@ -12,14 +12,14 @@ import {
   topic,
 } from './kit.ts'
 
-/** What is kept, for how long, and under which key. */
+/** Retention, the archive, and sealing of JITs with another key. */
 export function housekeeping(make: MakeLedger): void {
   topic('housekeeping', make, (bench) => {
     /** A job that is over, whose runner is still there. */
     const finishedJob = async (forgeJobId: number) => {
       await bench().queue(forgeJobId)
       const held = await bench().running()
-      await bench().ledger.hear(completed(await bench().job(held.jobId), held.name), cause)
+      await bench().ledger.applyJobEvent(completed(await bench().job(held.jobId), held.name), cause)
       return held
     }
     /** A job that is over, and its runner too. */
@@ -80,19 +80,22 @@ export function housekeeping(make: MakeLedger): void {
     })
 
     it.each(['queued', 'in_progress', 'completed'] as const)(
-      'changes nothing when it hears %s about an archived job (I8)',
+      'changes nothing on a %s event about an archived job (I8)',
       async (status) => {
         const held = await settledJob(1)
         await bench().ledger.archive(0, 10)
         const before = await bench().file(held.jobId)
         const late = { ...started(before.job, held.name), status }
-        expect(await bench().ledger.hear(late, cause)).toEqual({ kind: 'nothing', jobId: held.jobId })
+        expect(await bench().ledger.applyJobEvent(late, cause)).toEqual({
+          kind: 'nothing',
+          jobId: held.jobId,
+        })
         expect(await bench().file(held.jobId)).toEqual(before)
         expect((await bench().ledger.jobs({ states: ['queued', 'running'], limit: 10 })).rows).toEqual([])
       },
     )
 
-    it('does not archive a job whose runner lives: its attempt tells under which name the forge knows it', async () => {
+    it('does not archive a job whose runner lives: its attempt has the name under which the forge knows it', async () => {
       const held = await finishedJob(1)
       expect(await bench().ledger.archive(0, 10)).toBe(0)
       expect(await bench().runner(held.runnerId)).toMatchObject({ state: 'busy', jobId: null })
@@ -120,7 +123,7 @@ export function housekeeping(make: MakeLedger): void {
       expect(await bench().ledger.findJob(contractInstallation, 1)).toBeNull()
     })
 
-    it('does not purge what ended lately, nor what is not archived', async () => {
+    it('does not purge jobs that ended lately, nor jobs that are not archived', async () => {
       const held = await settledJob(1)
       expect(await bench().ledger.purge(0, 10)).toBe(0)
       await bench().ledger.archive(0, 10)
@@ -155,30 +158,30 @@ export function housekeeping(make: MakeLedger): void {
       expect(await bench().ledger.jobFile(4711)).toBeNull()
     })
 
-    it('does not seal a JIT anew that was delivered: it is given again as it was (I2)', async () => {
+    it('does not reseal a JIT that was delivered: it is given again as it was (I2)', async () => {
       await bench().queue(1)
       const { handle } = await bench().acknowledged()
-      expect(await bench().ledger.resealJits(() => jit('anew', 'key-2'), 10)).toBe(0)
+      expect(await bench().ledger.resealJits(() => jit('resealed', 'key-2'), 10)).toBe(0)
       expect(await bench().ledger.deliver(handle, farMs)).toMatchObject({
         kind: 'ok',
         jit: { keyId: 'key-1' },
       })
     })
 
-    it('seals every stored JIT anew that nobody has, and then finds nothing left to seal', async () => {
+    it('reseals every stored JIT that was not delivered, and then finds nothing left to seal', async () => {
       for (const n of [1, 2]) await bench().queue(n)
       const held = [await bench().minted(), await bench().minted()]
-      const reseal = (_: unknown, handle: string) => jit(`anew ${handle}`, 'key-2')
+      const reseal = (_: unknown, handle: string) => jit(`resealed ${handle}`, 'key-2')
       expect(await bench().ledger.resealJits(reseal, 10)).toBe(2)
       for (const { handle } of held) {
         const given = await bench().ledger.deliver(handle, farMs)
         expect(given).toMatchObject({ kind: 'ok', jit: { keyId: 'key-2' } })
-        if (given.kind === 'ok') expect([...given.jit.bytes]).toEqual([...jit(`anew ${handle}`).bytes])
+        if (given.kind === 'ok') expect([...given.jit.bytes]).toEqual([...jit(`resealed ${handle}`).bytes])
       }
       expect(await bench().ledger.resealJits(reseal, 10)).toBe(0)
     })
 
-    it('gives the sealed JIT with its handle to the one who seals it anew', async () => {
+    it('gives the sealed JIT with its handle to the function that reseals it', async () => {
       await bench().queue(1)
       const held = await bench().minted()
       const seen: string[] = []
@@ -192,7 +195,7 @@ export function housekeeping(make: MakeLedger): void {
     it('seals no more than the limit at once', async () => {
       for (const n of [1, 2, 3]) await bench().queue(n)
       for (let n = 0; n < 3; n += 1) await bench().minted()
-      const reseal = () => jit('anew', 'key-2')
+      const reseal = () => jit('resealed', 'key-2')
       expect(await bench().ledger.resealJits(reseal, 2)).toBe(2)
       expect(await bench().ledger.resealJits(reseal, 2)).toBe(1)
     })
@@ -203,14 +206,14 @@ export function housekeeping(make: MakeLedger): void {
       const held = await bench().minted()
       const end = { kind: 'claimExpired', proof: null, fate: { kind: 'gone' } } as const
       await bench().ledger.endAttempt(held.handle, end, cause)
-      expect(await bench().ledger.resealJits(() => jit('anew', 'key-2'), 10)).toBe(0)
+      expect(await bench().ledger.resealJits(() => jit('resealed', 'key-2'), 10)).toBe(0)
     })
 
     it('erases the JIT of a runner that the forge says is running (I2)', async () => {
       await bench().queue(1)
       const held = await bench().delivered()
-      await bench().ledger.hear(started(await bench().job(held.jobId), held.name), cause)
-      expect(await bench().ledger.resealJits(() => jit('anew', 'key-2'), 10)).toBe(0)
+      await bench().ledger.applyJobEvent(started(await bench().job(held.jobId), held.name), cause)
+      expect(await bench().ledger.resealJits(() => jit('resealed', 'key-2'), 10)).toBe(0)
       expect(await bench().ledger.deliver(held.handle, farMs)).toEqual({ kind: 'lost' })
     })
   })

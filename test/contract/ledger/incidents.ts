@@ -10,7 +10,7 @@ const disabled: NewIncident = {
   reason: 'Actions are disabled here.',
 }
 
-/** What only a person can lift: told once, held as long as it lasts, over at once. */
+/** Problems that only a person can resolve: reported once, open as long as they last, closed at once. */
 export function incidents(make: MakeLedger): void {
   topic('incidents', make, (bench) => {
     const raise = (over: Partial<NewIncident> = {}, holdMs = farMs) =>
@@ -130,7 +130,7 @@ export function incidents(make: MakeLedger): void {
       await nothing()
     })
 
-    it('opens an incident anew that was lifted before', async () => {
+    it('opens an incident again that was lifted before', async () => {
       await raise()
       await bench().ledger.liftIncident(disabled)
       expect(await raise()).toBe('opened')
@@ -140,7 +140,7 @@ export function incidents(make: MakeLedger): void {
       expect(before?.id).not.toBe(now?.id)
     })
 
-    it('lists what is open and the latest of what is over, the newest first', async () => {
+    it('lists open incidents and the latest closed ones, the newest first', async () => {
       for (const key of ['one', 'two', 'three', 'four']) await raise({ key })
       for (const key of ['three', 'one']) await bench().ledger.liftIncident({ ...disabled, key })
       const keys = async (closed: number) => (await bench().ledger.incidents(closed)).map(({ key }) => key)
@@ -162,7 +162,7 @@ export function incidents(make: MakeLedger): void {
       expect((await bench().claimed()).jobId).toBe(waiting)
     })
 
-    it('is not over when a runner could be minted for somebody else', async () => {
+    it('is not over when a runner could be minted for another repository, account or installation', async () => {
       await bench().queue(1, { repository: 'acme/b' })
       const held = await bench().claimed()
       await raise()

@@ -9,24 +9,25 @@ import { dispatch } from './dispatch.ts'
 import { ends } from './ends.ts'
 import { enrolment } from './enrolment.ts'
 import { failedStarts } from './failed-starts.ts'
-import { hearing } from './hearing.ts'
-import { hostRings } from './host-rings.ts'
+import { hostSamples } from './host-samples.ts'
 import { hosts } from './hosts.ts'
 import { housekeeping } from './housekeeping.ts'
 import { incidents } from './incidents.ts'
 import { installations } from './installations.ts'
 import { intake } from './intake.ts'
 import { jobDeadlines } from './job-deadlines.ts'
+import { jobEvents } from './job-events.ts'
 import { jobLists } from './job-lists.ts'
 import { jobsAtEnd } from './jobs-at-end.ts'
 import { judgedLost } from './judged-lost.ts'
 import type { MakeLedger } from './kit.ts'
 import { mintFailures } from './mint-failures.ts'
 import { pools } from './pools.ts'
-import { putAway } from './put-away.ts'
+import { published } from './published.ts'
 import { rebinding } from './rebinding.ts'
 import { recoveryQueries } from './recovery-queries.ts'
 import { repositoryNames } from './repository-names.ts'
+import { retiredPools } from './retired-pools.ts'
 import { routingBack } from './routing-back.ts'
 import { runnerFiles } from './runner-files.ts'
 import { runnerLists } from './runner-lists.ts'
@@ -37,7 +38,7 @@ import { unreadable } from './unreadable.ts'
 import { unusedRegistrations } from './unused-registrations.ts'
 import { wakeUps } from './wake-ups.ts'
 
-export { contractInstallation, type MadeLedger, type MakeLedger } from './kit.ts'
+export type { MakeLedger } from './kit.ts'
 
 /**
  * The contract of the ledger port, for every implementation. `make` gives an empty ledger for each test, in which
@@ -51,13 +52,14 @@ export function ledgerContract(name: string, make: MakeLedger): void {
 
 const topics = [
   pools,
-  putAway,
+  published,
+  retiredPools,
   routingBack,
   deliveries,
   intake,
   announced,
   repositoryNames,
-  hearing,
+  jobEvents,
   runners,
   runnerLists,
   jobLists,
@@ -84,6 +86,6 @@ const topics = [
   housekeeping,
   deaths,
   sealedEnds,
-  hostRings,
+  hostSamples,
   wakeUps,
 ]

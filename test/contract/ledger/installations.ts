@@ -20,7 +20,7 @@ export function installations(make: MakeLedger): void {
       expect(await claimOn(ledger, bench())).toEqual({ kind: 'nothing' })
     })
 
-    it('gives several runners at once only what is served', async () => {
+    it('gives several runners at once only jobs of the served installation', async () => {
       await bench().queue(1)
       await bench().queue(2, { installation: other })
       await bench().queue(3)
@@ -78,7 +78,7 @@ export function installations(make: MakeLedger): void {
       expect(subject).not.toHaveProperty('isForeign')
     })
 
-    it('tells what of each is not over', async () => {
+    it('counts the open jobs, attempts, runners, deliveries and incidents of each', async () => {
       await bench().queue(1)
       await bench().delivered()
       await bench().queue(2)
@@ -86,19 +86,27 @@ export function installations(make: MakeLedger): void {
       await bench().ledger.raiseIncident({ ...incident, installation: other, reason: 'no' }, 0)
       expect(await bench().ledger.installations()).toEqual([
         {
-          ...{ name: other, openJobs: 0, openAttempts: 0, liveRunners: 0 },
-          ...{ pendingDeliveries: 0, openIncidents: 1 },
+          name: other,
+          openJobs: 0,
+          openAttempts: 0,
+          liveRunners: 0,
+          pendingDeliveries: 0,
+          openIncidents: 1,
         },
         {
-          ...{ name: contractInstallation, openJobs: 2, openAttempts: 1, liveRunners: 1 },
-          ...{ pendingDeliveries: 0, openIncidents: 0 },
+          name: contractInstallation,
+          openJobs: 2,
+          openAttempts: 1,
+          liveRunners: 1,
+          pendingDeliveries: 0,
+          openIncidents: 0,
         },
       ])
       expect(await bench().ledger.openJobIds(contractInstallation, 1)).toEqual([1])
       expect(await bench().ledger.openJobIds(other, 10)).toEqual([])
     })
 
-    it('retires a queued job on the word of a person, which the timeline keeps', async () => {
+    it('retires a queued job at the request of a person, which the timeline keeps', async () => {
       const jobId = await bench().queue(1)
       expect(await bench().ledger.retireJob(jobId, operator)).toBe('retired')
       const { job, timeline } = await bench().file(jobId)
@@ -115,7 +123,7 @@ export function installations(make: MakeLedger): void {
       expect(await bench().runner(held.runnerId)).toMatchObject({ state: 'polling' })
     })
 
-    it('retires a job that runs with that word as evidence (I3), and claims nothing about its runner', async () => {
+    it('retires a running job with that request as evidence (I3), and claims nothing about its runner', async () => {
       await bench().queue(1)
       const held = await bench().running()
       expect(await bench().ledger.retireJob(held.jobId, operator)).toBe('retired')
@@ -132,7 +140,7 @@ export function installations(make: MakeLedger): void {
       expect(await bench().ledger.sealDeath(held.runnerId, death(), 'killed', cause)).toBe('sealed')
     })
 
-    it('retires what else waits of it, and nothing of another', async () => {
+    it('retires its pending deliveries and incidents, and nothing of another', async () => {
       const body = { event: 'workflow_job', subject: null, body: '{}' }
       for (const installation of [contractInstallation, other]) {
         await bench().ledger.storeDelivery({ guid: installation, installation, ...body })

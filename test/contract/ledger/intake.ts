@@ -7,23 +7,23 @@ import {
   completed,
   contractInstallation,
   death,
+  jobEvent,
   type MakeLedger,
   pool,
   started,
   topic,
-  word,
 } from './kit.ts'
 import { anyOrder } from './orders.ts'
 
-/** What the forge says about jobs, in whatever order it arrives. */
+/** Job events of the forge, in any order of arrival. */
 export function intake(make: MakeLedger): void {
   topic('intake', make, (bench) => {
     it('inserts a job that it did not know, as the forge described it', async () => {
-      const heard = await bench().ledger.hear(
-        word(7, 'queued', { runId: 5, runAttempt: 2, name: 'test', queuedAt: 1_700_000_000_000 }),
+      const result = await bench().ledger.applyJobEvent(
+        jobEvent(7, 'queued', { runId: 5, runAttempt: 2, name: 'test', queuedAt: 1_700_000_000_000 }),
         cause,
       )
-      expect(heard.kind).toBe('new')
+      expect(result.kind).toBe('new')
       const found = await bench().ledger.findJob(contractInstallation, 7)
       expect(found).toMatchObject({
         forgeJobId: 7,
@@ -43,26 +43,31 @@ export function intake(make: MakeLedger): void {
     })
 
     it('keeps what the workflow is called where the forge says it, for the claim as well', async () => {
-      await bench().ledger.hear(word(7, 'queued', { workflow: 'CI / nightly' }), cause)
+      await bench().ledger.applyJobEvent(jobEvent(7, 'queued', { workflow: 'CI / nightly' }), cause)
       expect(await bench().ledger.findJob(contractInstallation, 7)).toMatchObject({
         workflow: 'CI / nightly',
       })
       const held = await bench().claimed()
       const claim = await bench().ledger.openAttempt(held.runnerId)
       expect(claim?.job).toMatchObject({ forgeJobId: 7, workflow: 'CI / nightly' })
-      await bench().ledger.hear(word(8, 'queued'), cause)
+      await bench().ledger.applyJobEvent(jobEvent(8, 'queued'), cause)
       expect(await bench().ledger.findJob(contractInstallation, 8)).not.toHaveProperty('workflow')
     })
 
     it('does not insert a job twice', async () => {
       const jobId = await bench().queue(1)
-      expect(await bench().ledger.hear(word(1, 'queued'), cause)).toEqual({ kind: 'nothing', jobId })
+      expect(await bench().ledger.applyJobEvent(jobEvent(1, 'queued'), cause)).toEqual({
+        kind: 'nothing',
+        jobId,
+      })
       expect((await bench().ledger.jobs({ limit: 10 })).rows).toHaveLength(1)
     })
 
-    it('does not insert a job twice when its word arrives twice at the same time', async () => {
-      const heard = await Promise.all([1, 2, 3].map(() => bench().ledger.hear(word(1, 'queued'), cause)))
-      expect(heard.map(({ kind }) => kind).sort()).toEqual(['new', 'nothing', 'nothing'])
+    it('does not insert a job twice when its event arrives three times at once', async () => {
+      const results = await Promise.all(
+        [1, 2, 3].map(() => bench().ledger.applyJobEvent(jobEvent(1, 'queued'), cause)),
+      )
+      expect(results.map(({ kind }) => kind).sort()).toEqual(['new', 'nothing', 'nothing'])
     })
 
     it('keeps a self-hosted job that no pool serves, without a pool', async () => {
@@ -71,13 +76,16 @@ export function intake(make: MakeLedger): void {
     })
 
     it('does not keep a job that neither a pool serves nor asks for a self-hosted runner', async () => {
-      const foreign = word(1, 'queued', { labels: ['ubuntu-latest'] })
-      expect(await bench().ledger.hear(foreign, cause)).toEqual({ kind: 'foreign' })
+      const foreign = jobEvent(1, 'queued', { labels: ['ubuntu-latest'] })
+      expect(await bench().ledger.applyJobEvent(foreign, cause)).toEqual({ kind: 'foreign' })
       expect(await bench().ledger.findJob(contractInstallation, 1)).toBeNull()
     })
 
-    it('keeps a job that runs already on a runner of somebody else', async () => {
-      const jobId = await heardNew(bench(), word(1, 'in_progress', { runnerName: 'theirs', startedAt: 5000 }))
+    it('keeps a job that runs already on a foreign runner', async () => {
+      const jobId = await applyNew(
+        bench(),
+        jobEvent(1, 'in_progress', { runnerName: 'theirs', startedAt: 5000 }),
+      )
       expect(await bench().job(jobId)).toMatchObject({
         state: 'running',
         executor: 'theirs',
@@ -85,9 +93,9 @@ export function intake(make: MakeLedger): void {
       })
     })
 
-    it('closes at once a job of which it hears only the end', async () => {
-      const over = word(1, 'completed', { conclusion: 'failure', completedAt: 9000 })
-      const jobId = await heardNew(bench(), over)
+    it('closes at once a job whose end is its first event', async () => {
+      const over = jobEvent(1, 'completed', { conclusion: 'failure', completedAt: 9000 })
+      const jobId = await applyNew(bench(), over)
       expect(await bench().job(jobId)).toMatchObject({
         state: 'completed',
         conclusion: 'failure',
@@ -99,7 +107,7 @@ export function intake(make: MakeLedger): void {
       'closes a job that the forge calls %s as cancelled',
       async (conclusion) => {
         const jobId = await bench().queue(1)
-        await bench().ledger.hear(completed(await bench().job(jobId), null, { conclusion }), cause)
+        await bench().ledger.applyJobEvent(completed(await bench().job(jobId), null, { conclusion }), cause)
         expect(await bench().job(jobId)).toMatchObject({ state: 'cancelled', conclusion })
       },
     )
@@ -115,21 +123,24 @@ export function intake(make: MakeLedger): void {
         incident: null,
       } as const
       await bench().ledger.mintFailed(handle, failure)
-      await bench().ledger.hear(started(await bench().job(jobId), 'theirs'), cause)
+      await bench().ledger.applyJobEvent(started(await bench().job(jobId), 'theirs'), cause)
       expect(await bench().job(jobId)).toMatchObject({ state: 'running', quarantine: null })
     })
 
     it('ignores a start that names no runner', async () => {
       const jobId = await bench().queue(1)
-      expect(await bench().ledger.hear(word(1, 'in_progress'), cause)).toEqual({ kind: 'nothing', jobId })
+      expect(await bench().ledger.applyJobEvent(jobEvent(1, 'in_progress'), cause)).toEqual({
+        kind: 'nothing',
+        jobId,
+      })
       expect((await bench().job(jobId)).state).toBe('queued')
     })
 
-    it('does not take the word for a runner that was never given its JIT', async () => {
+    it('does not bind the event to a runner that was never given its JIT', async () => {
       await bench().queue(1)
       const held = await bench().claimed()
       const before = await bench().file(held.jobId)
-      await bench().ledger.hear(started(before.job, held.name), cause)
+      await bench().ledger.applyJobEvent(started(before.job, held.name), cause)
       expect(await bench().file(held.jobId)).toEqual(before)
     })
 
@@ -139,7 +150,7 @@ export function intake(make: MakeLedger): void {
         await bench().queue(1)
         const held = await bench()[stage]()
         const job = await bench().job(held.jobId)
-        expect(await bench().ledger.hear(completed(job, held.name), cause)).toEqual({
+        expect(await bench().ledger.applyJobEvent(completed(job, held.name), cause)).toEqual({
           kind: 'changed',
           jobId: job.id,
         })
@@ -153,7 +164,7 @@ export function intake(make: MakeLedger): void {
       await bench().queue(1)
       const held = await bench().minted()
       const job = await bench().job(held.jobId)
-      await bench().ledger.hear(completed(job, null, { conclusion: 'cancelled' }), cause)
+      await bench().ledger.applyJobEvent(completed(job, null, { conclusion: 'cancelled' }), cause)
       expect((await bench().runner(held.runnerId)).state).toBe('polling')
     })
 
@@ -161,7 +172,7 @@ export function intake(make: MakeLedger): void {
       await bench().queue(1)
       const held = await bench().delivered()
       const job = await bench().job(held.jobId)
-      await bench().ledger.hear(completed(job, null, { conclusion: 'cancelled' }), cause)
+      await bench().ledger.applyJobEvent(completed(job, null, { conclusion: 'cancelled' }), cause)
       expect((await bench().runner(held.runnerId)).state).toBe('claimed')
       expect(await bench().attempt(held)).toMatchObject({ state: 'ended', endReason: 'finished' })
     })
@@ -171,7 +182,7 @@ export function intake(make: MakeLedger): void {
       const held = await bench().running()
       await bench().ledger.sealDeath(held.runnerId, death(), 'killed', cause)
       const job = await bench().job(held.jobId)
-      await bench().ledger.hear(completed(job, held.name, { conclusion: 'failure' }), cause)
+      await bench().ledger.applyJobEvent(completed(job, held.name, { conclusion: 'failure' }), cause)
       expect((await bench().job(job.id)).state).toBe('lost')
     })
 
@@ -181,15 +192,15 @@ export function intake(make: MakeLedger): void {
       const clean = death({ exitCode: 0, signal: null })
       await bench().ledger.sealDeath(held.runnerId, clean, 'done', cause)
       const job = await bench().job(held.jobId)
-      await bench().ledger.hear(completed(job, held.name, { conclusion: 'failure' }), cause)
+      await bench().ledger.applyJobEvent(completed(job, held.name, { conclusion: 'failure' }), cause)
       expect((await bench().job(job.id)).state).toBe('completed')
     })
 
-    it('keeps the word as evidence of the end that it brought (I3)', async () => {
+    it('keeps the event as evidence of the end that it brought (I3)', async () => {
       await bench().queue(1)
       const held = await bench().running()
       const job = await bench().job(held.jobId)
-      await bench().ledger.hear(completed(job, held.name, { completedAt: 4242 }), cause)
+      await bench().ledger.applyJobEvent(completed(job, held.name, { completedAt: 4242 }), cause)
       const { evidence } = await bench().file(job.id)
       const attempt = await bench().attempt(held)
       expect(evidence.find(({ id }) => id === attempt.evidenceId)).toMatchObject({
@@ -198,16 +209,16 @@ export function intake(make: MakeLedger): void {
       })
     })
 
-    it('writes one timeline row with its cause for each transition, and none for a repeated word', async () => {
+    it('writes one timeline row with its cause for each transition, and none for a repeated event', async () => {
       const jobId = await bench().queue(1)
       const job = await bench().job(jobId)
       const from = (await bench().file(jobId)).timeline.length
-      await bench().ledger.hear(started(job, 'theirs'), { source: 'webhook', rule: 'some-rule' })
+      await bench().ledger.applyJobEvent(started(job, 'theirs'), { source: 'webhook', rule: 'some-rule' })
       const { timeline } = await bench().file(jobId)
       expect(timeline.slice(from)).toMatchObject([
         { subject: 'job', subjectId: jobId, jobId, kind: 'started', source: 'webhook', rule: 'some-rule' },
       ])
-      await bench().ledger.hear(started(job, 'theirs'), cause)
+      await bench().ledger.applyJobEvent(started(job, 'theirs'), cause)
       expect((await bench().file(jobId)).timeline).toHaveLength(timeline.length)
     })
 
@@ -218,7 +229,10 @@ export function intake(make: MakeLedger): void {
             const forgeJobId = bench().next()
             for (const status of statuses) {
               const times = { startedAt: 2000, completedAt: status === 'completed' ? 3000 : null }
-              await bench().ledger.hear(word(forgeJobId, status, { runnerName: 'theirs', ...times }), cause)
+              await bench().ledger.applyJobEvent(
+                jobEvent(forgeJobId, status, { runnerName: 'theirs', ...times }),
+                cause,
+              )
             }
             const job = await bench().ledger.findJob(contractInstallation, forgeJobId)
             expect(job).toMatchObject({ state: 'completed', conclusion: 'success', forgeCompletedAt: 3000 })
@@ -238,7 +252,7 @@ export function intake(make: MakeLedger): void {
               const job = await bench().job(jobId)
               const over = { labels: job.labels, runnerName: held.name }
               for (const status of statuses) {
-                await bench().ledger.hear(word(job.forgeJobId, status, over), cause)
+                await bench().ledger.applyJobEvent(jobEvent(job.forgeJobId, status, over), cause)
               }
               expect(await bench().job(jobId)).toMatchObject({ state: 'completed', conclusion: 'success' })
               expect(await bench().attempt(held)).toMatchObject({ state: 'ended', endReason: 'finished' })
@@ -259,8 +273,8 @@ async function freshPool(bench: Bench): Promise<{ name: string }> {
   return { name }
 }
 
-async function heardNew(bench: Bench, said: ReturnType<typeof word>): Promise<number> {
-  const heard = await bench.ledger.hear(said, cause)
-  if (heard.kind !== 'new') throw new Error(`expected a new job, heard ${heard.kind}`)
-  return heard.jobId
+async function applyNew(bench: Bench, event: ReturnType<typeof jobEvent>): Promise<number> {
+  const result = await bench.ledger.applyJobEvent(event, cause)
+  if (result.kind !== 'new') throw new Error(`expected a new job, got ${result.kind}`)
+  return result.jobId
 }

@@ -5,7 +5,7 @@ import { pool } from './samples.ts'
 const limitMs = 60_000
 const note = { limitMs, ranMs: 61_000, cancel: null } as const
 
-/** What is noted of jobs that ran for longer than their pool lets them. */
+/** Records of jobs that ran longer than their pool allows. */
 export function jobDeadlines(make: MakeLedger): void {
   topic('the limit of a pool for a job', make, (bench) => {
     const runnerSubject = async (id: number) => {
@@ -13,7 +13,7 @@ export function jobDeadlines(make: MakeLedger): void {
       return subject?.kind === 'runner' ? subject : null
     }
 
-    it('stands with each runner of the pool, also once the pool is put away, and with no other', async () => {
+    it('is read with each runner of the pool, also once the pool is retired, and with no other', async () => {
       await bench().ledger.putPools([pool({ maxJobMs: limitMs })], cause)
       const { id } = await bench().idleRunner()
       expect(await runnerSubject(id)).toMatchObject({ maxJobMs: limitMs })
@@ -23,7 +23,7 @@ export function jobDeadlines(make: MakeLedger): void {
       expect(await runnerSubject(id)).not.toHaveProperty('maxJobMs')
     })
 
-    it('is told by what `why` reads, with how long the job has run', async () => {
+    it('is in the facts that `why` reads, with how long the job has run', async () => {
       await bench().ledger.putPools([pool({ maxJobMs: limitMs })], cause)
       await bench().queue(1)
       const held = await bench().acknowledged()
@@ -49,10 +49,10 @@ export function jobDeadlines(make: MakeLedger): void {
       await bench().ledger.notePastDeadline(held.handle, later, cause)
       await bench().ledger.notePastDeadline(held.handle, { ...later, cancel: 'done' }, cause)
       expect(await noted()).toEqual({ ...first, cancel: 'refused' })
-      const told = (await bench().file(held.jobId)).timeline.filter(({ kind }) =>
+      const rows = (await bench().file(held.jobId)).timeline.filter(({ kind }) =>
         /Deadline|cancelAsked/.test(kind),
       )
-      expect(told).toMatchObject([
+      expect(rows).toMatchObject([
         { subject: 'attempt', kind: 'pastDeadline', facts: { limitMs, ranMs: 61_000 }, source: cause.source },
         { subject: 'attempt', kind: 'cancelAsked', facts: { answer: 'refused' } },
       ])
@@ -64,12 +64,12 @@ export function jobDeadlines(make: MakeLedger): void {
       expect(await bench().ledger.notePastDeadline(held.handle, note, cause)).toEqual({ kind: 'lost' })
       await bench().queue(2)
       const over = await bench().running()
-      await bench().ledger.hear(completed(await bench().job(over.jobId), over.name), cause)
+      await bench().ledger.applyJobEvent(completed(await bench().job(over.jobId), over.name), cause)
       expect(await bench().ledger.notePastDeadline(over.handle, note, cause)).toEqual({ kind: 'lost' })
       expect(await bench().ledger.notePastDeadline('none', note, cause)).toEqual({ kind: 'lost' })
     })
 
-    it('stands in what a death record says of the job', async () => {
+    it("is in the death record's part about the job", async () => {
       await bench().queue(1)
       const held = await bench().running()
       await bench().ledger.notePastDeadline(held.handle, { ...note, cancel: 'done' }, cause)
@@ -86,7 +86,10 @@ export function jobDeadlines(make: MakeLedger): void {
       const held = await bench().running()
       await bench().ledger.notePastDeadline(held.handle, note, cause)
       await bench().ledger.sealDeath(held.runnerId, death(), 'stopped', cause)
-      await bench().ledger.hear(completed(await bench().job(held.jobId), held.name, { conclusion }), cause)
+      await bench().ledger.applyJobEvent(
+        completed(await bench().job(held.jobId), held.name, { conclusion }),
+        cause,
+      )
       expect(await bench().job(held.jobId)).toMatchObject({ state, conclusion })
     })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { attentionRank } from '../../../src/domain/job/index.ts'
 import type { JobConditions, JobCursor } from '../../../src/ports/ledger.ts'
-import { cause, farMs, type MakeLedger, pool, topic, word } from './kit.ts'
+import { cause, farMs, jobEvent, type MakeLedger, pool, topic } from './kit.ts'
 
 const refusal = { reason: 'no', delayMs: 0, failuresMax: 1, incident: null } as const
 
@@ -15,7 +15,7 @@ export function jobLists(make: MakeLedger): void {
     const queue = async (forgeJobId: number, name: string, over = {}) =>
       ids.set(await bench().queue(forgeJobId, { repository: 'acme/app', ...over }), name)
     const end = (forgeJobId: number, conclusion: string) =>
-      bench().ledger.hear(word(forgeJobId, 'completed', { conclusion }), cause)
+      bench().ledger.applyJobEvent(jobEvent(forgeJobId, 'completed', { conclusion }), cause)
 
     /** r runs, c is claimed, q is quarantined, w and x wait, n has no pool, s, f and g ended. */
     const populate = async () => {
@@ -87,7 +87,7 @@ export function jobLists(make: MakeLedger): void {
       },
     )
 
-    it('keeps one that only a newer version can read beside the others', async () => {
+    it('lists one that only a newer version can read apart from the others', async () => {
       await populate()
       const [strange = 0] = [...ids].find(([, name]) => name === 'w') ?? []
       await bench().makeUnreadable({ kind: 'job', id: strange })

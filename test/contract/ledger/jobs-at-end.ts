@@ -10,7 +10,7 @@ import {
   topic,
 } from './kit.ts'
 
-/** What a death record says about the runner's job. */
+/** The runner's job in a death record. */
 export function jobsAtEnd(make: MakeLedger): void {
   topic('the job of a runner that ends', make, (bench) => {
     const atEnd = (runnerId: number) => bench().ledger.jobAtEnd(runnerId)
@@ -26,41 +26,52 @@ export function jobsAtEnd(make: MakeLedger): void {
       const { id, startedAt } = await bench().attempt(held)
       const { repository } = await bench().job(held.jobId)
       expect(await atEnd(held.runnerId)).toEqual({
-        ...{ jobId: held.jobId, forgeJobId: 7, repository, attemptId: id, attemptState: stage, startedAt },
+        jobId: held.jobId,
+        forgeJobId: 7,
+        repository,
+        attemptId: id,
+        attemptState: stage,
+        startedAt,
         forgeStatus: stage === 'running' ? 'in_progress' : 'queued',
-        ...{ conclusion: null, heardAt: expect.any(Number) },
+        conclusion: null,
+        heardAt: expect.any(Number),
       })
     })
 
-    it('has the word with which the forge ended it, and when that was heard', async () => {
+    it('has the event with which the forge ended it, and when it was received', async () => {
       await bench().queue(1)
       const held = await bench().running()
       const before = (await atEnd(held.runnerId))?.heardAt as number
       while ((await bench().ledger.now()) <= before); // until the ledger's clock has moved on
       const over = { conclusion: 'failure', completedAt: 5 }
-      await bench().ledger.hear(completed(await bench().job(held.jobId), held.name, over), cause)
+      await bench().ledger.applyJobEvent(completed(await bench().job(held.jobId), held.name, over), cause)
       const found = await atEnd(held.runnerId)
       expect(found).toMatchObject({ attemptState: 'ended', forgeStatus: 'completed', conclusion: 'failure' })
       expect(found?.heardAt).toBeGreaterThan(before)
     })
 
-    it('has that word also where it came after the death, and where the job was cancelled', async () => {
+    it('has that event also where it came after the death, and where the job was cancelled', async () => {
       await bench().queue(1)
       const died = await bench().running()
       await bench().ledger.sealDeath(died.runnerId, death(), 'killed', cause)
       const failed = { conclusion: 'failure', completedAt: 5 }
-      await bench().ledger.hear(completed(await bench().job(died.jobId), died.name, failed), cause)
+      await bench().ledger.applyJobEvent(completed(await bench().job(died.jobId), died.name, failed), cause)
       expect(await atEnd(died.runnerId)).toMatchObject({ forgeStatus: 'completed', conclusion: 'failure' })
       await bench().queue(2)
       const other = await bench().running()
       const cancelled = { conclusion: 'cancelled', completedAt: 6 }
-      await bench().ledger.hear(completed(await bench().job(other.jobId), other.name, cancelled), cause)
+      await bench().ledger.applyJobEvent(
+        completed(await bench().job(other.jobId), other.name, cancelled),
+        cause,
+      )
       expect(await atEnd(other.runnerId)).toMatchObject({
-        ...{ forgeStatus: 'completed', conclusion: 'cancelled', heardAt: expect.any(Number) },
+        forgeStatus: 'completed',
+        conclusion: 'cancelled',
+        heardAt: expect.any(Number),
       })
     })
 
-    it('has no word of the forge where the job was closed here without one', async () => {
+    it('has no event of the forge where the job was closed here without one', async () => {
       await bench().queue(1)
       const held = await bench().acknowledged()
       await bench().ledger.endAttempt(held.handle, { ...neverRegistered, kind: 'runnerGone' }, cause)
@@ -68,7 +79,7 @@ export function jobsAtEnd(make: MakeLedger): void {
       expect(await atEnd(held.runnerId)).toMatchObject({ forgeStatus: null, conclusion: null })
     })
 
-    it('is the newest of those that it was given', async () => {
+    it('is the newest one that it was given', async () => {
       await bench().queue(1)
       const first = await bench().claimed()
       const failure = {

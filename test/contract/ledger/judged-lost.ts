@@ -5,13 +5,14 @@ import { cause, completed, type Held, type MakeLedger, topic } from './kit.ts'
 
 const minuteMs = 60_000
 
-/** A job that the forge ended is lost where its runner's death says so, in whichever order the two are heard. */
+/** A job that the forge ended is lost where its runner's death says so, in whichever order the two arrive. */
 export function judgedLost(make: MakeLedger): void {
   topic('jobs that are lost by the death of their runner', make, (bench) => {
     /** A pod that was asked to go at this time and ended some seconds later, having reported what it could. */
     const drained = (begunAt: number) =>
       aDeathRecord({
-        ...{ class: 'node-drained', confidence: 'likely' },
+        class: 'node-drained',
+        confidence: 'likely',
         ending: anEnd({ exitCode: 0, endedAt: begunAt + 8_000, pod: aPodEnd({ deletedAt: begunAt }) }),
       })
     const running = async (): Promise<Held & { readonly at: number }> => {
@@ -20,10 +21,10 @@ export function judgedLost(make: MakeLedger): void {
       // The forge ended it a minute ago, by its own clock.
       return { ...held, at: (await bench().ledger.now()) - minuteMs }
     }
-    const hear = async (held: Held & { readonly at: number }, conclusion = 'cancelled') => {
-      const word = completed(await bench().job(held.jobId), held.name, { conclusion, completedAt: held.at })
-      const heard = await bench().ledger.hear(word, cause)
-      return 'isLost' in heard ? 'lost' : heard.kind
+    const applyEvent = async (held: Held & { readonly at: number }, conclusion = 'cancelled') => {
+      const event = completed(await bench().job(held.jobId), held.name, { conclusion, completedAt: held.at })
+      const result = await bench().ledger.applyJobEvent(event, cause)
+      return 'isLost' in result ? 'lost' : result.kind
     }
     const seal = ({ runnerId }: Held, record = aDeathRecord()) =>
       bench().ledger.sealDeath(runnerId, record, record.class, cause)
@@ -32,23 +33,23 @@ export function judgedLost(make: MakeLedger): void {
 
     it.each(['cancelled', 'failure'])(
       'are %s at the forge, and lost where the death came first',
-      async (said) => {
+      async (conclusion) => {
         const held = await running()
         expect(await seal(held, drained(held.at - 3_000))).toBe('sealed')
-        expect(await hear(held, said)).toBe('lost')
+        expect(await applyEvent(held, conclusion)).toBe('lost')
         const job = await bench().job(held.jobId)
-        expect(job).toMatchObject({ state: 'lost', conclusion: said, forgeCompletedAt: held.at })
+        expect(job).toMatchObject({ state: 'lost', conclusion: conclusion, forgeCompletedAt: held.at })
         expect(await kinds(held.jobId)).toContain('lost')
       },
     )
 
     it.each(['cancelled', 'failure'])(
       'are %s at the forge, and lost where the death is sealed later',
-      async (said) => {
+      async (conclusion) => {
         const held = await running()
-        expect(await hear(held, said)).toBe('changed')
+        expect(await applyEvent(held, conclusion)).toBe('changed')
         const before = await bench().job(held.jobId)
-        expect(before.state).toBe(said === 'failure' ? 'completed' : 'cancelled')
+        expect(before.state).toBe(conclusion === 'failure' ? 'completed' : 'cancelled')
         expect(await seal(held, drained(held.at - 3_000))).toBe('lost')
         expect(await bench().job(held.jobId)).toEqual({ ...before, state: 'lost' })
         const { timeline } = await bench().file(held.jobId)
@@ -56,7 +57,7 @@ export function judgedLost(make: MakeLedger): void {
           {
             subject: 'job',
             jobId: held.jobId,
-            facts: { death: 'node-drained', was: before.state, conclusion: said },
+            facts: { death: 'node-drained', was: before.state, conclusion: conclusion },
           },
         ])
         expect((await bench().runner(held.runnerId)).state).toBe('ended')
@@ -65,59 +66,60 @@ export function judgedLost(make: MakeLedger): void {
 
     it('stay lost, whatever is said of them again, and are sealed once', async () => {
       const held = await running()
-      await hear(held)
+      await applyEvent(held)
       expect(await seal(held, drained(held.at - 3_000))).toBe('lost')
       const before = await bench().file(held.jobId)
-      for (const said of ['cancelled', 'failure', 'success']) expect(await hear(held, said)).toBe('nothing')
+      for (const conclusion of ['cancelled', 'failure', 'success'])
+        expect(await applyEvent(held, conclusion)).toBe('nothing')
       expect(await seal(held, drained(held.at - 3_000))).toBe('already')
       expect(await bench().file(held.jobId)).toEqual(before)
     })
 
     it('are not those whose runner had to go after the forge had ended them, in either order', async () => {
       const held = await running()
-      await hear(held)
+      await applyEvent(held)
       expect(await seal(held, drained(held.at + 2_000))).toBe('sealed')
       expect((await bench().job(held.jobId)).state).toBe('cancelled')
       await bench().queue(2)
       const other = { ...(await bench().running()), at: held.at }
       await seal(other, drained(held.at + 2_000))
-      await hear(other)
+      await applyEvent(other)
       expect((await bench().job(other.jobId)).state).toBe('cancelled')
     })
 
-    /** Its host was last heard so long before the forge's end. */
+    /** The last heartbeat of its host was so long before the forge's end. */
     const silent = (at: number, beforeMs: number, wasRegistered = true) =>
       lostRecord({ class: 'host-lost', because: [], silence: { lastHeardAt: at - beforeMs, wasRegistered } })
 
     it.each(['cancelled', 'failure'])(
       'are %s at the forge after their host had fallen silent, in either order',
-      async (said) => {
+      async (conclusion) => {
         const held = await running()
-        expect(await hear(held, said)).toBe('changed')
+        expect(await applyEvent(held, conclusion)).toBe('changed')
         expect(await seal(held, silent(held.at, 30_000))).toBe('lost')
-        expect(await bench().job(held.jobId)).toMatchObject({ state: 'lost', conclusion: said })
+        expect(await bench().job(held.jobId)).toMatchObject({ state: 'lost', conclusion: conclusion })
         await bench().queue(2)
         const other = { ...(await bench().running()), at: held.at }
         expect(await seal(other, silent(held.at, 30_000))).toBe('sealed')
-        expect(await hear(other, said)).toBe('lost')
+        expect(await applyEvent(other, conclusion)).toBe('lost')
       },
     )
 
     it('are not those of a runner that may have outlived its host and reported them itself', async () => {
       const held = await running()
-      await hear(held, 'failure')
+      await applyEvent(held, 'failure')
       expect(await seal(held, silent(held.at, 30_000, false))).toBe('sealed')
       expect((await bench().job(held.jobId)).state).toBe('completed')
     })
 
     it('are not those that the forge had ended while their host may still have lived', async () => {
       const held = await running()
-      await hear(held, 'failure')
+      await applyEvent(held, 'failure')
       expect(await seal(held, silent(held.at, 10_000))).toBe('sealed')
       expect(await bench().job(held.jobId)).toMatchObject({ state: 'completed', conclusion: 'failure' })
     })
 
-    /** Somebody deleted its pod; it reported what it could and ended with 0. */
+    /** A runner whose pod was deleted, and which reported what it could and ended with 0. */
     const deleted = (deletedAt: number) =>
       aDeathRecord({
         class: 'clean',
@@ -126,7 +128,7 @@ export function judgedLost(make: MakeLedger): void {
 
     it('are cancelled ones whose pod somebody deleted before, though their runner ended in order; in either order', async () => {
       const held = await running()
-      await hear(held)
+      await applyEvent(held)
       expect(await seal(held, deleted(held.at - 3_000))).toBe('lost')
       const { timeline } = await bench().file(held.jobId)
       expect(timeline.find(({ kind }) => kind === 'judgedLost')).toMatchObject({
@@ -135,24 +137,24 @@ export function judgedLost(make: MakeLedger): void {
       await bench().queue(2)
       const other = { ...(await bench().running()), at: held.at }
       expect(await seal(other, deleted(held.at - 3_000))).toBe('sealed')
-      expect(await hear(other)).toBe('lost')
+      expect(await applyEvent(other)).toBe('lost')
     })
 
     it('are not cancelled ones whose pod was deleted after that, nor failures that their runner reported', async () => {
       const held = await running()
-      await hear(held)
+      await applyEvent(held)
       expect(await seal(held, deleted(held.at + 1_000))).toBe('sealed')
       expect((await bench().job(held.jobId)).state).toBe('cancelled')
       await bench().queue(2)
       const other = { ...(await bench().running()), at: held.at }
-      await hear(other, 'failure')
+      await applyEvent(other, 'failure')
       expect(await seal(other, deleted(held.at - 3_000))).toBe('sealed')
       expect((await bench().job(other.jobId)).state).toBe('completed')
     })
 
     it('are not those that a person cancelled: the runner reported that, and ended in order', async () => {
       const held = await running()
-      await hear(held)
+      await applyEvent(held)
       const clean = aDeathRecord({ class: 'clean', ending: anEnd({ exitCode: 0, endedAt: held.at - 1 }) })
       expect(await seal(held, clean)).toBe('sealed')
       expect((await bench().job(held.jobId)).state).toBe('cancelled')
@@ -160,7 +162,7 @@ export function judgedLost(make: MakeLedger): void {
 
     it('are not those that succeeded, whatever became of their runner', async () => {
       const held = await running()
-      await hear(held, 'success')
+      await applyEvent(held, 'success')
       expect(await seal(held, drained(held.at - 3_000))).toBe('sealed')
       expect(await bench().job(held.jobId)).toMatchObject({ state: 'completed', conclusion: 'success' })
     })
@@ -169,14 +171,14 @@ export function judgedLost(make: MakeLedger): void {
       const held = await running()
       const note = { limitMs: 1_000, ranMs: 2_000, cancel: null } as const
       expect(await bench().ledger.notePastDeadline(held.handle, note, cause)).toEqual({ kind: 'ok' })
-      await hear(held)
+      await applyEvent(held)
       expect(await seal(held, drained(held.at - 3_000))).toBe('sealed')
       expect((await bench().job(held.jobId)).state).toBe('cancelled')
     })
 
     it('are those that the forge gave up while their runner lived', async () => {
       const held = await running()
-      await hear(held, 'failure')
+      await applyEvent(held, 'failure')
       const ending = anEnd({ endedAt: held.at + minuteMs })
       expect(await seal(held, aDeathRecord({ class: 'forge-gave-up', confidence: 'likely', ending }))).toBe(
         'lost',
@@ -184,9 +186,9 @@ export function judgedLost(make: MakeLedger): void {
       expect(await bench().job(held.jobId)).toMatchObject({ state: 'lost', conclusion: 'failure' })
     })
 
-    it('are not those of a runner whose end nobody saw, where the word came first', async () => {
+    it('are not those of a runner whose end nobody saw, where the event came first', async () => {
       const held = await running()
-      await hear(held)
+      await applyEvent(held)
       expect(await seal(held, lostRecord({ class: 'host-lost', because: [] }))).toBe('sealed')
       expect((await bench().job(held.jobId)).state).toBe('cancelled')
     })
@@ -196,23 +198,23 @@ export function judgedLost(make: MakeLedger): void {
       const held = await bench().delivered()
       const at = (await bench().ledger.now()) - minuteMs
       await seal(held, drained(at - 3_000))
-      const word = completed(await bench().job(held.jobId), null, {
+      const event = completed(await bench().job(held.jobId), null, {
         conclusion: 'cancelled',
         completedAt: at,
       })
-      await bench().ledger.hear(word, cause)
+      await bench().ledger.applyJobEvent(event, cause)
       expect((await bench().job(held.jobId)).state).toBe('cancelled')
     })
 
-    it('are archived as lost, with both words', async () => {
+    it('are archived as lost, with the event and the death record', async () => {
       const held = await running()
-      await hear(held)
+      await applyEvent(held)
       await seal(held, drained(held.at - 3_000))
       const before = await bench().file(held.jobId)
       expect(await bench().ledger.archive(0, 10)).toBeGreaterThan(0)
       expect(await bench().file(held.jobId)).toEqual({ ...before, archived: true })
       expect(before.job).toMatchObject({ state: 'lost', conclusion: 'cancelled' })
-      expect(await hear(held)).toBe('nothing')
+      expect(await applyEvent(held)).toBe('nothing')
     })
   })
 }

@@ -3,7 +3,7 @@ import type { Attempt } from '../../../src/domain/attempt/index.ts'
 import type { Job } from '../../../src/domain/job/index.ts'
 import type { Runner } from '../../../src/domain/runner/index.ts'
 import type { Claim, JobFile, Ledger } from '../../../src/ports/ledger.ts'
-import { cause, farMs, host, jit, pool, started, type WordOver, word } from './samples.ts'
+import { cause, farMs, host, type JobEventOver, jit, jobEvent, pool, started } from './samples.ts'
 
 export * from './samples.ts'
 
@@ -19,7 +19,7 @@ export interface MadeLedger {
   close(): Promise<void>
 }
 
-export interface RowName {
+interface RowName {
   readonly kind: 'job' | 'attempt' | 'runner'
   readonly id: number
 }
@@ -81,10 +81,10 @@ export class Bench {
   }
 
   /** A job that the forge reported as queued. */
-  async queue(forgeJobId: number, over: WordOver = {}): Promise<number> {
-    const heard = await this.ledger.hear(word(forgeJobId, 'queued', over), cause)
-    if (heard.kind !== 'new') throw new Error(`job ${forgeJobId} was not new: ${heard.kind}`)
-    return heard.jobId
+  async queue(forgeJobId: number, over: JobEventOver = {}): Promise<number> {
+    const result = await this.ledger.applyJobEvent(jobEvent(forgeJobId, 'queued', over), cause)
+    if (result.kind !== 'new') throw new Error(`job ${forgeJobId} was not new: ${result.kind}`)
+    return result.jobId
   }
 
   async bootingRunner(over: { pool?: string; bootDeadlineMs?: number } = {}): Promise<Runner> {
@@ -141,7 +141,7 @@ export class Bench {
   async running(over: Parameters<Bench['claimed']>[0] = {}): Promise<Held> {
     const attempt = await this.registered(over)
     const { job } = await this.file(attempt.jobId)
-    await this.ledger.hear(started(job, attempt.name), cause)
+    await this.ledger.applyJobEvent(started(job, attempt.name), cause)
     return attempt
   }
 

@@ -9,7 +9,7 @@ const failure = {
   failuresMax: 3,
   incident: null,
 } as const
-/** What only a person can lift: tried again slowly. */
+/** A refusal that only a person can resolve: retried slowly. */
 const barred = { incident: 'runners-disabled', delayMs: farMs } as const
 
 /** A mint that the forge refused: who waits, and for how long. */
@@ -84,7 +84,7 @@ export function mintFailures(make: MakeLedger): void {
       expect((await bench().claimed()).jobId).toBe(jobId)
     })
 
-    it('forgives the back-off too: whoever releases a job wants it to run now', async () => {
+    it('resets the back-off too: a person who releases a job wants it to run now', async () => {
       const jobId = await bench().queue(1)
       const failed = { ...failure, failuresMax: 1, delayMs: 600_000 }
       await bench().ledger.mintFailed((await bench().claimed()).handle, failed)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { whyQueued } from '../../../src/domain/queue/index.ts'
-import { cause, death, farMs, type MakeLedger, neverRegistered, pool, topic, word } from './kit.ts'
+import { cause, death, farMs, jobEvent, type MakeLedger, neverRegistered, pool, topic } from './kit.ts'
 
 /** Pools, what waits in them, and why. */
 export function pools(make: MakeLedger): void {
@@ -39,7 +39,7 @@ export function pools(make: MakeLedger): void {
       expect((await bench().claimed({ pool: 'mac' })).jobId).toBe(jobId)
     })
 
-    it('routes a queued job anew when its pool is gone or does not serve it any more', async () => {
+    it('routes a queued job again when its pool is gone or does not serve it any more', async () => {
       const jobId = await bench().queue(1)
       await bench().ledger.putPools([pool({ name: 'other' })], cause)
       expect((await bench().job(jobId)).pool).toBe('other')
@@ -67,7 +67,7 @@ export function pools(make: MakeLedger): void {
       expect(await bench().file(jobId)).toEqual(before)
     })
 
-    it('counts what is queued and what could be given out, and live runners by state', async () => {
+    it('counts queued jobs, jobs that could be claimed, and live runners by state', async () => {
       await bench().queue(1)
       await bench().queue(2)
       await bench().queue(3)
@@ -83,7 +83,7 @@ export function pools(make: MakeLedger): void {
       })
     })
 
-    it('tells how long the job that waits longest has waited, by the forge, also where it backs off', async () => {
+    it('says how long the oldest queued job has waited, by the forge, also where it backs off', async () => {
       expect(await counts()).toMatchObject({ oldestWaitMs: 0 })
       const now = await bench().ledger.now()
       await bench().queue(1, { queuedAt: now - 90_000 })
@@ -103,7 +103,7 @@ export function pools(make: MakeLedger): void {
       expect(await counts('linux')).toMatchObject({ dispatchable: 0, queued: 0, runners: { polling: 1 } })
     })
 
-    it('does not count as dispatchable what backs off, is quarantined or held', async () => {
+    it('does not count as dispatchable a job that backs off, is quarantined or held', async () => {
       for (const n of [1, 2]) await bench().queue(n, { repository: 'acme/held' })
       await bench().ledger.mintFailed((await bench().claimed()).handle, failure)
       await bench().queue(3, { repository: 'acme/quarantined' })
@@ -133,6 +133,56 @@ export function pools(make: MakeLedger): void {
       )
     })
 
+    it('gives a pool no job of a public repository unless it says so, and says that', async () => {
+      const jobId = await bench().queue(1, { visibility: 'public', isFork: false })
+      expect(await bench().job(jobId)).toMatchObject({ pool: null, visibility: 'public', isFork: false })
+      expect(await why(jobId)).toMatchObject({
+        reason: 'public-repository-refused',
+        sentence: expect.stringContaining('publicRepositories: allow'),
+      })
+      await bench().ledger.putPools([pool({ publicRepositories: 'allow' })], cause)
+      expect((await bench().claimed()).jobId).toBe(jobId)
+    })
+
+    it('gives a pool no job of which it is not known what the pool refuses, until it is', async () => {
+      const open = pool({ publicRepositories: 'allow' })
+      await bench().ledger.putPools([open], cause)
+      const public_ = { visibility: 'public' } as const
+      const own = await bench().queue(1, public_)
+      const fork = await bench().queue(2, public_)
+      expect((await why(own)).reason).toBe('origin-unknown')
+      const runner = await bench().idleRunner()
+      expect((await bench().ledger.claim(runner, bench().handle(), farMs)).kind).toBe('nothing')
+      const applyQueued = async (forgeJobId: number, isFork: boolean) =>
+        (await bench().ledger.applyJobEvent(jobEvent(forgeJobId, 'queued', { ...public_, isFork }), cause))
+          .kind
+      expect([await applyQueued(2, true), await applyQueued(1, false)]).toEqual(['changed', 'changed'])
+      expect(await applyQueued(1, false)).toBe('nothing')
+      expect((await bench().claimed({ runnerId: runner.id })).jobId).toBe(own)
+      expect(await why(fork)).toMatchObject({
+        reason: 'fork-refused',
+        sentence: expect.stringContaining('forks: allow'),
+      })
+      await bench().ledger.putPools([{ ...open, forks: 'allow' }], cause)
+      expect((await bench().claimed()).jobId).toBe(fork)
+    })
+
+    it('takes a waiting job from a pool when its repository is made public, and keeps what else is known', async () => {
+      const jobId = await bench().queue(1, { isFork: false })
+      expect((await bench().job(jobId)).pool).toBe('linux')
+      await bench().ledger.applyJobEvent(jobEvent(1, 'queued', { visibility: 'public' }), cause)
+      expect(await bench().job(jobId)).toMatchObject({ pool: null, visibility: 'public', isFork: false })
+      const { timeline } = await bench().file(jobId)
+      expect(timeline.map(({ kind }) => kind)).toEqual(['seen', 'routed'])
+    })
+
+    it('lists the jobs that no pool serves', async () => {
+      await bench().queue(1)
+      const jobId = await bench().queue(2, { visibility: 'public' })
+      const { rows } = await bench().ledger.jobs({ states: ['queued'], pool: null, limit: 9 })
+      expect(rows.map(({ id }) => id)).toEqual([jobId])
+    })
+
     it('gives a pool that names its repositories no job of another, and says so, until it takes it', async () => {
       const ours = pool({ repositories: ['Acme/*'] })
       await bench().ledger.putPools([ours], cause)
@@ -143,7 +193,8 @@ export function pools(make: MakeLedger): void {
       const runner = await bench().idleRunner()
       expect((await bench().ledger.claim(runner, bench().handle(), farMs)).kind).toBe('nothing')
       expect(await why(strange)).toMatchObject({
-        ...{ reason: 'repository-not-taken', sentence: expect.stringContaining('evil/acme: linux') },
+        reason: 'repository-not-taken',
+        sentence: expect.stringContaining('evil/acme: linux'),
       })
       await bench().ledger.putPools([{ ...ours, repositories: ['acme/*', 'evil/acme'] }], cause)
       expect((await bench().claimed()).jobId).toBe(strange)
@@ -152,7 +203,10 @@ export function pools(make: MakeLedger): void {
     it('takes a queued job from a pool that does not take its repository any more, or under its new name', async () => {
       await bench().ledger.putPools([pool({ repositories: ['acme/*'] })], cause)
       const [first, second] = [await bench().queue(1), await bench().queue(2)]
-      const moved = await bench().ledger.hear(word(2, 'queued', { repository: 'evil/app' }), cause)
+      const moved = await bench().ledger.applyJobEvent(
+        jobEvent(2, 'queued', { repository: 'evil/app' }),
+        cause,
+      )
       expect(moved.kind).toBe('changed')
       expect(await bench().job(second)).toMatchObject({ pool: null, repository: 'evil/app' })
       expect(await bench().job(first)).toMatchObject({ pool: 'linux' })

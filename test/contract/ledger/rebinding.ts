@@ -21,7 +21,7 @@ export function rebinding(make: MakeLedger): void {
     it('binds a runner to the job that the forge gave it, and puts its own back into the queue', async () => {
       const { a, r } = await claimedOne(bench())
       const b = await bench().job(await bench().queue(2))
-      await bench().ledger.hear(started(b, r.name), cause)
+      await bench().ledger.applyJobEvent(started(b, r.name), cause)
       expect(await bench().attempt(r, b.id)).toMatchObject({
         state: 'running',
         jobId: b.id,
@@ -35,17 +35,17 @@ export function rebinding(make: MakeLedger): void {
     it('gives out again at once the job that lost its runner', async () => {
       const { a, r } = await claimedOne(bench())
       const b = await bench().job(await bench().queue(2))
-      await bench().ledger.hear(started(b, r.name), cause)
+      await bench().ledger.applyJobEvent(started(b, r.name), cause)
       expect((await bench().claimed()).jobId).toBe(a.id)
     })
 
     it('swaps two runners whose jobs the forge exchanged', async () => {
       const { a, b, r, s } = await claimedTwo(bench())
-      await bench().ledger.hear(started(b, r.name), cause)
+      await bench().ledger.applyJobEvent(started(b, r.name), cause)
       expect(await bench().attempt(r, b.id)).toMatchObject({ state: 'running' })
       expect(await bench().attempt(s, a.id)).toMatchObject({ state: 'registered', claimedJobId: b.id })
       expect((await bench().job(a.id)).state).toBe('registered')
-      await bench().ledger.hear(started(a, s.name), cause)
+      await bench().ledger.applyJobEvent(started(a, s.name), cause)
       expect(await bench().attempt(s, a.id)).toMatchObject({ state: 'running' })
       expect(await bench().job(a.id)).toMatchObject({ state: 'running', executor: s.name })
       expect(await bench().job(b.id)).toMatchObject({ state: 'running', executor: r.name })
@@ -62,7 +62,7 @@ export function rebinding(make: MakeLedger): void {
       const r = await bench().delivered()
       const b = await bench().job(await bench().queue(2))
       const s = await bench()[stage]()
-      await bench().ledger.hear(started(b, r.name), cause)
+      await bench().ledger.applyJobEvent(started(b, r.name), cause)
       expect((await bench().job(r.jobId)).state).toBe(state)
       expect((await bench().attempt(s, r.jobId)).state).toBe(stage)
     })
@@ -72,7 +72,7 @@ export function rebinding(make: MakeLedger): void {
       const r = await bench().delivered()
       const b = await bench().job(await bench().queue(2))
       const s = await bench().delivered()
-      await bench().ledger.hear(started(b, r.name), cause)
+      await bench().ledger.applyJobEvent(started(b, r.name), cause)
       expect(await bench().ledger.registered(s.handle, 1000, cause)).toEqual({ kind: 'ok' })
       expect((await bench().job(r.jobId)).state).toBe('registered')
     })
@@ -86,7 +86,7 @@ export function rebinding(make: MakeLedger): void {
         [c, s],
         [a, t],
       ] as const) {
-        await bench().ledger.hear(started(job, runner.name), cause)
+        await bench().ledger.applyJobEvent(started(job, runner.name), cause)
       }
       for (const [job, runner] of [
         [b, r],
@@ -98,39 +98,39 @@ export function rebinding(make: MakeLedger): void {
       }
     })
 
-    it('ends a job on the runner that ran it when the word of its start was lost', async () => {
+    it('ends a job on the runner that ran it when the event of its start was lost', async () => {
       const { a, b, r, s } = await claimedTwo(bench())
-      await bench().ledger.hear(completed(b, r.name), cause)
+      await bench().ledger.applyJobEvent(completed(b, r.name), cause)
       expect((await bench().job(b.id)).state).toBe('completed')
       expect(await bench().attempt(r, b.id)).toMatchObject({ state: 'ended', endReason: 'finished' })
       expect(await bench().attempt(s, a.id)).toMatchObject({ state: 'registered' })
       expect((await bench().job(a.id)).state).toBe('registered')
     })
 
-    it('ends a job on a runner whose delivery was not written when both words were lost', async () => {
+    it('ends a job on a runner whose delivery was not written when both events were lost', async () => {
       await bench().queue(1)
       const r = await bench().minted()
       const b = await bench().job(await bench().queue(2))
-      await bench().ledger.hear(completed(b, r.name), cause)
+      await bench().ledger.applyJobEvent(completed(b, r.name), cause)
       expect((await bench().job(b.id)).state).toBe('completed')
       expect(await bench().attempt(r, b.id)).toMatchObject({ state: 'ended', endReason: 'finished' })
       expect((await bench().runner(r.runnerId)).state).toBe('busy')
       expect((await bench().job(r.jobId)).state).toBe('queued')
     })
 
-    it('takes a job away from its attempt when a runner of somebody else runs it', async () => {
+    it('takes a job away from its attempt when a foreign runner runs it', async () => {
       const { a, r } = await claimedOne(bench())
-      await bench().ledger.hear(started(a, 'theirs'), cause)
+      await bench().ledger.applyJobEvent(started(a, 'theirs'), cause)
       expect(await bench().job(a.id)).toMatchObject({ state: 'running', executor: 'theirs' })
       expect(await bench().attempt(r)).toMatchObject({ state: 'ended', endReason: 'taken-elsewhere' })
       expect((await bench().attempt(r)).evidenceId).not.toBeNull()
       expect((await bench().runner(r.runnerId)).state).toBe('claimed')
     })
 
-    it('frees the runner of an undelivered attempt whose job somebody else runs', async () => {
+    it('frees the runner of an undelivered attempt whose job a foreign runner runs', async () => {
       await bench().queue(1)
       const r = await bench().claimed()
-      await bench().ledger.hear(started(await bench().job(r.jobId), 'theirs'), cause)
+      await bench().ledger.applyJobEvent(started(await bench().job(r.jobId), 'theirs'), cause)
       expect((await bench().attempt(r)).endReason).toBe('taken-elsewhere')
       expect((await bench().runner(r.runnerId)).state).toBe('polling')
     })
@@ -140,7 +140,7 @@ export function rebinding(make: MakeLedger): void {
       const r = await bench().delivered()
       await bench().ledger.endAttempt(r.handle, neverRegistered, cause)
       const a = await bench().job(r.jobId)
-      await bench().ledger.hear(started(a, r.name), cause)
+      await bench().ledger.applyJobEvent(started(a, r.name), cause)
       const { attempts } = await bench().file(a.id)
       expect(attempts.map(({ state }) => state)).toEqual(['ended', 'running'])
       expect(attempts[1]).toMatchObject({ runnerId: r.runnerId, forgeRunnerName: r.name, jobId: a.id })
@@ -154,19 +154,19 @@ export function rebinding(make: MakeLedger): void {
       const r = await bench().delivered()
       await bench().ledger.endAttempt(r.handle, neverRegistered, cause)
       const s = await bench().delivered()
-      await bench().ledger.hear(started(await bench().job(r.jobId), r.name), cause)
+      await bench().ledger.applyJobEvent(started(await bench().job(r.jobId), r.name), cause)
       expect(await bench().attempt(s)).toMatchObject({ state: 'ended', endReason: 'taken-elsewhere' })
       expect((await bench().runner(r.runnerId)).jobId).toBe(r.jobId)
       expect((await bench().runner(s.runnerId)).jobId).toBeNull()
     })
 
-    it('closes the job of an adopted runner with its word', async () => {
+    it('closes the job of an adopted runner with its event', async () => {
       await bench().queue(1)
       const r = await bench().delivered()
       await bench().ledger.endAttempt(r.handle, neverRegistered, cause)
       const a = await bench().job(r.jobId)
-      await bench().ledger.hear(started(a, r.name), cause)
-      await bench().ledger.hear(completed(a, r.name), cause)
+      await bench().ledger.applyJobEvent(started(a, r.name), cause)
+      await bench().ledger.applyJobEvent(completed(a, r.name), cause)
       expect((await bench().job(a.id)).state).toBe('completed')
       expect((await bench().file(a.id)).attempts.map(({ endReason }) => endReason)).toEqual([
         'never-registered',
@@ -180,7 +180,7 @@ export function rebinding(make: MakeLedger): void {
       await bench().ledger.sealDeath(r.runnerId, death(), 'killed', cause)
       await bench().ledger.endAttempt(r.handle, { ...neverRegistered, kind: 'runnerGone' }, cause)
       const a = await bench().job(r.jobId)
-      await bench().ledger.hear(started(a, r.name), cause)
+      await bench().ledger.applyJobEvent(started(a, r.name), cause)
       expect((await bench().file(a.id)).attempts).toHaveLength(1)
       expect(await bench().job(a.id)).toMatchObject({ state: 'running', executor: r.name })
     })
@@ -188,17 +188,17 @@ export function rebinding(make: MakeLedger): void {
     it('moves a running job to the runner that the forge named later, and not back', async () => {
       const { a, r } = await claimedOne(bench())
       const first = started(a, r.name, { startedAt: 1000 })
-      await bench().ledger.hear(first, cause)
-      await bench().ledger.hear(started(a, 'theirs', { startedAt: 2000 }), cause)
+      await bench().ledger.applyJobEvent(first, cause)
+      await bench().ledger.applyJobEvent(started(a, 'theirs', { startedAt: 2000 }), cause)
       expect(await bench().job(a.id)).toMatchObject({ state: 'running', executor: 'theirs' })
-      expect(await bench().ledger.hear(first, cause)).toEqual({ kind: 'nothing', jobId: a.id })
+      expect(await bench().ledger.applyJobEvent(first, cause)).toEqual({ kind: 'nothing', jobId: a.id })
       expect(await bench().job(a.id)).toMatchObject({ executor: 'theirs', forgeStartedAt: 2000 })
     })
 
     it('takes a running job from its runner when the forge later names another one of ours', async () => {
       const { a, b, r, s } = await claimedTwo(bench())
-      await bench().ledger.hear(started(b, s.name, { startedAt: 1000 }), cause)
-      await bench().ledger.hear(started(b, r.name, { startedAt: 2000 }), cause)
+      await bench().ledger.applyJobEvent(started(b, s.name, { startedAt: 1000 }), cause)
+      await bench().ledger.applyJobEvent(started(b, r.name, { startedAt: 2000 }), cause)
       expect(await bench().attempt(s, b.id)).toMatchObject({ state: 'ended', endReason: 'taken-elsewhere' })
       expect(await bench().attempt(r, b.id)).toMatchObject({ state: 'running' })
       expect(await bench().job(b.id)).toMatchObject({ state: 'running', executor: r.name })
@@ -218,7 +218,7 @@ export function rebinding(make: MakeLedger): void {
       await bench().ledger.mintFailed(old.handle, failure)
       const present = await bench().delivered({ runnerId: old.runnerId })
       const other = await bench().job(await bench().queue(2))
-      await bench().ledger.hear(started(other, old.name), cause)
+      await bench().ledger.applyJobEvent(started(other, old.name), cause)
       expect((await bench().file(other.id)).attempts).toEqual([])
       expect((await bench().ledger.openAttempt(old.runnerId))?.attempt.handle).toBe(present.handle)
     })
@@ -230,13 +230,13 @@ export function rebinding(make: MakeLedger): void {
           const name = `run-${bench().next()}`
           await bench().ledger.putPools([pool({ name, labels: [name] })], cause)
           const { a, b, r, s } = await claimedTwo(bench(), name)
-          const said = {
+          const event = {
             'a started': started(a, s.name, { startedAt: 1000 }),
             'a completed': completed(a, s.name, { startedAt: 1000, completedAt: 2000 }),
             'b started': started(b, r.name, { startedAt: 1000 }),
             'b completed': completed(b, r.name, { startedAt: 1000, completedAt: 2000 }),
           }
-          for (const message of order) await bench().ledger.hear(said[message], cause)
+          for (const message of order) await bench().ledger.applyJobEvent(event[message], cause)
           for (const [job, runner] of [
             [a, s],
             [b, r],

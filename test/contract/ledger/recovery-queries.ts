@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { goodbyeMs } from '../../../src/domain/runner/index.ts'
 import type { Due } from '../../../src/ports/ledger.ts'
-import { cause, death, farMs, host, jit, type MakeLedger, neverRegistered, topic, word } from './kit.ts'
+import { cause, death, farMs, host, jit, jobEvent, type MakeLedger, neverRegistered, topic } from './kit.ts'
 
-/** What recovery is given to look at, and what it writes down. */
+/** Rows that recovery reads, and its own records. */
 export function recoveryQueries(make: MakeLedger): void {
   topic('recovery queries', make, (bench) => {
     it('does not give the runners of another host, which alone can say whether they live', async () => {
@@ -92,7 +92,7 @@ export function recoveryQueries(make: MakeLedger): void {
       expect(subject).toMatchObject({ hasOpenAttempt: false, last: { attempt: { handle: held.handle } } })
     })
 
-    it('tells of the newest attempt of a runner that had several', async () => {
+    it('gives the newest attempt of a runner that had several', async () => {
       await bench().queue(1)
       const first = await bench().claimed()
       const end = { kind: 'claimExpired', proof: null, fate: { kind: 'requeue', delayMs: 0 } } as const
@@ -115,7 +115,10 @@ export function recoveryQueries(make: MakeLedger): void {
       await bench().queue(1)
       const held = await bench().running()
       const { job } = await bench().file(held.jobId)
-      await bench().ledger.hear(word(job.forgeJobId, 'completed', { runnerName: held.name }), cause)
+      await bench().ledger.applyJobEvent(
+        jobEvent(job.forgeJobId, 'completed', { runnerName: held.name }),
+        cause,
+      )
       const { endedAt } = await bench().attempt(held)
       const runner = await bench().runner(held.runnerId)
       expect(runner).toMatchObject({ state: 'busy', checkAt: (endedAt as number) + goodbyeMs })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cause, contractInstallation, farMs, type MakeLedger, pool, topic, word } from './kit.ts'
+import { cause, contractInstallation, farMs, jobEvent, type MakeLedger, pool, topic } from './kit.ts'
 
 const failure = {
   reason: 'no',
@@ -17,8 +17,8 @@ export function repositoryNames(make: MakeLedger): void {
       const runner = await bench().idleRunner()
       return (await bench().ledger.claim(runner, bench().handle(), farMs)).kind
     }
-    const hear = async (...given: Parameters<typeof word>) =>
-      (await bench().ledger.hear(word(...given), cause)).kind
+    const applyEvent = async (...given: Parameters<typeof jobEvent>) =>
+      (await bench().ledger.applyJobEvent(jobEvent(...given), cause)).kind
     const whatWaits = async (jobId: number) => (await bench().ledger.queueFacts(jobId)) ?? null
 
     it('count as one under a cap of the repository, in whatever case', async () => {
@@ -81,39 +81,43 @@ export function repositoryNames(make: MakeLedger): void {
     })
 
     it.each(['in_progress', 'queued'] as const)(
-      'follow a repository to its new owner, told by %s',
+      'follow a repository to its new owner on a %s event',
       async (status) => {
         const jobId = await bench().queue(1, { repository: 'acme/app' })
         const moved = { repository: 'zeta/app', runnerName: status === 'queued' ? null : 'theirs' }
-        expect(await hear(1, status, moved)).toBe('changed')
+        expect(await applyEvent(1, status, moved)).toBe('changed')
         expect(await bench().job(jobId)).toMatchObject({ repository: 'zeta/app', owner: 'zeta' })
-        expect(await hear(1, status, moved)).toBe('nothing')
+        expect(await applyEvent(1, status, moved)).toBe('nothing')
         const timeline = (await bench().file(jobId)).timeline.filter(({ kind }) => kind === 'moved')
         expect(timeline.map(({ facts }) => facts)).toEqual([{ from: 'acme/app', to: 'zeta/app' }])
       },
     )
 
-    it('follow nobody where only the case differs, or the job is over', async () => {
+    it('are not followed where only the case differs, or the job is over', async () => {
       const jobId = await bench().queue(1, { repository: 'acme/app' })
-      expect(await hear(1, 'queued', { repository: 'Acme/App' })).toBe('nothing')
-      await hear(1, 'completed', { repository: 'acme/app', conclusion: 'success', runnerName: 'theirs' })
-      expect(await hear(1, 'queued', { repository: 'zeta/app' })).toBe('nothing')
+      expect(await applyEvent(1, 'queued', { repository: 'Acme/App' })).toBe('nothing')
+      await applyEvent(1, 'completed', {
+        repository: 'acme/app',
+        conclusion: 'success',
+        runnerName: 'theirs',
+      })
+      expect(await applyEvent(1, 'queued', { repository: 'zeta/app' })).toBe('nothing')
       expect(await bench().job(jobId)).toMatchObject({ repository: 'acme/app' })
     })
 
-    it('take caps with them: what runs counts where the repository is now', async () => {
+    it('take caps with them: running jobs count for the new name', async () => {
       await bench().ledger.putPools([pool({ fairness: { capPerRepository: 1 } })], cause)
       await bench().queue(1, { repository: 'acme/app' })
       const { name } = await bench().running()
       await bench().queue(2, { repository: 'zeta/app' })
-      expect(await hear(1, 'in_progress', { repository: 'zeta/app', runnerName: name })).toBe('changed')
+      expect(await applyEvent(1, 'in_progress', { repository: 'zeta/app', runnerName: name })).toBe('changed')
       expect(await claim()).toBe('nothing')
     })
 
     it('take holds and incidents with them, which a mint there ends', async () => {
       const jobId = await bench().queue(1, { repository: 'acme/app' })
       await bench().ledger.mintFailed((await bench().claimed()).handle, barred)
-      expect(await hear(1, 'queued', { repository: 'zeta/app' })).toBe('changed')
+      expect(await applyEvent(1, 'queued', { repository: 'zeta/app' })).toBe('changed')
       expect(await claim()).toBe('nothing')
       expect(await whatWaits(jobId)).toMatchObject({ hold: { key: 'zeta/app' } })
       expect(await bench().ledger.incidents(0)).toMatchObject([{ key: 'zeta/app' }])
@@ -121,14 +125,18 @@ export function repositoryNames(make: MakeLedger): void {
       expect(await claim()).toBe('claimed')
     })
 
-    it('follow among many words that are told together', async () => {
+    it('follow among many events that are applied together', async () => {
       for (const n of [1, 2, 3]) await bench().queue(n, { repository: 'acme/app' })
       const repository = 'zeta/app'
-      const words = [1, 2, 3].map((n) => word(n, 'in_progress', { repository, runnerName: `theirs-${n}` }))
-      const heard = await Promise.all(words.map((each) => bench().ledger.hear(each, cause)))
-      expect(heard.map(({ kind }) => kind)).toEqual(['changed', 'changed', 'changed'])
+      const events = [1, 2, 3].map((n) =>
+        jobEvent(n, 'in_progress', { repository, runnerName: `theirs-${n}` }),
+      )
+      const results = await Promise.all(events.map((each) => bench().ledger.applyJobEvent(each, cause)))
+      expect(results.map(({ kind }) => kind)).toEqual(['changed', 'changed', 'changed'])
       const { rows: jobs } = await bench().ledger.jobs({ limit: 10 })
-      expect(jobs.map((job) => [job.repository, job.state])).toEqual(words.map(() => [repository, 'running']))
+      expect(jobs.map((job) => [job.repository, job.state])).toEqual(
+        events.map(() => [repository, 'running']),
+      )
     })
   })
 }

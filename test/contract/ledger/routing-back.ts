@@ -3,12 +3,12 @@ import {
   type Bench,
   cause,
   type Held,
+  jobEvent,
   type MakeLedger,
   neverRegistered,
   pool,
   started,
   topic,
-  word,
 } from './kit.ts'
 
 const gpu = ['self-hosted', 'gpu'] as const
@@ -31,12 +31,15 @@ const waysBack: Readonly<Record<string, (bench: Bench, held: Held) => Promise<un
   'its runner was given another job': async ({ ledger }, { handle, runnerId, name }) => {
     await ledger.minted(handle, 1000 + runnerId, { keyId: 'k', bytes: new TextEncoder().encode(name) }, 1000)
     await ledger.deliver(handle, 1000)
-    return ledger.hear(word(99, 'in_progress', { labels: ['self-hosted'], runnerName: name }), cause)
+    return ledger.applyJobEvent(
+      jobEvent(99, 'in_progress', { labels: ['self-hosted'], runnerName: name }),
+      cause,
+    )
   },
   'a stranger ran it and gave it back': async (bench, { handle, jobId }) => {
     const { ledger } = bench
     const end = { kind: 'claimExpired', proof: null, fate: { kind: 'requeue', delayMs: 0 } } as const
-    await ledger.hear(started(await bench.job(jobId), 'theirs'), cause)
+    await ledger.applyJobEvent(started(await bench.job(jobId), 'theirs'), cause)
     expect((await ledger.endAttempt(handle, end, cause)).kind).toBe('lost')
     return ledger.requeueJob(jobId, cause)
   },
@@ -71,7 +74,7 @@ export function routingBack(make: MakeLedger): void {
     it('goes to a pool that was declared while a stranger ran it, though none served it before', async () => {
       const jobId = await bench().queue(1, { labels: [...gpu] })
       expect(await bench().job(jobId)).toMatchObject({ pool: null })
-      await bench().ledger.hear(started(await bench().job(jobId), 'theirs'), cause)
+      await bench().ledger.applyJobEvent(started(await bench().job(jobId), 'theirs'), cause)
       await bench().ledger.putPools([pool(), gpuPool('gpu')], cause)
       expect(await bench().ledger.requeueJob(jobId, cause)).toBe('requeued')
       expect(await bench().job(jobId)).toMatchObject({ state: 'queued', pool: 'gpu' })

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { aPodEnd } from '../../../src/domain/death/testing.ts'
 import { cause, completed, death, type MakeLedger, neverRegistered, topic } from './kit.ts'
 
-/** All that is known about one runner. */
+/** The rows of one runner: attempts, evidence, death, timeline. */
 export function runnerFiles(make: MakeLedger): void {
   topic('files of runners', make, (bench) => {
     const file = async (name: string) => await bench().ledger.runnerFile(name)
     const nameOf = async (runnerId: number) => (await bench().runner(runnerId)).name
 
-    it('knows nobody of a name that never was', async () => {
+    it('finds no runner by an unknown name', async () => {
       expect(await file('nobody')).toBeNull()
     })
 
@@ -25,7 +25,7 @@ export function runnerFiles(make: MakeLedger): void {
       ])
     })
 
-    it('has the attempt with its job, what is decided about it, its death and its proof', async () => {
+    it('has the attempt with its job, the decisions about it, its death and its evidence', async () => {
       await bench().queue(1)
       await bench().queue(2)
       const held = await bench().running()
@@ -34,13 +34,16 @@ export function runnerFiles(make: MakeLedger): void {
       const decision = { rule: 'a-rule', facts: {}, actions: [{ kind: 'wait' }] }
       const about = { jobId: held.jobId, attemptId: null, runnerId: null }
       const ofRunner = await bench().ledger.recordDecision({
-        ...{ ...decision, ...about, jobId: null, runnerId: held.runnerId },
+        ...decision,
+        ...about,
+        jobId: null,
+        runnerId: held.runnerId,
       })
       const { id } = await bench().attempt(held)
       const ofAttempt = await bench().ledger.recordDecision({ ...decision, ...about, attemptId: id })
       await bench().ledger.recordDecision({ ...decision, ...about })
       await bench().ledger.sealDeath(held.runnerId, death({ tail: 'last words' }), 'killed', cause)
-      await bench().ledger.hear(completed(await bench().job(held.jobId), held.name), cause)
+      await bench().ledger.applyJobEvent(completed(await bench().job(held.jobId), held.name), cause)
       const found = await file(name)
       expect(found?.runner).toMatchObject({ id: held.runnerId, state: 'ended' })
       expect(found?.attempts).toEqual([
@@ -88,7 +91,7 @@ export function runnerFiles(make: MakeLedger): void {
     it('keeps the attempts of a runner that lives, although their jobs are over', async () => {
       await bench().queue(1)
       const held = await bench().running()
-      await bench().ledger.hear(completed(await bench().job(held.jobId), held.name), cause)
+      await bench().ledger.applyJobEvent(completed(await bench().job(held.jobId), held.name), cause)
       await bench().ledger.archive(0, 10)
       expect(await file(await nameOf(held.runnerId))).toMatchObject({
         attempts: [{ job: { id: held.jobId } }],

@@ -54,7 +54,7 @@ export function runners(make: MakeLedger): void {
       expect((await bench().runner(runner.id)).polledAt).toBeGreaterThan(first)
     })
 
-    it('notes the time of those that wait, and says who is polling still', async () => {
+    it('records the heartbeat of waiting runners, and says which still poll', async () => {
       const { ledger } = bench()
       await bench().queue(1)
       const [idle, fenced] = [await bench().idleRunner(), await bench().idleRunner()]

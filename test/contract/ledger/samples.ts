@@ -1,6 +1,6 @@
-import type { ForgeJob, ForgeWord } from '../../../src/domain/binding/index.ts'
 import { classifyDeath, type DeathRecord, type Ending } from '../../../src/domain/death/index.ts'
-import type { Job } from '../../../src/domain/job/index.ts'
+import { type Job, originOf } from '../../../src/domain/job/index.ts'
+import type { ForgeJob, JobEvent } from '../../../src/domain/job-event/index.ts'
 import { type Pool, poolDefaults } from '../../../src/domain/pool/index.ts'
 import type { Cause } from '../../../src/ports/ledger.ts'
 import type { Sealed } from '../../../src/ports/vault.ts'
@@ -14,7 +14,7 @@ export const host = 'host-1'
 export const farMs = 3_600_000
 
 export const cause: Cause = { source: 'audit' }
-export const labels = ['self-hosted', 'linux'] as const
+const labels = ['self-hosted', 'linux'] as const
 
 export function pool(
   over: Partial<Omit<Pool, 'fairness'>> & { fairness?: Partial<Pool['fairness']> } = {},
@@ -32,10 +32,10 @@ export function pool(
   }
 }
 
-export type WordOver = Partial<Omit<ForgeWord, 'job'>> & Partial<ForgeJob>
+export type JobEventOver = Partial<Omit<JobEvent, 'job'>> & Partial<ForgeJob>
 
-/** What the forge says about its job number `forgeJobId`. */
-export function word(forgeJobId: number, status: ForgeWord['status'], over: WordOver = {}): ForgeWord {
+/** An event of the forge about its job `forgeJobId`. */
+export function jobEvent(forgeJobId: number, status: JobEvent['status'], over: JobEventOver = {}): JobEvent {
   const { runnerName = null, conclusion = null, queuedAt = null, startedAt = null, completedAt = null } = over
   return {
     job: {
@@ -46,6 +46,7 @@ export function word(forgeJobId: number, status: ForgeWord['status'], over: Word
       repository: over.repository ?? 'acme/app',
       name: over.name ?? 'build',
       ...(over.workflow === undefined ? {} : { workflow: over.workflow }),
+      ...('visibility' in over ? originOf(over) : { visibility: 'private', ...originOf(over) }),
       labels: over.labels ?? [...labels],
     },
     status,
@@ -59,8 +60,8 @@ export function word(forgeJobId: number, status: ForgeWord['status'], over: Word
 }
 
 /** `in_progress` for a job that is known already. */
-export function started(job: Job, runnerName: string, over: WordOver = {}): ForgeWord {
-  return word(job.forgeJobId, 'in_progress', {
+export function started(job: Job, runnerName: string, over: JobEventOver = {}): JobEvent {
+  return jobEvent(job.forgeJobId, 'in_progress', {
     repository: job.repository,
     name: job.name,
     labels: job.labels,
@@ -69,8 +70,8 @@ export function started(job: Job, runnerName: string, over: WordOver = {}): Forg
   })
 }
 
-export function completed(job: Job, runnerName: string | null, over: WordOver = {}): ForgeWord {
-  return word(job.forgeJobId, 'completed', {
+export function completed(job: Job, runnerName: string | null, over: JobEventOver = {}): JobEvent {
+  return jobEvent(job.forgeJobId, 'completed', {
     repository: job.repository,
     name: job.name,
     labels: job.labels,

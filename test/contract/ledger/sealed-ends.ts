@@ -29,8 +29,16 @@ export function sealedEnds(make: MakeLedger): void {
       const [end, ...others] = await found()
       expect(others).toEqual([])
       expect(end).toEqual({
-        ...{ runnerId: runner.id, runner: runner.name, pool: 'linux', class: 'crash', confidence: 'likely' },
-        ...{ at: 1_700_000_000_000, node: 'node-1', image: 'runner:7', repository: 'acme/web', jobId: 12 },
+        runnerId: runner.id,
+        runner: runner.name,
+        pool: 'linux',
+        class: 'crash',
+        confidence: 'likely',
+        at: 1_700_000_000_000,
+        node: 'node-1',
+        image: 'runner:7',
+        repository: 'acme/web',
+        jobId: 12,
         sealedAt: (await bench().runner(runner.id)).endedAt,
       })
     })
@@ -39,7 +47,11 @@ export function sealedEnds(make: MakeLedger): void {
       const [alive, ended, right] = [await die(), await die(), await die()]
       const correct = (runnerId: number, facts: Record<string, unknown>) =>
         bench().ledger.recordDecision({
-          ...{ rule: correctionRule, jobId: null, attemptId: null, runnerId, facts },
+          rule: correctionRule,
+          jobId: null,
+          attemptId: null,
+          runnerId,
+          facts,
           actions: [{ kind: 'correct' }],
         })
       await correct(alive.id, { found: 'alive' })
@@ -119,13 +131,13 @@ export function sealedEnds(make: MakeLedger): void {
       expect(await found()).toEqual([])
     })
 
-    it('are one for each runner, however often its death is told', async () => {
+    it('are one for each runner, however often its death is sealed', async () => {
       const runner = await die()
       await bench().ledger.sealDeath(runner.id, aDeathRecord({ class: 'evicted' }), 'again', cause)
       expect(await found()).toMatchObject([{ class: 'crash' }])
     })
 
-    it('stand beside the runners that live, with the repository of the job that each has', async () => {
+    it('are not among the runners that live, which are listed with the repository of their job', async () => {
       await die()
       await bench().queue(1, { repository: 'acme/a' })
       const idle = await bench().idleRunner()

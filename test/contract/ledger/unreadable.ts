@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Due, Ledger } from '../../../src/ports/ledger.ts'
-import { cause, contractInstallation, death, farMs, host, type MakeLedger, pool, topic, word } from './kit.ts'
+import {
+  cause,
+  contractInstallation,
+  death,
+  farMs,
+  host,
+  jobEvent,
+  type MakeLedger,
+  pool,
+  topic,
+} from './kit.ts'
 
 /** A row that only a newer version can read: it stops nothing, it is not absent, and nobody touches it. */
 export function unreadable(make: MakeLedger): void {
@@ -11,7 +21,7 @@ export function unreadable(make: MakeLedger): void {
     describe('that is a runner', () => {
       const two = async () => ({ good: await bench().idleRunner(), bad: await bench().idleRunner() })
 
-      it('is listed as such beside the others, whatever state is asked for', async () => {
+      it('is listed as unreadable next to the others, whatever state is asked for', async () => {
         const { good, bad } = await two()
         await bench().makeUnreadable({ kind: 'runner', id: bad.id })
         for (const filter of [undefined, { states: ['polling'] }, { host, pool: 'linux' }] as const) {
@@ -59,7 +69,7 @@ export function unreadable(make: MakeLedger): void {
         await expect(bench().ledger.runnerFile(bad.name)).rejects.toMatchObject({ code: 'E_LEDGER_ROW' })
       })
 
-      it('is not told to leave when it asks for work, and gets none', async () => {
+      it('does not get the answer to leave when it asks for work, and gets no job', async () => {
         const { bad } = await two()
         await bench().queue(1)
         await bench().makeUnreadable({ kind: 'runner', id: bad.id })
@@ -83,7 +93,7 @@ export function unreadable(make: MakeLedger): void {
     })
 
     describe('that is a job', () => {
-      it('is listed as such beside the others, whatever state is asked for', async () => {
+      it('is listed as unreadable next to the others, whatever state is asked for', async () => {
         const [bad, good] = [await bench().queue(1), await bench().queue(2)]
         await bench().makeUnreadable({ kind: 'job', id: bad })
         for (const states of [undefined, ['queued'], ['completed', 'lost']] as const) {
@@ -116,7 +126,8 @@ export function unreadable(make: MakeLedger): void {
         expect(await bench().ledger.counts()).toMatchObject([{ queued: 1, dispatchable: 0 }])
         expect(await ask()).toEqual({ kind: 'nothing' })
         expect(await bench().ledger.queueFacts(same)).toMatchObject({
-          ...{ runningOfRepository: 1, runningOfOwner: 1 },
+          runningOfRepository: 1,
+          runningOfOwner: 1,
         })
         const other = await bench().queue(3, { repository: 'acme/other' })
         expect(await bench().ledger.counts()).toMatchObject([{ queued: 2, dispatchable: 1 }])
@@ -127,15 +138,15 @@ export function unreadable(make: MakeLedger): void {
         expect(await bench().ledger.counts()).toMatchObject([{ dispatchable: 0 }])
       })
 
-      it('does not hear a word, and is not taken for one that nobody knows', async () => {
+      it('takes no event, and is not taken for an unknown job', async () => {
         const bad = await bench().queue(1)
         const undo = await bench().makeUnreadable({ kind: 'job', id: bad })
         const { ledger } = bench()
-        const heard = ledger.hear(word(1, 'completed', { conclusion: 'success' }), cause)
-        await expect(heard).rejects.toMatchObject({ code: 'E_LEDGER_ROW' })
+        const applying = ledger.applyJobEvent(jobEvent(1, 'completed', { conclusion: 'success' }), cause)
+        await expect(applying).rejects.toMatchObject({ code: 'E_LEDGER_ROW' })
         await expect(ledger.findJob(contractInstallation, 1)).rejects.toMatchObject({ code: 'E_LEDGER_ROW' })
         await expect(ledger.jobFile(bad)).rejects.toMatchObject({ code: 'E_LEDGER_ROW' })
-        expect(await ledger.hear(word(2, 'queued'), cause)).toMatchObject({ kind: 'new' })
+        expect(await ledger.applyJobEvent(jobEvent(2, 'queued'), cause)).toMatchObject({ kind: 'new' })
         await undo()
         expect(await bench().job(bad)).toMatchObject({ state: 'queued', conclusion: null })
       })
@@ -151,7 +162,7 @@ export function unreadable(make: MakeLedger): void {
           [1, 7],
           [3, 8],
         ] as const)
-          await bench().ledger.hear(word(forgeJobId, 'completed', { runId }), cause)
+          await bench().ledger.applyJobEvent(jobEvent(forgeJobId, 'completed', { runId }), cause)
         await bench().makeUnreadable({ kind: 'job', id: 2 })
         expect(await bench().ledger.settledRuns(contractInstallation, 0)).toEqual(new Set([8]))
       })
@@ -193,11 +204,11 @@ export function unreadable(make: MakeLedger): void {
         const id = { attempt: attempt.id, runner: of.runnerId }[kind]
         const undo = await bench().makeUnreadable({ kind, id })
         const { ledger } = bench()
-        const said = word(1, 'in_progress', { runnerName: of.name })
-        await expect(ledger.hear(said, cause)).rejects.toMatchObject({ code: 'E_LEDGER_ROW' })
+        const event = jobEvent(1, 'in_progress', { runnerName: of.name })
+        await expect(ledger.applyJobEvent(event, cause)).rejects.toMatchObject({ code: 'E_LEDGER_ROW' })
         await undo()
         expect(await bench().job(jobId)).toMatchObject({ state: 'registered' })
-        expect(await ledger.hear(said, cause)).toMatchObject({ kind: 'changed' })
+        expect(await ledger.applyJobEvent(event, cause)).toMatchObject({ kind: 'changed' })
       },
     )
   })

@@ -3,11 +3,11 @@ import {
   cause,
   contractInstallation,
   farMs,
+  jobEvent,
   type MakeLedger,
   neverRegistered,
   started,
   topic,
-  word,
 } from './kit.ts'
 
 /** Registrations at the forge that may have to be taken away, because their attempt ended before they were used. */
@@ -17,7 +17,7 @@ export function unusedRegistrations(make: MakeLedger): void {
       (await bench().ledger.unusedRegistrations(installation, since)).map((each) => each.forgeRunnerName)
     /** The forge says that somebody else runs the job. */
     const takeAway = async (jobId: number) => {
-      await bench().ledger.hear(started(await bench().job(jobId), 'somebody-else'), cause)
+      await bench().ledger.applyJobEvent(started(await bench().job(jobId), 'somebody-else'), cause)
     }
 
     // A mint whose answer was lost leaves the attempt claimed, and the forge with a runner of its name.
@@ -36,7 +36,7 @@ export function unusedRegistrations(make: MakeLedger): void {
     it('gives that of an attempt whose job was cancelled before its runner came', async () => {
       await bench().queue(1)
       const { name } = await bench().minted()
-      await bench().ledger.hear(word(1, 'completed', { conclusion: 'cancelled' }), cause)
+      await bench().ledger.applyJobEvent(jobEvent(1, 'completed', { conclusion: 'cancelled' }), cause)
       expect(await unused()).toEqual([name])
     })
 
@@ -48,10 +48,13 @@ export function unusedRegistrations(make: MakeLedger): void {
       expect(await unused()).toEqual([])
     })
 
-    it('does not give that of a runner of which the forge only told that it was done', async () => {
+    it('does not give that of a runner of which the forge only reported the end of its job', async () => {
       await bench().queue(1)
       const { name } = await bench().acknowledged()
-      await bench().ledger.hear(word(1, 'completed', { conclusion: 'success', runnerName: name }), cause)
+      await bench().ledger.applyJobEvent(
+        jobEvent(1, 'completed', { conclusion: 'success', runnerName: name }),
+        cause,
+      )
       expect(await unused()).toEqual([])
     })
 

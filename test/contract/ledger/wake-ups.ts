@@ -7,6 +7,7 @@ import {
   death,
   farMs,
   jit,
+  jobEvent,
   type MakeLedger,
   neverRegistered,
   pool,
@@ -14,7 +15,7 @@ import {
   topic,
 } from './kit.ts'
 
-/** Who is told that something may be waiting. A wake-up may come too often; here it must come. */
+/** Wake-ups for work that may be waiting. One may come too often; it must never be missing. */
 export function wakeUps(make: MakeLedger): void {
   topic('wake-ups', make, (bench) => {
     const jobsOf = (name: string) => (wake: Wake) => wake.kind === 'jobs' && wake.pool === name
@@ -40,10 +41,23 @@ export function wakeUps(make: MakeLedger): void {
       })
     })
 
+    it('wakes the pool without a name where no pool serves a new job', async () => {
+      await expectWake(bench(), jobsOf(''), async () => {
+        await bench().queue(1, { visibility: 'public' })
+      })
+    })
+
+    it('wakes the pool without a name where a job loses its pool, because more is known of what it runs', async () => {
+      await bench().queue(1)
+      await expectWake(bench(), jobsOf(''), async () => {
+        await bench().ledger.applyJobEvent(jobEvent(1, 'queued', { visibility: 'public' }), cause)
+      })
+    })
+
     it('wakes a runner that is fenced', async () => {
       const runner = await bench().idleRunner()
-      const isTold = (wake: Wake) => wake.kind === 'fenced' && wake.runnerId === runner.id
-      await expectWake(bench(), isTold, async () => {
+      const isFenced = (wake: Wake) => wake.kind === 'fenced' && wake.runnerId === runner.id
+      await expectWake(bench(), isFenced, async () => {
         await bench().ledger.fence(runner.id, 'drained', cause)
       })
     })
@@ -70,7 +84,7 @@ export function wakeUps(make: MakeLedger): void {
       const r = await bench().registered()
       const b = await bench().job(await bench().queue(2))
       await expectWake(bench(), jobsOf('linux'), async () => {
-        await bench().ledger.hear(started(b, r.name), cause)
+        await bench().ledger.applyJobEvent(started(b, r.name), cause)
       })
     })
 
@@ -84,14 +98,14 @@ export function wakeUps(make: MakeLedger): void {
       })
     })
 
-    it('wakes the pool to which a job is routed anew', async () => {
+    it('wakes the pool to which a job is routed again', async () => {
       await bench().queue(1)
       await expectWake(bench(), jobsOf('other'), async () => {
         await bench().ledger.putPools([pool({ name: 'other' })], cause)
       })
     })
 
-    it('wakes those who work on deliveries', async () => {
+    it('wakes the workers of deliveries', async () => {
       await expectWake(
         bench(),
         (wake) => wake.kind === 'deliveries',
@@ -101,7 +115,7 @@ export function wakeUps(make: MakeLedger): void {
       )
     })
 
-    it('wakes those who work on deliveries when one is replayed', async () => {
+    it('wakes the workers of deliveries when one is replayed', async () => {
       await bench().ledger.storeDelivery(delivery)
       await bench().ledger.settleDelivery(delivery.guid, { kind: 'poison', note: '' })
       await expectWake(
@@ -141,7 +155,7 @@ export function wakeUps(make: MakeLedger): void {
       )
     })
 
-    it('does not wake anybody for what changes nothing', async () => {
+    it('sends no wake-up for a write that changes nothing', async () => {
       await bench().queue(1)
       await bench().ledger.storeDelivery(delivery)
       await settled(bench())

@@ -20,7 +20,9 @@ const lookEveryMs = 500
 const measureEveryMs = 100
 const mergePatch = 'application/merge-patch+json'
 const pool = {
-  ...{ maxRunners: deaths, idleTimeoutSeconds: 3_600, stopGraceSeconds: 4 },
+  maxRunners: deaths,
+  idleTimeoutSeconds: 3_600,
+  stopGraceSeconds: 4,
   resources: { requests: { cpu: '10m', memory: '16Mi' } },
   provisioning: { maxStartingPerNode: 1_000, startDeadlineSeconds: 900 },
   template: {
@@ -67,7 +69,7 @@ async function gather(world: World, say: (line: string) => void): Promise<readon
   const names = await until(`${deaths} pods wait for a job`, madeWithinMs, () => waiting(world))
   // Nobody takes the place of those that die.
   await world.pool(crowdName, { ...pool, minWarm: 0 })
-  await until('Holdfast has heard that', soonMs, async () => {
+  await until('Holdfast has the new spec', soonMs, async () => {
     const sql = `select spec ->> 'minWarm' as warm from pools where name = $1`
     return (await world.rows.ask(sql, crowdName))[0]?.warm === '0'
   })
@@ -90,7 +92,7 @@ async function endAll(
   return ended
 }
 
-/** What is not on record by then is named by who judges. */
+/** Waits until all ends are sealed, or the deadline passes: the judge names those that are missing. */
 async function untilSealed(world: World): Promise<void> {
   const isOver = async () => (await openOf(world)) === 0 || pause(lookEveryMs, false)
   await until('all are on record', sealedWithinMs, isOver).catch(() => undefined)

@@ -4,7 +4,7 @@ import type { DeathClass } from '../../../src/domain/death/index.ts'
 export interface CrowdEnd {
   readonly name: string
   readonly gives: DeathClass
-  /** What its kubelet says of it at the end; null: it is deleted or evicted instead. */
+  /** The last status that its kubelet writes; null: the pod is deleted or evicted instead. */
   readonly status: ((at: string) => object) | null
   readonly by?: 'delete' | 'eviction'
   /** The last lines of its output. */
@@ -17,16 +17,20 @@ const step = (index: number) =>
 export const outputBefore = Array.from({ length: 200 }, (_, index) => `${step(index)}\n`).join('')
 
 /** They take turns. What a log says counts where the kubelet says less. */
-export const crowdEnds: readonly CrowdEnd[] = [
+const crowdEnds: readonly CrowdEnd[] = [
   { name: 'out of memory', gives: 'container-oom', status: ended(137, 'OOMKilled'), lastLines: '' },
   { name: 'killed', gives: 'sigkill-unknown', status: ended(137), lastLines: '' },
   { name: 'segmentation fault', gives: 'crash', status: ended(139), lastLines: '' },
   {
-    ...{ name: 'disk full', gives: 'disk-full', status: ended(1) },
+    name: 'disk full',
+    gives: 'disk-full',
+    status: ended(1),
     lastLines: 'npm error code ENOSPC\nnpm error nospc ENOSPC: no space left on device, write\n',
   },
   {
-    ...{ name: 'evicted by its kubelet', gives: 'evicted-memory', lastLines: '' },
+    name: 'evicted by its kubelet',
+    gives: 'evicted-memory',
+    lastLines: '',
     status: (at) => ({
       ...ended(137)(at),
       reason: 'Evicted',
@@ -34,7 +38,9 @@ export const crowdEnds: readonly CrowdEnd[] = [
     }),
   },
   {
-    ...{ name: 'done', gives: 'clean', status: ended(0, 'Completed') },
+    name: 'done',
+    gives: 'clean',
+    status: ended(0, 'Completed'),
     lastLines: '2026-11-16 03:00:00Z: Job build completed with result: Succeeded\n',
   },
   { name: 'deleted', gives: 'deleted', status: null, by: 'delete', lastLines: '' },

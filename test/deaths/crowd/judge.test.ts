@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { type CrowdFacts, type CrowdRow, crowdLines, judgeCrowd } from './judge.ts'
 
 const row = (name: string, over: Partial<CrowdRow> = {}): CrowdRow => ({
-  ...{ name, class: 'crash', outcome: 'complete', sealedAtMs: 1_500, isOwnLog: true, ...over },
+  name,
+  class: 'crash',
+  outcome: 'complete',
+  sealedAtMs: 1_500,
+  isOwnLog: true,
+  ...over,
 })
 const facts = (over: Partial<CrowdFacts> = {}): CrowdFacts => ({
   ended: ['a', 'b', 'c'].map((name, place) => ({ name, expected: 'crash', endedAtMs: 1_000 + place * 100 })),
@@ -12,7 +17,7 @@ const facts = (over: Partial<CrowdFacts> = {}): CrowdFacts => ({
   ...over,
 })
 
-describe('what became of a crowd that died', () => {
+describe('the judgement of a crowd of deaths', () => {
   it('is well where each has its one record, of the right class', () => {
     const result = judgeCrowd(facts())
     expect(result).toMatchObject({ deaths: 3, spanMs: 200, allSealedMs: 3_000, problems: [] })

@@ -7,7 +7,7 @@ export interface Ended {
   readonly endedAtMs: number
 }
 
-/** What the ledger has about a runner of the crowd: one row for each record, or one without any. */
+/** The ledger's row for a runner of the crowd: one for each record, or one without any. */
 export interface CrowdRow {
   readonly name: string
   readonly class: string | null
@@ -27,7 +27,7 @@ export interface CrowdResult {
   readonly allSealedMs: number
   readonly podsLeft: number
   readonly memoryMb: { readonly before: number; readonly peak: number }
-  /** What must not be; empty: it passed. */
+  /** Violations; empty: it passed. */
   readonly problems: readonly string[]
 }
 
@@ -59,7 +59,10 @@ export function judgeCrowd({ ended, rows, podsLeft, memoryMb }: CrowdFacts): Cro
     names.length === 0 ? [] : [`${names.length} ${what}: ${names.slice(0, namesMax).join(', ')}`]
   const strangers = [...byName.keys()].filter((name) => !ended.some((each) => each.name === name))
   return {
-    ...{ deaths: ended.length, spanMs, podsLeft, memoryMb },
+    deaths: ended.length,
+    spanMs,
+    podsLeft,
+    memoryMb,
     sealedAfterMs: { p50: share(latencies, 0.5), p99: share(latencies, 0.99), max: latencies.at(-1) ?? 0 },
     allSealedMs: Math.max(...only.map(({ row }) => row.sealedAtMs ?? 0)) - first,
     problems: [

@@ -9,7 +9,9 @@ export const awayKinds: readonly DeathKind<PodStage>[] = [
   {
     name: 'holdfast-dead-meanwhile',
     how: 'Holdfast is killed, then the runner from its node; Holdfast is started again',
-    ...{ classes: ['sigkill-unknown'], when: 'alone', isSeenLate: true },
+    classes: ['sigkill-unknown'],
+    when: 'alone',
+    isSeenLate: true,
     cause: async (stage) => {
       const name = await stage.running()
       await stage.holdfast.kill()

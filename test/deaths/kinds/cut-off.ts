@@ -8,7 +8,7 @@ const vitals =
 const connectError =
   'echo "Runner connect error: The HTTP request timed out after 00:01:40. Retrying until reconnected."'
 
-/** They take what is left to it: alone it would hear within a minute that its job is not its own any more, and end. */
+/** Takes the rest of its CPU: otherwise it would learn within a minute that its job is not its own any more, and end. */
 const hungryJob = 'for i in 1 2 3; do while :; do :; done & done; sleep 300'
 
 export const cutOffKinds: readonly DeathKind<PodStage>[] = [
@@ -34,7 +34,7 @@ export const cutOffKinds: readonly DeathKind<PodStage>[] = [
     name: 'starved',
     how: 'with its job it gets a thousandth of a processor; the forge gives it up while it lives, and Holdfast stops what is left of it',
     classes: ['forge-gave-up'],
-    // Without an agent its own vitals are all that tells of hunger; with one, see fleet/agent.test.ts.
+    // Without an agent its own vitals are the only evidence of starvation; with one, see fleet/agent.test.ts.
     holds: ({ because }) =>
       /vitals.*were silent for \d+ s around that: it was starved/.test(because.join(' '))
         ? null

@@ -6,7 +6,7 @@ const runnerWith = (more: object) => ({ template: { spec: { containers: [{ name:
 const failing = { exec: { command: ['sh', '-c', 'echo not well; exit 1'] } }
 const mergePatch = 'application/merge-patch+json'
 const taintKey = 'holdfast.test/repair'
-/** What containerd says of a container whose task it finds gone after a reboot. */
+/** The status that containerd gives a container whose task is gone after a reboot. */
 const rebooted = { exitCode: 255, reason: 'Unknown' }
 
 /** Ends of which a kubelet or the cluster says why, and ends that look like others. */

@@ -1,19 +1,22 @@
-import { busyboxImage } from '../../cluster/index.ts'
+import { busyboxImage, makePriorityClass } from '../../cluster/index.ts'
 import type { DeathKind } from '../kind.ts'
 import type { PodStage } from '../stage.ts'
 import { onNode } from './programs.ts'
 
 const preemptedOn = 'node-2'
-const priorityClasses = '/apis/scheduling.k8s.io/v1/priorityclasses'
 const pods = '/api/v1/namespaces/default/pods'
 const mergePatch = 'application/merge-patch+json'
 /** More than half of what a node has, so that there is room for one of two. */
 const most = { requests: { cpu: '1200m' } }
 
 const important = {
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'important' } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'important' },
   spec: {
-    ...{ ...onNode(preemptedOn), priorityClassName: 'important', terminationGracePeriodSeconds: 0 },
+    ...onNode(preemptedOn),
+    priorityClassName: 'important',
+    terminationGracePeriodSeconds: 0,
     containers: [{ name: 'important', image: busyboxImage, command: ['sleep', '600'], resources: most }],
   },
 }
@@ -43,7 +46,7 @@ export const kubernetesKinds: readonly DeathKind<PodStage>[] = [
   },
   {
     name: 'died-twice-at-once',
-    how: 'kill -9 from its node, an eviction and a force-delete of the same pod at the same moment',
+    how: 'kill -9 from its node, an eviction and a force-delete of the same pod at the same time',
     classes: ['node-drained', 'deleted', 'sigkill-unknown'],
     cause: (stage) =>
       afterRunning(stage, async (name) => {
@@ -78,10 +81,7 @@ export const kubernetesKinds: readonly DeathKind<PodStage>[] = [
     pool: () => ({ resources: most, template: { spec: onNode(preemptedOn) } }),
     cause: (stage) =>
       afterRunning(stage, async () => {
-        await stage.api('POST', priorityClasses, {
-          ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' },
-          ...{ metadata: { name: 'important' }, value: 1_000 },
-        })
+        await makePriorityClass(stage.world.cluster.api, 'important', 1_000)
         await stage.api('POST', pods, important)
       }),
   },

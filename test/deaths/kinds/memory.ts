@@ -10,12 +10,15 @@ const crowd = `sleep 1; for i in $(seq 12); do ${small} done; sleep 60`
 /** One that is larger than the runner. */
 const large = 'sleep 1; dd if=/dev/zero of=/dev/null bs=400M count=1'
 
-const besideMount = { volumeMounts: [{ name: 'beside', mountPath: '/beside' }] }
+const sharedMount = { volumeMounts: [{ name: 'shared', mountPath: '/shared' }] }
 const sidecar = {
-  ...{ name: 'daemon', image: busyboxImage, restartPolicy: 'Always', ...besideMount },
+  name: 'daemon',
+  image: busyboxImage,
+  restartPolicy: 'Always',
+  ...sharedMount,
   command: [
     ...['sh', '-c'],
-    '[ ! -e /beside/gone ] || sleep 600; until [ -e /beside/go ]; do sleep 0.2; done; touch /beside/gone; exec dd if=/dev/zero of=/dev/null bs=200M count=1',
+    '[ ! -e /shared/gone ] || sleep 600; until [ -e /shared/go ]; do sleep 0.2; done; touch /shared/gone; exec dd if=/dev/zero of=/dev/null bs=200M count=1',
   ],
   resources: { limits: { memory: '24Mi' } },
 }
@@ -68,19 +71,19 @@ export const memoryKinds: readonly DeathKind<PodStage>[] = [
   },
   {
     name: 'oom-sidecar',
-    how: 'a container beside it is killed at its own limit, and the runner ends with 1 after that',
+    how: 'a container next to it is killed at its own limit, and the runner ends with 1 after that',
     classes: ['container-oom'],
     pool: (stage) => ({
       ...launched(stage, 'exit 1'),
       template: {
         spec: {
           initContainers: [sidecar],
-          containers: [{ name: 'runner', ...besideMount }],
-          volumes: [{ name: 'beside', emptyDir: {} }],
+          containers: [{ name: 'runner', ...sharedMount }],
+          volumes: [{ name: 'shared', emptyDir: {} }],
         },
       },
     }),
-    cause: (stage) => stage.running('touch /beside/go; sleep 5; exit 1'),
+    cause: (stage) => stage.running('touch /shared/go; sleep 5; exit 1'),
     holds: ({ because }) => (because.join(' ').includes('daemon') ? null : 'it does not name the container'),
   },
   {

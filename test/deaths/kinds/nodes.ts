@@ -17,7 +17,9 @@ export const nodeKinds: readonly DeathKind<PodStage>[] = [
   {
     name: 'node-gone',
     how: 'the kubelet of its node is killed, its network is cut and the node is deleted',
-    ...{ classes: ['node-lost'], when: 'nodes', isSeenLate: true },
+    classes: ['node-lost'],
+    when: 'nodes',
+    isSeenLate: true,
     pool: () => ({ template: { spec: onNode(lost.node) } }),
     cause: async (stage) => {
       const { parts } = stage.world.cluster
@@ -34,7 +36,8 @@ export const nodeKinds: readonly DeathKind<PodStage>[] = [
   {
     name: 'sandbox-failed',
     how: 'its node lost the image of the sandbox, and cannot have it',
-    ...{ classes: ['sandbox-failed'], when: 'nodes' },
+    classes: ['sandbox-failed'],
+    when: 'nodes',
     pool: () => ({ ...hurried, template: { spec: onNode(broken) } }),
     cause: async (stage) => {
       await stage.inNode(broken, [...images, 'tag', pauseImage, kept])
@@ -51,7 +54,9 @@ export const nodeKinds: readonly DeathKind<PodStage>[] = [
   {
     name: 'containerd-frozen',
     how: 'the containerd of its node hangs while it should start; it goes on when the runner was given up',
-    ...{ classes: ['never-started', 'sandbox-failed', 'terminated'], when: 'nodes', isSeenLate: true },
+    classes: ['never-started', 'sandbox-failed', 'terminated'],
+    when: 'nodes',
+    isSeenLate: true,
     pool: () => ({ ...hurried, template: { spec: onNode(frozen) } }),
     cause: async (stage) => {
       const { parts } = stage.world.cluster

@@ -135,7 +135,8 @@ export const runnerWordKinds: readonly DeathKind<PodStage>[] = [
   {
     name: 'hidden-crash',
     how: 'the runner is ended by SIGSEGV as it begins, and its launcher makes 0 of exit code 139',
-    ...{ staged: 'last-words', classes: ['crash'] },
+    staged: 'last-words',
+    classes: ['crash'],
     pool: ({ runnerCommand }) => ({
       command: ['sh', '-c', `"$@" & kill -SEGV $!; wait $!; ${hidesTheCode}`, 'sh', ...runnerCommand],
     }),
@@ -158,7 +159,10 @@ export const runnerWordKinds: readonly DeathKind<PodStage>[] = [
   },
   ...words.map(
     ([name, how, classes, code, ...lines]): DeathKind<PodStage> => ({
-      ...{ name, how, classes, staged: 'words' },
+      name,
+      how,
+      classes,
+      staged: 'words',
       pool: () => saying(lines, code),
       cause: (stage) => stage.begun(),
     }),

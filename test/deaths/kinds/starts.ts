@@ -10,12 +10,16 @@ const begun = (stage: PodStage) => stage.begun()
 
 export const startKinds: readonly DeathKind<PodStage>[] = [
   {
-    ...{ name: 'image-missing', how: 'an image that no registry has', classes: ['image-pull'] },
+    name: 'image-missing',
+    how: 'an image that no registry has',
+    classes: ['image-pull'],
     pool: () => ({ ...hurried, image: 'holdfast.test/nothing:1' }),
     cause: begun,
   },
   {
-    ...{ name: 'command-missing', how: 'a command that is not in the image', classes: ['config-error'] },
+    name: 'command-missing',
+    how: 'a command that is not in the image',
+    classes: ['config-error'],
     pool: () => ({ ...hurried, command: ['/no/such/program'] }),
     cause: begun,
   },
@@ -34,7 +38,9 @@ export const startKinds: readonly DeathKind<PodStage>[] = [
     cause: begun,
   },
   {
-    ...{ name: 'key-missing', how: 'a key of a ConfigMap that is not there', classes: ['config-error'] },
+    name: 'key-missing',
+    how: 'a key of a ConfigMap that is not there',
+    classes: ['config-error'],
     pool: () => ({ ...hurried, template: { spec: runnerWith(missingKey) } }),
     cause: begun,
   },

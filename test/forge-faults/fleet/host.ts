@@ -66,7 +66,7 @@ export function createFleetHost(id: string, surroundings: Surroundings): RunnerH
     },
     protect: async () => undefined,
     template: () => null,
-    room: async () => ({ more: null, trouble: null }),
+    headroom: async () => ({ more: null, problem: null }),
     nodes: async () => [],
     onChange(callback) {
       listeners.add(callback)
@@ -84,7 +84,7 @@ function viewOf({ start, startedAt, ending }: Hosted): HostedRunner {
     program: 'unknown',
     template: null,
     node: null,
-    trouble: null,
+    problem: null,
     leavingSince: null,
     silentSince: null,
     isProtected: true,

@@ -34,15 +34,20 @@ export async function live(
   stopped: AbortSignal,
 ): Promise<LifeEnd> {
   const asking = {
-    ...{ url, pollMs, clock, entropy, signal: stopped, say: () => {} },
+    url,
+    pollMs,
+    clock,
+    entropy,
+    signal: stopped,
+    say: () => {},
     runner: runner.name,
     secret: runner.secret,
   }
   try {
     const answer = await askForJob(asking)
     if (answer.kind !== 'job') return exit(answer.kind === 'leave' ? 0 : refused)
-    const said = await acknowledge(asking, answer.attempt)
-    if (said.kind !== 'acknowledged') return exit(said.kind === 'leave' ? 0 : refused)
+    const acknowledgement = await acknowledge(asking, answer.attempt)
+    if (acknowledgement.kind !== 'acknowledged') return exit(acknowledgement.kind === 'leave' ? 0 : refused)
     return await serve(answer.jit, stopped)
   } catch (error) {
     if (stopped.aborted) return exit(terminated)

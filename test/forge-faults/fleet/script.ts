@@ -1,4 +1,4 @@
-/** What a job of these tests does, in the words of a shell, so that any runner could run it. */
+/** The work of a job of these tests, which is written as a shell script, so that any runner could run it. */
 export interface Deed {
   readonly takesMs: number
   /** `dies`: the runner is gone without a word. */

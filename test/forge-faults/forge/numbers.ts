@@ -22,7 +22,7 @@ export function sumOf(numbers: ForgeNumbers): { readonly spent: number; readonly
   return { spent, free }
 }
 
-/** What came in between two looks. */
+/** The increase between two readings. */
 export function since(before: ForgeNumbers, after: ForgeNumbers): ForgeNumbers {
   const calls = Object.entries(after.calls).map(([path, { begun, answered }]) => {
     const earlier = before.calls[path]

@@ -13,7 +13,7 @@ interface Finished {
 
 const counts = new Map<string, CallCount>()
 
-/** Calls of the API alone: not of runners, nor of whoever plays the people. */
+/** Calls of the API alone: not of runners, nor of the test in the role of people. */
 const isCounted = (url = '') => !/^\/_(runner|sim|logs)\b/.test(url)
 
 channel('http.server.request.start').subscribe((message) => {

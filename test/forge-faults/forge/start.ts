@@ -28,12 +28,12 @@ export interface FaultyForge {
   readonly url: string
   readonly appId: number
   readonly privateKeyPem: string
-  /** Plays the people's part, orders faults, and tells the truth. */
+  /** Sends a request in the role of people, to order a fault or to read the truth. */
   order<T = unknown>(method: string, where: string, body?: unknown): Promise<T>
   truth(): Promise<Truth>
   jobs(): Promise<readonly ForgeJobRow[]>
   numbers(): Promise<ForgeNumbers>
-  /** What is left of the installation's budget. */
+  /** The calls that are left to the installation in this window. */
   budgetLeft(): Promise<number>
   stop(): Promise<void>
 }

@@ -14,7 +14,7 @@ export interface Holdfast {
   stop(): Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
 
-/** Starts the program in a process of its own and waits until it serves. Its log is beside the data folder. */
+/** Starts the program in a process of its own and waits until it serves. Its log is next to the data folder. */
 export async function startHoldfast(
   dataDir: string,
   env: Readonly<Record<string, string>>,

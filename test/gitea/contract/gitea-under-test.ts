@@ -3,10 +3,10 @@ import type { ForgeJobOrder, ForgeUnderTest } from '../../contract/forge/index.t
 import { clock, recordedLog } from '../../support/machine.ts'
 import type { GiteaJob, People } from '../people.ts'
 
-export const installation = 'gitea'
+const installation = 'gitea'
 const repositories = ['acme/shop', 'acme/site']
 
-/** A running Gitea without history: its repositories are made anew. */
+/** A running Gitea without history: its repositories are created again. */
 export async function giteaUnderTest(url: string, people: People): Promise<ForgeUnderTest> {
   for (const repository of repositories) {
     await people.removeRepository(repository).catch(() => {})
@@ -21,8 +21,14 @@ export async function giteaUnderTest(url: string, people: People): Promise<Forge
   }
   return {
     forge: createGitea({
-      ...{ url, token: () => people.token, installation, scope: 'repository', clock },
-      ...{ webhookSecrets: () => [], endedBefore: async () => false, log: recordedLog() },
+      url,
+      token: () => people.token,
+      installation,
+      scope: 'repository',
+      clock,
+      webhookSecrets: () => [],
+      endedBefore: async () => false,
+      log: recordedLog(),
     }).forge,
     installation,
     async submit(order) {

@@ -41,7 +41,7 @@ describe('a token', () => {
 
   it('lists the jobs of the repositories that its user administers, without being an administrator’s', async () => {
     const forge = await forgeWith(await makeToken(gitea.server.url, narrow))
-    expect((await forge.listJobs(asked, never)).words.map((word) => word.job.forgeJobId)).toEqual([jobId])
+    expect((await forge.listJobs(asked, never)).events.map((event) => event.job.forgeJobId)).toEqual([jobId])
   })
 
   it.each([
@@ -50,13 +50,15 @@ describe('a token', () => {
   ])('%s is refused as a thing that only a person can put right', async (_, make) => {
     const forge = await forgeWith(await make())
     expect(await forge.mint({ scope, name: 'r', labels: [] }, never)).toMatchObject({
-      ...{ kind: 'refused', concerns: 'account', incident: 'credentials-refused' },
+      kind: 'refused',
+      concerns: 'account',
+      incident: 'credentials-refused',
     })
   })
 })
 
 describe('a repository without Actions', () => {
-  it('is told as such', async () => {
+  it('is reported as such', async () => {
     await gitea.people.call('PATCH', '/repos/acme/silent', { has_actions: false })
     const forge = await forgeWith(gitea.people.token)
     expect(await forge.unreachable('gitea', reached('acme/shop', 'acme/silent'), never)).toMatchObject([
@@ -67,8 +69,14 @@ describe('a repository without Actions', () => {
 
 async function forgeWith(token: string, where: RunnerScope = 'repository') {
   const { forge } = createGitea({
-    ...{ url: gitea.server.url, token: () => token, installation: 'gitea', scope: where },
-    ...{ clock, webhookSecrets: () => [], endedBefore: async () => false, log: recordedLog() },
+    url: gitea.server.url,
+    token: () => token,
+    installation: 'gitea',
+    scope: where,
+    clock,
+    webhookSecrets: () => [],
+    endedBefore: async () => false,
+    log: recordedLog(),
   })
   return forge
 }

@@ -8,7 +8,7 @@ const modules = { '1.26': 'code.gitea.io/gitea', '1.27': 'gitea.dev' } as const
 export type GiteaRelease = keyof typeof modules
 export const giteaReleases = Object.keys(modules) as readonly GiteaRelease[]
 const tags = 'sqlite sqlite_unlock_notify'
-/** What Gitea reads at run time besides its own program; its front end is not needed. */
+/** Folders that Gitea reads at run time besides its own program; its front end is not needed. */
 const assets = ['templates', 'options', 'public'] as const
 
 export interface BuiltGitea {

@@ -6,7 +6,7 @@ import { type GiteaServer, prepareGitea } from './start.ts'
 export { type BuiltGitea, buildGitea, type GiteaRelease, giteaReleases } from './build.ts'
 export { type GiteaServer, prepareGitea } from './start.ts'
 
-/** By which the suite tells its test processes. */
+/** The environment variable that names the release for the suite's test processes. */
 export const releaseVariable = 'HOLDFAST_TEST_GITEA_RELEASE'
 
 export function releaseUnderTest(): GiteaRelease {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { freePort } from '../../../src/main/free-port.ts'
+import { freePort } from '../../../src/main/machine/free-port.ts'
 import type { BuiltGitea } from './build.ts'
 
 const readyWithinMs = 60_000
@@ -17,7 +17,7 @@ export interface GiteaServer {
   readonly version: string
   readonly pid: () => number | undefined
   start(): Promise<void>
-  /** As the kernel would: nothing is flushed, nobody is told. */
+  /** Sends SIGKILL: nothing is flushed, and no client gets an answer. */
   kill(): Promise<void>
   stop(): Promise<void>
   /** One of Gitea's own commands, such as `admin user create …`. */

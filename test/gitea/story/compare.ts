@@ -32,14 +32,14 @@ async function newestFile(holdfastUrl: string, job: GiteaJob, people: People): P
 }
 
 export interface Comparison {
-  /** What may still come right by itself. */
+  /** Differences that may still resolve themselves. */
   readonly waiting: readonly string[]
-  /** What never will. */
+  /** Differences that never will. */
   readonly wrong: readonly string[]
   readonly jobs: number
 }
 
-/** Gitea's truth beside the ledger's. */
+/** Compares Gitea's jobs with the ledger's. */
 export async function compare(
   people: People,
   holdfastUrl: string,

@@ -67,7 +67,7 @@ export async function runAgain({ people, holdfast, push, ends, now }: Scene): Pr
   })
 }
 
-/** What Holdfast remembers of a job that was cancelled before any runner had it dies with it; the ledger knows. */
+/** A restart loses the memory of a job that was cancelled before any runner had it; the ledger keeps it. */
 export async function runAgainWhatNeverRan(scene: Scene): Promise<void> {
   const { people, holdfast, push, ends, now, known } = scene
   const crowd = await push('acme/site', 'crowd')

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GiteaJob } from '../people.ts'
 import { jobFile } from './compare.ts'
+import { cancelForgottenRuns } from './forgotten.ts'
 import { repositories, type Scene, soonMs } from './scene.ts'
 import { until } from './until.ts'
 
@@ -54,7 +55,7 @@ export async function killHoldfast({ holdfast, push, runs, ends }: Scene): Promi
 }
 
 /** Jobs go on, and no line of their logs is lost. */
-export async function killGiteaForAMoment({ server, push, runs, ends, log }: Scene): Promise<void> {
+export async function killGiteaShortly({ server, push, runs, ends, log }: Scene): Promise<void> {
   const [steady] = (await push('acme/api', 'steady')) as [GiteaJob]
   await runs(steady)
   await server.kill()
@@ -76,14 +77,17 @@ export async function killGiteaForLong({ server, push, runs, ends }: Scene): Pro
   await ends('acme/web', outage, 'failure')
 }
 
-/** In the middle of everything. */
-export async function killBoth({ holdfast, server, push }: Scene): Promise<void> {
+/** In the middle of everything. Runs that Gitea itself forgets by it are cancelled, as a person would, and printed. */
+export async function killBoth({ holdfast, server, push, people }: Scene): Promise<void> {
   for (const repository of repositories) {
     await push(repository, 'quick')
     await push(repository, 'needs')
   }
   await Promise.all([holdfast.kill(), server.kill()])
   await Promise.all([server.start(), holdfast.start()])
+  for (const job of await cancelForgottenRuns(people, repositories)) {
+    console.log(`  Gitea was killed before it released ${job}: cancelled`)
+  }
 }
 
 /** Every runner was registered for one job; those that never got one were taken away again. */

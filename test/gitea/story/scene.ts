@@ -9,9 +9,9 @@ import { until } from './until.ts'
 import { type WorkflowName, workflowFile, workflows } from './workflows.ts'
 
 export const repositories = ['acme/web', 'acme/api', 'acme/site'] as const
-export type Repository = (typeof repositories)[number]
+type Repository = (typeof repositories)[number]
 
-/** What comes, comes by then, also on a slow machine. */
+/** A bound for events that should come soon, also on a slow machine. */
 export const soonMs = 40_000
 const settledWithinMs = 90_000
 

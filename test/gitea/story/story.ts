@@ -5,7 +5,7 @@ import * as kills from './kills.ts'
 import { createScene, type Ground, type Scene } from './scene.ts'
 
 /** Whole jobs on a real forge, with everything killed on the way. */
-export async function tell(ground: Ground, { check }: Checks): Promise<void> {
+export async function runStory(ground: Ground, { check }: Checks): Promise<void> {
   const scene = createScene(ground)
   const [long] = (await scene.push('acme/api', 'long')) as [GiteaJob]
   const chapters = [
@@ -16,7 +16,7 @@ export async function tell(ground: Ground, { check }: Checks): Promise<void> {
     ['a failed job that is run again is a job of its own here, and ends again', jobs.runAgain],
     ['jobs whose webhooks are all lost are found', kills.loseWebhooks],
     ['Holdfast is killed while jobs run and others come: none is lost', kills.killHoldfast],
-    ['Gitea is killed for a moment: jobs go on, and no line of a log is lost', kills.killGiteaForAMoment],
+    ['Gitea is killed for a short time: jobs go on, and no line of a log is lost', kills.killGiteaShortly],
     ['a long job ends well through all of it', (scene: Scene) => scene.ends('acme/api', long, 'success')],
     ['Gitea is killed for long: it fails what ran', kills.killGiteaForLong],
     [

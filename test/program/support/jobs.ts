@@ -18,7 +18,7 @@ export async function submit(place: Place, ...scripts: readonly string[]): Promi
   return ids
 }
 
-/** What really happened to these jobs, as the forge has it; throws where anything ran twice at once. */
+/** The forge's true history of these jobs; throws where anything ran twice at once. */
 export async function truthOf(place: Place, ids: readonly number[]): Promise<JobTruth[]> {
   const { jobs, overlaps } = (await askForge(place, 'truth')) as Truth
   if (overlaps.length > 0) throw new Error(`must never be: ${JSON.stringify(overlaps)}`)

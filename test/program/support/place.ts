@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { removeGroup } from '../../../src/adapters/process/cgroup/index.ts'
-import { freePort } from '../../../src/main/free-port.ts'
+import { freePort } from '../../../src/main/machine/free-port.ts'
 import { cgroupsOf, processesOf, removeUsers } from '../../support/leftovers.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
@@ -63,7 +63,7 @@ export async function newPlace(user?: User): Promise<Place> {
   }
 }
 
-/** What a killed Holdfast leaves (its Postgres, its runners) goes with the place. */
+/** Ends the processes that a killed Holdfast leaves: its Postgres, its runners. */
 async function endAll(home: string): Promise<void> {
   for (let tries = 0; tries < endTriesMax; tries += 1) {
     const left = await processesOf(home)

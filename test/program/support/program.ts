@@ -11,13 +11,13 @@ export interface Ended {
 }
 
 export interface LaunchOptions {
-  /** What is run instead of the command line of this tree; the arguments follow. */
+  /** The command that runs instead of the command line of this tree; the arguments follow. */
   readonly command?: readonly string[]
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** A pipe that `type` writes to; else it has no input. */
   readonly input?: 'pipe'
-  /** Nothing that is started lives longer; two minutes unless told. */
+  /** The program is killed after this; two minutes by default. */
   readonly lifeMaxMs?: number
 }
 
@@ -26,7 +26,7 @@ export interface Launched extends AsyncDisposable {
   readonly pid: number
   readonly ended: Promise<Ended>
   alive(): boolean
-  /** What it wrote to stdout until now. */
+  /** Its output on stdout so far. */
   written(): string
   /** Resolves when its output has it; rejects when it ends without. */
   says(pattern: RegExp): Promise<void>
@@ -37,7 +37,10 @@ export interface Launched extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<Ended>
 }
 
-const cliCommand = [process.execPath, fileURLToPath(new URL('../../../src/main/cli.ts', import.meta.url))]
+export const cliCommand: readonly string[] = [
+  process.execPath,
+  fileURLToPath(new URL('../../../src/main/cli.ts', import.meta.url)),
+]
 const lifeMaxMs = 120_000
 /** From a polite end to a kill. */
 const politeMs = 20_000
@@ -52,11 +55,11 @@ export function launch(place: Place, options: LaunchOptions): Launched {
     env: { ...place.env, ...env },
     ...place.user,
   })
-  const heard = { out: '', err: '' }
+  const output = { out: '', err: '' }
   const listeners = new Set<() => void>()
   for (const [name, stream] of [['out', child.stdout] as const, ['err', child.stderr] as const]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      heard[name] += text
+      output[name] += text
       for (const listener of listeners) listener()
     })
   }
@@ -65,7 +68,7 @@ export function launch(place: Place, options: LaunchOptions): Launched {
     child.once('error', reject)
     child.once('close', (code, signal) => {
       clearTimeout(overdue)
-      resolve({ code, signal, ...heard })
+      resolve({ code, signal, ...output })
     })
   })
   const alive = () => child.exitCode === null && child.signalCode === null
@@ -77,8 +80,8 @@ export function launch(place: Place, options: LaunchOptions): Launched {
     pid: child.pid ?? 0,
     ended,
     alive,
-    written: () => heard.out,
-    says: (pattern) => saying(pattern, heard, listeners, ended),
+    written: () => output.out,
+    says: (pattern) => saying(pattern, output, listeners, ended),
     kill: (signal) => void child.kill(signal),
     type: (keys) => void child.stdin?.write(keys),
     end,
@@ -109,19 +112,19 @@ export async function holdfastJson<T = Record<string, unknown>>(
 
 function saying(
   pattern: RegExp,
-  heard: { readonly out: string; readonly err: string },
+  output: { readonly out: string; readonly err: string },
   listeners: Set<() => void>,
   ended: Promise<Ended>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = () => {
-      if (!pattern.test(heard.out) && !pattern.test(heard.err)) return
+      if (!pattern.test(output.out) && !pattern.test(output.err)) return
       listeners.delete(look)
       resolve()
     }
     listeners.add(look)
     look()
-    ended.then(() => reject(new Error(`it ended without ${pattern}: ${heard.out}${heard.err}`)), reject)
+    ended.then(() => reject(new Error(`it ended without ${pattern}: ${output.out}${output.err}`)), reject)
   })
 }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** What came back on a connection. */
+/** The answer on a raw connection. */
 export interface RawAnswer {
   /** Null: the connection was closed before. */
   readonly status: number | null

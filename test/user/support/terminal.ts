@@ -1,7 +1,7 @@
 import type { Place } from '../../program/support/place.ts'
 import { type Launched, launch } from '../../program/support/program.ts'
 
-/** What a person's terminal says of itself. */
+/** The environment of a person's terminal. */
 const terminal = { TERM: 'xterm-256color', COLUMNS: '80', LINES: '24' }
 
 /** Runs a command in a real terminal (a pseudo-terminal of its own), which `type` types into. */

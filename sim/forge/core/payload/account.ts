@@ -1,7 +1,7 @@
 import { idOfName, type Json, type Links } from './shape.ts'
 
-const MADE_AT = '2020-01-01T00:00:00Z'
-/** Who pushes, cancels and is told about it. */
+const madeAt = '2020-01-01T00:00:00Z'
+/** The user who pushes and cancels, and who is the sender of messages. */
 export const developerLogin = 'developer'
 
 /** A person or an organisation. */
@@ -48,8 +48,8 @@ export function enterprisePayload(slug: string, links: Links): Json {
     website_url: null,
     html_url: `${links.web}/enterprises/${slug}`,
     avatar_url: `${links.web}/avatars/${id}`,
-    created_at: MADE_AT,
-    updated_at: MADE_AT,
+    created_at: madeAt,
+    updated_at: madeAt,
   }
 }
 
@@ -70,8 +70,8 @@ export function fullOrganizationPayload(login: string, repositoryCount: number, 
     public_gists: 0,
     followers: 0,
     following: 0,
-    created_at: MADE_AT,
-    updated_at: MADE_AT,
+    created_at: madeAt,
+    updated_at: madeAt,
     archived_at: null,
   }
 }

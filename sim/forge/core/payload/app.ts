@@ -10,17 +10,17 @@ import { accountPayload, developerPayload, enterprisePayload, ownerPayload } fro
 import { briefRepositoryPayload } from './repository.ts'
 import { idOfName, isoTime, type Json, type Links } from './shape.ts'
 
-const MADE_AT = '2020-01-01T00:00:00Z'
-const SLUG = 'holdfast'
-/** Who owns the App, and bears the installation that is about everything. */
-const ACCOUNT = 'acme'
+const madeAt = '2020-01-01T00:00:00Z'
+const appSlug = 'holdfast'
+/** The owner of the App, and of the installation that covers everything. */
+const ownerAccount = 'acme'
 const permissions = { actions: 'write', administration: 'write', checks: 'read', metadata: 'read' } as const
 
-const ENTERPRISES = 'enterprises/'
+const enterprises = 'enterprises/'
 
 /** How an installation names an enterprise as its account; no login has a slash. */
 export function enterpriseAccount(slug: string): string {
-  return `${ENTERPRISES}${slug}`
+  return `${enterprises}${slug}`
 }
 
 /** The App as it sees itself. */
@@ -32,22 +32,22 @@ export function appPayload(
 ): Json {
   return {
     id: appId,
-    slug: SLUG,
+    slug: appSlug,
     node_id: `A_${appId}`,
-    owner: accountPayload(ACCOUNT, 'Organization', links),
+    owner: accountPayload(ownerAccount, 'Organization', links),
     name: 'Holdfast',
     description: null,
     external_url: links.web,
-    html_url: `${links.web}/apps/${SLUG}`,
-    created_at: MADE_AT,
-    updated_at: MADE_AT,
+    html_url: `${links.web}/apps/${appSlug}`,
+    created_at: madeAt,
+    updated_at: madeAt,
     permissions,
     events,
     installations_count: installationCount,
   }
 }
 
-/** What is known of an installation beside its row. */
+/** Facts of an installation outside of its row. */
 export interface InstallationFacts {
   readonly appId: number
   readonly events: readonly HookEvent[]
@@ -64,7 +64,7 @@ export function installationPayload(
 ): Json {
   const { id, account: login, suspendedAt } = installation
   const { appId, events, isPersonal } = facts
-  const name = login ?? ACCOUNT
+  const name = login ?? ownerAccount
   const slug = slugOf(name)
   const account = slug === null ? ownerPayload(name, isPersonal, links) : enterprisePayload(slug, links)
   const kept = slug === null ? `organizations/${name}/settings` : `enterprises/${slug}/settings`
@@ -76,15 +76,15 @@ export function installationPayload(
     repositories_url: `${links.api}/installation/repositories`,
     html_url: `${links.web}/${settings}/installations/${id}`,
     app_id: appId,
-    app_slug: SLUG,
+    app_slug: appSlug,
     target_id: idOfName(slug ?? name),
     target_type: slug === null ? (isPersonal ? 'User' : 'Organization') : 'Enterprise',
     permissions,
     events,
     single_file_name: null,
     repository_selection: selectionOf(facts),
-    created_at: MADE_AT,
-    updated_at: MADE_AT,
+    created_at: madeAt,
+    updated_at: madeAt,
     suspended_by: suspendedAt === null ? null : developerPayload(links),
     suspended_at: suspendedAt === null ? null : isoTime(suspendedAt, links),
   }
@@ -123,7 +123,7 @@ export function tokenPayload(token: string, expiresAt: Instant, isWhole: boolean
 }
 
 function slugOf(account: string): string | null {
-  return account.startsWith(ENTERPRISES) ? account.slice(ENTERPRISES.length) : null
+  return account.startsWith(enterprises) ? account.slice(enterprises.length) : null
 }
 
 function selectionOf({ isWhole }: Pick<InstallationFacts, 'isWhole'>): 'all' | 'selected' {

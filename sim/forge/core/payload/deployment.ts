@@ -20,7 +20,7 @@ export function pendingPayload({ id, name, jobs }: Pending, links: Links): Json 
   }
 }
 
-/** What a job brings to its environment. */
+/** The deployment of a job to its environment. */
 export function deploymentPayload(job: JobFacts, links: Links): Json {
   const api = `${links.api}/repos/${job.repository}`
   const self = `${api}/deployments/${job.id}`

@@ -5,8 +5,8 @@ import { isoTime, type Json, type Links } from './shape.ts'
 /** The one hook: the App's, or of every repository where there is no App. */
 export const hookId = 40_000_001
 
-const MADE_AT = '2020-01-01T00:00:00Z'
-const ZEN = 'Design for failure.'
+const madeAt = '2020-01-01T00:00:00Z'
+const zen = 'Design for failure.'
 
 /** The body of the message with which GitHub tries a hook. */
 export function pingPayload(
@@ -18,7 +18,7 @@ export function pingPayload(
 ): Json {
   const around = repository === null ? {} : surroundings(repository, null, links)
   return {
-    zen: ZEN,
+    zen: zen,
     hook_id: hookId,
     hook: {
       ...hookPayload(ping.url, appId, repository, events, links),
@@ -44,8 +44,8 @@ export function hookPayload(
     active: true,
     events,
     config: { content_type: 'json', insecure_ssl: '0', secret: '********', url },
-    updated_at: MADE_AT,
-    created_at: MADE_AT,
+    updated_at: madeAt,
+    created_at: madeAt,
   }
   if (repository === null) return { ...common, deliveries_url: `${links.api}/app/hook/deliveries` }
   return {
@@ -82,7 +82,7 @@ export function deliveryPayload(
   }
 }
 
-/** The action that a message tells; null: its event has none. */
+/** The action of a message; null: its event has none. */
 export function actionOf(message: Message): string | null {
   if (message.event === 'ping') return null
   return message.event === 'workflow_job' ? (message.action ?? message.job.status) : message.action

@@ -1,7 +1,5 @@
 export {
-  accountPayload,
   developerLogin,
-  developerPayload,
   fullOrganizationPayload,
   organizationPayload,
 } from './account.ts'

@@ -1,4 +1,5 @@
 import type { Job, JobFacts, JobMessage, Repository } from '../model.ts'
+import { type JobStep, jobSteps } from '../steps.ts'
 import { developerPayload, organizationPayload } from './account.ts'
 import { deploymentPayload } from './deployment.ts'
 import { repositoryPayload } from './repository.ts'
@@ -27,13 +28,18 @@ export function jobPayload(job: JobFacts, workflow: string, links: Links): Json 
     // GitHub gives a queued job a start too: the time at which it was queued.
     started_at: isoTime(job.startedAt ?? job.createdAt, links),
     completed_at: job.completedAt === null ? null : isoTime(job.completedAt, links),
-    steps: [],
+    steps: jobSteps(job).map((step) => stepPayload(step, links)),
     labels: job.labels,
     runner_id: job.runnerId,
     runner_name: job.runnerName,
     runner_group_id: job.runnerId === null ? null : (job.runnerGroup?.number ?? 1),
     runner_group_name: job.runnerId === null ? null : (job.runnerGroup?.name ?? 'Default'),
   }
+}
+
+function stepPayload({ startedAt, completedAt, ...step }: JobStep, links: Links): Json {
+  const time = (at: number | null) => (at === null ? null : isoTime(at, links))
+  return { ...step, started_at: time(startedAt), completed_at: time(completedAt) }
 }
 
 /** The body of a `workflow_job` webhook. */
@@ -51,7 +57,7 @@ export function jobMessagePayload(
   }
 }
 
-/** What every message about a repository bears; `installationId` is null where the hook is no App's. */
+/** The fields of every message about a repository; `installationId` is null where the hook is no App's. */
 export function surroundings(repository: Repository, installationId: number | null, links: Links): Json {
   const login = repository.fullName.split('/')[0] ?? ''
   return {
@@ -64,7 +70,7 @@ export function surroundings(repository: Repository, installationId: number | nu
   }
 }
 
-/** What GitHub shows beside a job's lines; only failures of the runner are written here. */
+/** The annotations of a job; only failures of the runner are written here. */
 export function annotationPayload(message: string, job: Job, links: Links): Json {
   return {
     path: '.github',

@@ -2,9 +2,9 @@ import type { Repository } from '../model.ts'
 import { ownerPayload } from './account.ts'
 import type { Json, Links } from './shape.ts'
 
-const MADE_AT = '2020-01-01T00:00:00Z'
+const madeAt = '2020-01-01T00:00:00Z'
 
-/** What stands after the repository's own address, as GitHub's templates have it. */
+/** The suffixes of the repository's own address, as in GitHub's URL templates. */
 const addresses = {
   archive_url: '/{archive_format}{/ref}',
   assignees_url: '/assignees{/user}',
@@ -95,9 +95,9 @@ export function fullRepositoryPayload(repository: Repository, links: Links): Jso
 function detailsOf({ fullName, isPublic = false }: Repository, { web }: Links): Json {
   const host = new URL(web).host
   return {
-    created_at: MADE_AT,
-    updated_at: MADE_AT,
-    pushed_at: MADE_AT,
+    created_at: madeAt,
+    updated_at: madeAt,
+    pushed_at: madeAt,
     git_url: `git://${host}/${fullName}.git`,
     ssh_url: `ssh://git@${host}/${fullName}.git`,
     clone_url: `${web}/${fullName}.git`,

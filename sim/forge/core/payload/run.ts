@@ -3,7 +3,7 @@ import { accountPayload, developerLogin } from './account.ts'
 import { minimalRepositoryPayload } from './repository.ts'
 import { headSha, idOfName, isoTime, type Json, type Links } from './shape.ts'
 
-const MADE_AT = '2020-01-01T00:00:00Z'
+const madeAt = '2020-01-01T00:00:00Z'
 
 export const defaultBranch = 'main'
 export const defaultEvent = 'workflow_dispatch'
@@ -57,18 +57,18 @@ export function runPayload(
     workflow_url: `${api}/actions/workflows/${workflowId}`,
     head_commit: commitPayload(run, links),
     repository: inside,
-    head_repository: inside,
+    head_repository: run.fork === undefined ? inside : forkPayload(run.fork, repository, links),
   }
 }
 
 /** The body of a `workflow_run` webhook. */
 export function runMessagePayload(
-  told: { action: RunAction; run: RunFacts; status: string; conclusion: string | null },
+  message: { action: RunAction; run: RunFacts; status: string; conclusion: string | null },
   repository: Repository,
   around: Json,
   links: Links,
 ): Json {
-  const { action, run, status, conclusion } = told
+  const { action, run, status, conclusion } = message
   return {
     action,
     workflow: workflowPayload(run, links),
@@ -86,12 +86,18 @@ export function workflowPayload(run: Pick<RunFacts, 'repository' | 'name'>, link
     name: run.name,
     path,
     state: 'active',
-    created_at: MADE_AT,
-    updated_at: MADE_AT,
+    created_at: madeAt,
+    updated_at: madeAt,
     url: `${links.api}/repos/${run.repository}/actions/workflows/${id}`,
     html_url: `${links.web}/${run.repository}/blob/main/${path}`,
     badge_url: `${links.web}/${run.repository}/workflows/${id}/badge.svg`,
   }
+}
+
+/** A fork is as public as what it was made of. */
+function forkPayload(fullName: string, { isPublic = false }: Repository, links: Links): Json {
+  const fork = { id: idOfName(fullName), fullName, isPersonal: true, isPublic }
+  return { ...minimalRepositoryPayload(fork, links), fork: true }
 }
 
 function workflowOf({ repository, name }: Pick<RunFacts, 'repository' | 'name'>): {

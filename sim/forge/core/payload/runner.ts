@@ -18,7 +18,8 @@ export function runnerPayload(runner: Runner): Json {
 /** The labels of a runner. */
 export function runnerLabels(labels: readonly string[]): readonly Json[] {
   return labels.map((name, index) => ({
-    ...{ id: index + 1, name },
+    id: index + 1,
+    name,
     type: name.toLowerCase() === 'self-hosted' ? 'read-only' : 'custom',
   }))
 }

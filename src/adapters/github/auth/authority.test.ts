@@ -13,7 +13,7 @@ const keys = generateKeyPairSync('rsa', {
 const never = new AbortController().signal
 const scope = { installation: 'gh', repository: 'acme/shop' }
 const order = { scope, name: 'r-1', labels: ['linux'] }
-const MINTED = [201, { runner: { id: 5 }, encoded_jit_config: 'abc' }] as const
+const minted = [201, { runner: { id: 5 }, encoded_jit_config: 'abc' }] as const
 const mintPath = 'POST /repos/acme/shop/actions/runners/generate-jitconfig'
 const tokenPath = (id: number) => `POST /app/installations/${id}/access_tokens`
 const hour = 60 * 60_000
@@ -42,13 +42,15 @@ async function app(
     [tokenPath(11)]: token,
     [tokenPath(12)]: token,
     [tokenPath(13)]: token,
-    [mintPath]: MINTED,
-    [mintPath.replace('acme', 'ACME')]: MINTED,
+    [mintPath]: minted,
+    [mintPath.replace('acme', 'ACME')]: minted,
     ...given,
   }
   const ours = await github(routed(routes, seen), {
     credentials: {
-      ...{ kind: 'app', id: () => '4242', privateKey: () => keys.privateKey },
+      kind: 'app',
+      id: () => '4242',
+      privateKey: () => keys.privateKey,
       ...(only !== undefined && { installationId: only }),
     },
     ...rest,
@@ -60,7 +62,7 @@ async function app(
 }
 
 describe('an App', () => {
-  it("proves itself by a word signed with its key, and calls with its installation's token", async () => {
+  it("authenticates with a JWT signed by its key, and calls with its installation's token", async () => {
     const { forge, bearers } = await app()
     expect((await forge.mint(order, never)).kind).toBe('minted')
     const [bearer = ''] = bearers(tokenPath(11))
@@ -75,14 +77,14 @@ describe('an App', () => {
     expect(bearers(mintPath)).toEqual(['Bearer ghs_1'])
   })
 
-  it('makes one token for all who need it at the same time and after', async () => {
+  it('creates one token for all concurrent and later callers', async () => {
     const { forge, count } = await app()
     await Promise.all([1, 2, 3, 4].map((n) => forge.mint({ ...order, name: `r-${n}` }, never)))
     await forge.mint(order, never)
     expect([count(tokenPath(11)), count('GET /app/installations'), count(mintPath)]).toEqual([1, 1, 5])
   })
 
-  it('renews a token some minutes before its end, and not earlier', async () => {
+  it('renews a token some minutes before it expires, and not earlier', async () => {
     const short = await app({}, { lifeMs: 5 * 60_000 - 1000 })
     const long = await app({}, { lifeMs: 5 * 60_000 + 60_000 })
     for (const { forge } of [short, long]) {
@@ -92,7 +94,7 @@ describe('an App', () => {
     expect([short.count(tokenPath(11)), long.count(tokenPath(11))]).toEqual([2, 1])
   })
 
-  it('makes no token for each call where our clock is hours ahead of that of the forge', async () => {
+  it('does not create a token for each call where our clock is hours ahead of that of the forge', async () => {
     const ahead = { ...clock, now: () => clock.now() + 3 * hour }
     const { forge, count } = await app({}, { clock: ahead })
     await forge.mint(order, never)
@@ -100,13 +102,13 @@ describe('an App', () => {
     expect(count(tokenPath(11))).toBe(1)
   })
 
-  it('serves its owners although another installation belongs to nobody any more', async () => {
+  it('serves its owners although the account of another installation is gone', async () => {
     const orphaned = [{ id: 14, account: null, suspended_at: null }, ...installations]
     const { forge } = await app({ '/app/installations': [200, orphaned] })
     expect(await forge.mint(order, never)).toMatchObject({ kind: 'minted' })
   })
 
-  it('does not lose the token of others when one of them gives up waiting for it', async () => {
+  it('goes on loading a token for other callers when one of them gives up', async () => {
     const caller = new AbortController()
     const { forge, count } = await app({
       [tokenPath(11)]: () => {
@@ -123,12 +125,12 @@ describe('an App', () => {
     expect(count(tokenPath(11))).toBe(1)
   })
 
-  it('replaces a token that is not taken any more, once', async () => {
+  it('replaces a rejected token once', async () => {
     let refusals = 1
     const { forge, bearers } = await app({
       [mintPath]: () => {
         refusals -= 1
-        return refusals >= 0 ? [401, { message: 'Bad credentials' }] : MINTED
+        return refusals >= 0 ? [401, { message: 'Bad credentials' }] : minted
       },
     })
     expect((await forge.mint(order, never)).kind).toBe('minted')
@@ -138,9 +140,9 @@ describe('an App', () => {
     expect(bearers(mintPath)).toHaveLength(4)
   })
 
-  it('finds the installation by the owner, whatever its letters, and asks each with its own token', async () => {
+  it('finds the installation by the owner, whatever its case, and calls each with its own token', async () => {
     const other = 'POST /repos/globex/site/actions/runners/generate-jitconfig'
-    const { forge, bearers } = await app({ [other]: MINTED })
+    const { forge, bearers } = await app({ [other]: minted })
     await forge.mint({ ...order, scope: { ...scope, repository: 'ACME/shop' } }, never)
     await forge.mint({ ...order, scope: { ...scope, repository: 'globex/site' } }, never)
     expect([...bearers(mintPath.replace('acme', 'ACME')), ...bearers(other)]).toEqual([
@@ -149,12 +151,15 @@ describe('an App', () => {
     ])
   })
 
-  it('says of an owner where it is not installed that the repository is not covered', async () => {
+  it('reports a repository as not covered where the App is not installed at its owner', async () => {
     const { forge } = await app()
     const strange = { installation: 'gh', repository: 'stranger/shop' }
     expect(await forge.mint({ ...order, scope: strange }, never)).toEqual({
-      ...{ kind: 'refused', concerns: 'repository', incident: 'repository-not-covered' },
-      ...{ reason: 'The App is not installed at stranger.', retryAfterMs: 600_000 },
+      kind: 'refused',
+      concerns: 'repository',
+      incident: 'repository-not-covered',
+      reason: 'The App is not installed at stranger.',
+      retryAfterMs: 600_000,
     })
     await expect(forge.readJob(strange, 1, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
   })
@@ -186,7 +191,7 @@ describe('an App', () => {
     expect((await forge.mint(order, never)).kind).toBe('minted')
   })
 
-  it('of which one installation is closed to us lists the jobs of the others', async () => {
+  it('lists the jobs of its other installations where one denies access', async () => {
     const message = 'your IP address is not permitted to access this resource'
     const isFirst = (authorization = '') => authorization.endsWith('ghs_1')
     const { forge } = await app({
@@ -198,12 +203,12 @@ describe('an App', () => {
       '/repos/globex/site/actions/runs': [200, { total_count: 0, workflow_runs: [] }],
     })
     const asked = { installation: 'gh', since: 0, settledRuns: new Set<number>() }
-    expect((await forge.listJobs(asked, never)).words).toEqual([])
+    expect((await forge.listJobs(asked, never)).events).toEqual([])
     const judged = await forge.unreachable('gh', reached('acme/shop', 'globex/site'), never)
     expect(judged).toMatchObject([{ repository: 'acme/shop', incident: 'ip-not-allowed' }])
   })
 
-  it('of which the only installation is closed to us lists nothing', async () => {
+  it('fails to list jobs where its only installation denies access', async () => {
     const { forge } = await app({
       '/app/installations': [200, installations.slice(0, 1)],
       '/installation/repositories': [403, { message: 'your IP address is not permitted to access' }],
@@ -218,25 +223,25 @@ describe('an App', () => {
     ['is asked with a key that GitHub does not know', 401, 'could not be decoded', 'credentials-refused'],
   ] as const
   for (const [what, status, message, incident] of refusals) {
-    it(`says that its installation ${what} as an incident of the account`, async () => {
+    it(`reports as an incident of the account that its installation ${what}`, async () => {
       const { forge } = await app({ [tokenPath(11)]: [status, { message }] })
       expect(await forge.mint(order, never)).toMatchObject({ kind: 'refused', concerns: 'account', incident })
       await expect(forge.readJob(scope, 7, never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
     })
   }
 
-  it('says a refusal to list its installations as one of credentials', async () => {
+  it('reports a refusal to list its installations as refused credentials', async () => {
     const { forge } = await app({ '/app/installations': [401, { message: 'Integration not found' }] })
     expect(await forge.mint(order, never)).toMatchObject({ incident: 'credentials-refused' })
   })
 })
 
 describe('credentials', () => {
-  it('are read anew at each use, so that what was replaced counts at once', async () => {
+  it('are read again at each use, so that a replaced secret takes effect at once', async () => {
     const seen: Seen[] = []
     let token = 'ghp_old'
     const credentials = { kind: 'token', token: () => token } as const
-    const { forge } = await github(routed({ [mintPath]: MINTED }, seen), { credentials })
+    const { forge } = await github(routed({ [mintPath]: minted }, seen), { credentials })
     await forge.mint(order, never)
     token = 'ghp_new\n'
     await forge.mint(order, never)
@@ -244,7 +249,7 @@ describe('credentials', () => {
     expect(sent).toEqual(['Bearer ghp_old', 'Bearer ghp_new'])
   })
 
-  it('of another App are not mixed with tokens of the former one', async () => {
+  it('of a new App are not used together with tokens of the former App', async () => {
     let id = '1'
     const credentials = { kind: 'app', id: () => id, privateKey: () => keys.privateKey } as const
     const { forge, count } = await app({}, { credentials })

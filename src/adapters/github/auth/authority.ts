@@ -1,29 +1,29 @@
 import type { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Purpose } from '../../../ports/budget.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import { createMemory } from '../memory.ts'
-import { ForgeRefusal, reasonOf, refused } from '../refusal.ts'
+import { createLoadingCache } from '../loading-cache.ts'
+import { ForgeRefusal, refusalText, refused } from '../refusal.ts'
 import { tokenSchema } from '../schemas.ts'
 import type { Call } from '../transport/call.ts'
 import { expectBody } from '../transport/expect.ts'
-import { APP_ACCOUNT } from '../transport/meter.ts'
+import { appAccount } from '../transport/meter.ts'
 import type { Send } from '../transport/send.ts'
 import { appJwt } from './app-jwt.ts'
-import type { Credentials, Identity, Proof } from './credentials.ts'
+import type { CallCredentials, Credentials, Identity } from './credentials.ts'
 import { aheadMsOf, createForgeTime } from './forge-time.ts'
 import { enterpriseKey, type Installation, ownerKey, readInstallations } from './installations.ts'
 
-/** A token is renewed so long before its end, so that no call meets the end on its way. */
-const RENEW_BEFORE_MS = 5 * 60_000
-const INSTALLATIONS_LIFE_MS = 5 * 60_000
-/** An owner who is missing in the list is looked for again in a list of at most this age. */
-const INSTALLATIONS_NEWLY_MS = 30_000
-const TOKENS_MAX = 10_000
+/** Tokens are renewed early, so that none expires while a call is in flight. */
+const renewBeforeMs = 5 * 60_000
+const installationsLifeMs = 5 * 60_000
+/** An owner missing from the cached list is looked up again in a list of at most this age. */
+const installationsNewlyMs = 30_000
+const tokensMax = 10_000
 
 export interface Authority {
-  /** Throws a `ForgeRefusal` where the forge gives us nothing to prove ourselves with. */
-  prove(identity: Identity, purpose: Purpose, signal: AbortSignal): Promise<Proof>
-  /** Where the App is installed, at most some minutes old; null: we are no App. */
+  /** The credentials for one call. Throws a `ForgeRefusal` where the forge gives us none. */
+  credentialsFor(identity: Identity, purpose: Purpose, signal: AbortSignal): Promise<CallCredentials>
+  /** The installations of the App, at most some minutes old; null: we are no App. */
   installations(purpose: Purpose, signal: AbortSignal): Promise<readonly Installation[]> | null
 }
 
@@ -34,12 +34,12 @@ export interface AuthorityOptions {
   readonly closing: AbortSignal
 }
 
-/** As whom we call: a token's owner, or an App that makes itself a token for each of its installations. */
+/** Supplies each call with credentials: a configured token, or the token that an App creates for each installation. */
 export function createAuthority(options: AuthorityOptions): Authority {
   const { credentials } = options
   return credentials.kind === 'token'
     ? {
-        async prove() {
+        async credentialsFor() {
           const bearer = readWord('forge.token', credentials.token)
           return { bearer, account: 'token', forget: null }
         },
@@ -51,13 +51,17 @@ export function createAuthority(options: AuthorityOptions): Authority {
 type App = Extract<Credentials, { kind: 'app' }>
 
 function appAuthority(app: App, { send, clock, closing }: AuthorityOptions): Authority {
-  const tokens = createMemory<{ readonly token: string; readonly expiresAt: number }>({
-    ...{ clock, closing, entriesMax: TOKENS_MAX },
-    isFresh: ({ expiresAt }) => expiresAt - clock.now() > RENEW_BEFORE_MS,
+  const tokens = createLoadingCache<{ readonly token: string; readonly expiresAt: number }>({
+    clock,
+    closing,
+    entriesMax: tokensMax,
+    isFresh: ({ expiresAt }) => expiresAt - clock.now() > renewBeforeMs,
   })
-  const known = createMemory<readonly Installation[]>({
-    ...{ clock, closing, entriesMax: 1 },
-    isFresh: (_, ageMs) => ageMs < INSTALLATIONS_LIFE_MS,
+  const known = createLoadingCache<readonly Installation[]>({
+    clock,
+    closing,
+    entriesMax: 1,
+    isFresh: (_, ageMs) => ageMs < installationsLifeMs,
   })
   const skew = createForgeTime(clock)
   const appId = () => readWord('forge.app.id', app.id)
@@ -73,8 +77,7 @@ function appAuthority(app: App, { send, clock, closing }: AuthorityOptions): Aut
   const asApp =
     (purpose: Purpose): Call =>
     async (method, path, signal, extras) => {
-      const ask = () =>
-        send({ method, path, bearer: jwt(), account: APP_ACCOUNT, purpose, ...extras }, signal)
+      const ask = () => send({ method, path, bearer: jwt(), account: appAccount, purpose, ...extras }, signal)
       const answer = await ask()
       return answer.status === 401 && skew.isNews(answer) ? ask() : answer
     }
@@ -86,8 +89,7 @@ function appAuthority(app: App, { send, clock, closing }: AuthorityOptions): Aut
   const installationAt = async (owner: string, purpose: Purpose, signal: AbortSignal): Promise<number> => {
     if (app.installationId !== undefined) return app.installationId
     const find = (all: readonly Installation[]) => all.find((each) => each.owner === owner)
-    const found =
-      find(await list(purpose, signal)) ?? find(await list(purpose, signal, INSTALLATIONS_NEWLY_MS))
+    const found = find(await list(purpose, signal)) ?? find(await list(purpose, signal, installationsNewlyMs))
     if (found !== undefined) return found.id
     const reason = `The App is not installed at ${owner}.`
     throw new ForgeRefusal('GET /app/installations', refused('repository', 'repository-not-covered', reason))
@@ -98,8 +100,8 @@ function appAuthority(app: App, { send, clock, closing }: AuthorityOptions): Aut
     return installationAt(isOwner ? ownerKey(identity.owner) : enterpriseKey(identity.slug), purpose, signal)
   }
   return {
-    async prove(identity, purpose, signal) {
-      if (identity.kind === 'app') return { bearer: jwt(), account: APP_ACCOUNT, forget: skew.isNews }
+    async credentialsFor(identity, purpose, signal) {
+      if (identity.kind === 'app') return { bearer: jwt(), account: appAccount, forget: skew.isNews }
       const id = await idOf(identity, purpose, signal)
       const key = `${appId()} ${id}`
       const load = (loadSignal: AbortSignal) =>
@@ -122,17 +124,17 @@ async function makeToken(call: Call, id: number, onGone: () => void, signal: Abo
   const path = `/app/installations/${id}/access_tokens`
   const answer = await call('POST', path, signal)
   if (answer.status === 404) {
-    // Its owner took it away, and may have made another since.
+    // Its owner uninstalled the App, and may have installed it again since.
     onGone()
-    const reason = `The App has no such installation any more (${reasonOf(answer)}).`
+    const reason = `The App has no such installation any more (${refusalText(answer)}).`
     throw new ForgeRefusal(`POST ${path}`, refused('account', 'installation-suspended', reason))
   }
   const { token, expires_at } = expectBody(answer, 201, tokenSchema, `POST ${path}`)
-  // By our own clock, whatever it says: else one that is ahead would want a new token for each call.
+  // In the time of our own clock: one that is ahead would otherwise need a new token for each call.
   return { token, expiresAt: Date.parse(expires_at) - aheadMsOf(answer) }
 }
 
-/** What the settings hold now; a file that cannot be read is no reason to stop, but one that a person must lift. */
+/** Reads a secret of the settings now; an unreadable file is an incident for the operator, not a reason to stop. */
 function readSecret(name: string, read: () => string): string {
   let secret: string
   try {
@@ -144,7 +146,7 @@ function readSecret(name: string, read: () => string): string {
   return secret
 }
 
-/** A secret that stands in a header: what cannot stand there would be named in an error, with the secret. */
+/** Reads a secret for a header: an invalid header value would appear in fetch's error, with the secret. */
 function readWord(name: string, read: () => string): string {
   const word = readSecret(name, read)
   if (!/^[\x21-\x7e]+$/.test(word)) throw unusable(`${name} holds characters that no such secret has`)

@@ -1,6 +1,7 @@
-import type { Answer } from '../transport/call.ts'
+import type { CredentialKind } from '../../../domain/snapshot/index.ts'
+import type { ApiResponse } from '../transport/call.ts'
 
-/** How we prove who we are. Each part is read anew at each use: what a file or a secret store holds now counts. */
+/** The configured credentials. Each part is read again at each use, so that a rotated file takes effect at once. */
 export type Credentials =
   | { readonly kind: 'token'; readonly token: () => string }
   | {
@@ -13,7 +14,15 @@ export type Credentials =
       readonly installationId?: number | undefined
     }
 
-/** As whom a call is made. With a token, all of them are its owner. */
+/** The kind of the credentials, by the beginning of a token where it is one. */
+export function credentialKindOf(credentials: Credentials): CredentialKind {
+  if (credentials.kind === 'app') return 'app'
+  const token = credentials.token()
+  if (/^(?:ghp_|github_pat_)/.test(token)) return 'personal-token'
+  return token.startsWith('ghs_') ? 'app' : 'unknown'
+}
+
+/** The identity of a call. With a token, each of them is the token's owner. */
 export type Identity =
   | { readonly kind: 'app' }
   | { readonly kind: 'installation'; readonly id: number }
@@ -21,14 +30,14 @@ export type Identity =
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'enterprise'; readonly slug: string }
 
-/** What one call proves itself with. */
-export interface Proof {
+/** The credentials of one call. */
+export interface CallCredentials {
   readonly bearer: string
-  /** Whose budget it uses, and whose view of the forge it gets. */
+  /** The account whose budget it uses and whose view of the forge it gets. */
   readonly account: string
   /**
-   * Where a fresh proof can be had if this one is not taken any more: forgets this one, and says whether another
-   * is worth trying after such an answer.
+   * Forgets rejected credentials, and returns whether new ones are worth a try after such an answer; null where
+   * there are no others.
    */
-  readonly forget: ((answer: Answer) => boolean) | null
+  readonly forget: ((answer: ApiResponse) => boolean) | null
 }

@@ -25,12 +25,12 @@ export async function readInstallations(
   return [installationOf(expectBody(answer, 200, installationSchema, `GET ${path}/${only}`))]
 }
 
-/** How an installation's account is told from others. */
+/** The keys of installations by account. */
 export const ownerKey = (login: string): string => login.toLowerCase()
 export const enterpriseKey = (slug: string): string => `enterprises/${slug.toLowerCase()}`
 
 function keyOf(id: number, account: z.infer<typeof installationSchema>['account']): string {
-  // No login has a space in it: nobody's repository is taken to belong there.
+  // No login has a space in it, so this key matches no repository's owner.
   if (account == null) return `installation ${id}`
   return 'login' in account ? ownerKey(account.login) : enterpriseKey(account.slug)
 }

@@ -1,37 +1,102 @@
-import type { ForgeWord } from '../../../domain/binding/index.ts'
-import { isRepositoryName } from '../../../domain/job/index.ts'
+import type { JobOrigin } from '../../../domain/job/index.ts'
+import type { JobEvent } from '../../../domain/job-event/index.ts'
+import type { ForgeJobFact } from '../../../domain/snapshot/index.ts'
+import type { Instant } from '../../../domain/time.ts'
 import type { ForgeScope } from '../../../ports/forge.ts'
-import { jobSchema } from '../schemas.ts'
+import { jobFactOf } from '../facts/fact-of.ts'
+import { jobEventOf, repositoryIn, runOrigin } from '../job-event.ts'
+import { readAll } from '../pages.ts'
+import { isNotFound } from '../refusal.ts'
+import { jobDetailSchema, jobSchema, runSchema } from '../schemas.ts'
 import { type Call, unavailable } from '../transport/call.ts'
 import { exchange, readNewest, type Wire } from '../transport/exchange.ts'
 import { expectBody, unexpected } from '../transport/expect.ts'
-import { wordOf } from '../word.ts'
+import { readAnnotations } from './annotations.ts'
 import { repositoryPath } from './paths.ts'
 
-/** Of a longer log the newest part is kept. */
-const LOG_BYTES_MAX = 1024 * 1024
-/** A log is read to its end, however long it is, but not for longer. */
-const LOG_TIMEOUT_MS = 60_000
+/** The newest part of a log that is kept. */
+const logBytesMax = 1024 * 1024
+/** The deadline for reading a whole log. */
+const logTimeoutMs = 60_000
 
-/** What GitHub says about a job; null: it does not know it. */
+/** Reads a job; null: GitHub does not know it. */
 export async function readJob(
   call: Call,
   { repository, installation }: ForgeScope,
   forgeJobId: number,
   signal: AbortSignal,
-): Promise<ForgeWord | null> {
+): Promise<JobEvent | null> {
   const path = `${repositoryPath(repository)}/actions/jobs/${forgeJobId}`
   const answer = await call('GET', path, signal)
   if (answer.status !== 404) {
     const job = expectBody(answer, 200, jobSchema, `GET ${path}`)
-    // Where the forge led on to a renamed repository, the job says what it is called now.
-    return wordOf(job, repositoryIn(job.url) ?? repository, installation, answer.at)
+    // Where the forge redirected to a renamed repository, the job has its present name.
+    return jobEventOf(job, repositoryIn(job.url) ?? repository, installation, answer.at)
   }
   await provesAbsence(call, repository, signal)
   return null
 }
 
-/** The log of a job. It lies elsewhere, at an address that is a secret itself: our token stays here. */
+/** Reads a job with its steps and annotations; null: GitHub does not know it. */
+export async function readJobDetail(
+  call: Call,
+  scope: Pick<ForgeScope, 'repository'>,
+  forgeJobId: number,
+  signal: AbortSignal,
+): Promise<ForgeJobFact | null> {
+  const fact = await readJobFact(call, scope, forgeJobId, signal)
+  if (fact === null) return null
+  return { ...fact, annotations: await readAnnotations(call, fact.repository, forgeJobId, signal) }
+}
+
+/** Reads a job with its steps, in one call; null: GitHub does not know it. */
+export async function readJobFact(
+  call: Call,
+  { repository }: Pick<ForgeScope, 'repository'>,
+  forgeJobId: number,
+  signal: AbortSignal,
+): Promise<ForgeJobFact | null> {
+  const path = `${repositoryPath(repository)}/actions/jobs/${forgeJobId}`
+  const answer = await call('GET', path, signal)
+  if (answer.status === 404) {
+    await provesAbsence(call, repository, signal)
+    return null
+  }
+  return jobFactOf(expectBody(answer, 200, jobDetailSchema, `GET ${path}`), repository, answer.at)
+}
+
+/** Reads the jobs of every attempt of a run; empty: GitHub does not know the run. */
+export async function readRunJobs(
+  call: Call,
+  { repository }: Pick<ForgeScope, 'repository'>,
+  runId: number,
+  now: Instant,
+  signal: AbortSignal,
+): Promise<readonly ForgeJobFact[]> {
+  const path = `${repositoryPath(repository)}/actions/runs/${runId}/jobs?filter=all`
+  try {
+    const jobs = await readAll(call, path, 'jobs', jobDetailSchema, signal)
+    return jobs.map((job) => jobFactOf(job, repository, now))
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    await provesAbsence(call, repository, signal)
+    return []
+  }
+}
+
+/** Reads where the code of a run comes from; null: GitHub does not know the run. */
+export async function readOrigin(
+  call: Call,
+  { repository }: ForgeScope,
+  runId: number,
+  signal: AbortSignal,
+): Promise<JobOrigin | null> {
+  const path = `${repositoryPath(repository)}/actions/runs/${runId}?exclude_pull_requests=true`
+  const answer = await call('GET', path, signal)
+  return answer.status === 404 ? null : runOrigin(expectBody(answer, 200, runSchema, `GET ${path}`))
+}
+
+/** Reads the log of a job. GitHub redirects to an address that is a secret itself: our token is not sent there. */
 export async function readLog(
   call: Call,
   repository: string,
@@ -45,20 +110,14 @@ export async function readLog(
   if (answer.status !== 302) throw unexpected(answer, `GET ${path}`)
   const address = addressOf(answer.headers.get('location'))
   if (address === null) throw unavailable(`GET ${path}`, 'it led to no address')
-  const patient = { ...wire, timeoutMs: LOG_TIMEOUT_MS }
+  const patient = { ...wire, timeoutMs: logTimeoutMs }
   return exchange(`GET ${path}`, address, {}, patient, signal, async (response) => {
-    if (response.ok) return readNewest(response, LOG_BYTES_MAX)
+    if (response.ok) return readNewest(response, logBytesMax)
     await response.body?.cancel()
     // A log that expired or was deleted leaves its address behind.
     if (response.status === 404 || response.status === 410) return null
-    throw new Error(`where it led to answered ${response.status}`)
+    throw new Error(`the log's address answered ${response.status}`)
   })
-}
-
-function repositoryIn(url: string | null | undefined): string | null {
-  const parts = /\/repos\/([^/]+\/[^/]+)\/actions\/jobs\/\d+$/.exec(url ?? '')
-  const repository = decodeURIComponent(parts?.[1] ?? '')
-  return isRepositoryName(repository) ? repository : null
 }
 
 function addressOf(location: string | null): string | null {
@@ -67,8 +126,8 @@ function addressOf(location: string | null): string | null {
 }
 
 /**
- * GitHub answers 404 also for what we may not see. Only where the repository itself can be read does it mean
- * that the thing in it does not exist; else nothing may be concluded.
+ * GitHub answers 404 also for objects that we may not see. Only where the repository itself can be read does a 404
+ * prove that the object in it does not exist.
  */
 async function provesAbsence(call: Call, repository: string, signal: AbortSignal): Promise<void> {
   const path = repositoryPath(repository)

@@ -1,11 +1,11 @@
 import type { Authority } from '../auth/authority.ts'
 import type { Identity } from '../auth/credentials.ts'
+import type { CallAs } from '../transport/call-as.ts'
 import { unexpected } from '../transport/expect.ts'
-import type { Lines } from '../transport/lines.ts'
 import { whereAllowed } from './where-allowed.ts'
 
-/** The answer's headers tell the budget what is left, as those of every answer do; this one costs nothing. */
-export async function readLimit(lines: Lines, authority: Authority, signal: AbortSignal): Promise<void> {
+/** Reads the rate limit: the budget learns the rest from the answer's headers, and this call costs nothing. */
+export async function readLimit(callAs: CallAs, authority: Authority, signal: AbortSignal): Promise<void> {
   const installations = await authority.installations('recovery', signal)
   const identities: readonly Identity[] =
     installations === null
@@ -18,8 +18,8 @@ export async function readLimit(lines: Lines, authority: Authority, signal: Abor
     identities,
     () => true,
     async (identity) => {
-      const answer = await lines(identity, 'recovery')('GET', path, signal)
-      // A server of one's own may have no limit: then it knows no such path.
+      const answer = await callAs(identity, 'recovery')('GET', path, signal)
+      // A GitHub Enterprise Server may have no limit: then the path does not exist.
       if (answer.status !== 200 && answer.status !== 404) throw unexpected(answer, `GET ${path}`)
     },
   )

@@ -6,7 +6,7 @@ const runs = '/repos/acme/shop/actions/runs'
 const start = Date.UTC(2026, 0, 1)
 const asked = { installation: 'gh', since: start, settledRuns: new Set<number>() }
 
-/** GitHub shows the newest thousand of those that fit; they are all over and have no jobs. */
+/** GitHub shows the newest thousand matches; here all runs are completed and have no jobs. */
 async function withRuns(times: readonly number[]) {
   const all = times.map((at, n) => ({ id: n + 1, status: 'completed', created_at: iso(at) })).reverse()
   const seen: Seen[] = []

@@ -3,17 +3,17 @@ import { type OnSkipped, readAll } from '../pages.ts'
 import { type GitHubRun, runSchema } from '../schemas.ts'
 import { type Call, unavailable } from '../transport/call.ts'
 
-/** Of a list of runs that is searched by status or time GitHub shows no more, the newest first. */
-const SHOWN_MAX = 1_000
-/** So often the next older thousand is asked for. */
-const PARTS_MAX = 20
+/** GitHub shows at most this many results of a search by status or time, the newest first. */
+const shownMax = 1_000
+/** The number of such windows that are read. */
+const partsMax = 20
 
 export interface RunsAsked {
   readonly status?: string
   readonly since?: Instant
 }
 
-/** Every run of a repository with this status, or since then; a long list is read in parts by time. */
+/** Lists every run of a repository with this status, or since then; a long list is read in windows of time. */
 export async function listRuns(
   call: Call,
   path: string,
@@ -23,15 +23,15 @@ export async function listRuns(
 ): Promise<readonly GitHubRun[]> {
   const found = new Map<number, GitHubRun>()
   let until: string | null = null
-  for (let part = 0; part < PARTS_MAX; part += 1) {
+  for (let part = 0; part < partsMax; part += 1) {
     const address: string = `${path}?${queryOf(asked, until)}`
     const runs: readonly GitHubRun[] = await readAll(call, address, 'workflow_runs', runSchema, signal, {
-      itemsMax: SHOWN_MAX,
+      itemsMax: shownMax,
       onSkipped,
     })
     for (const run of runs) found.set(run.id, run)
-    if (runs.length < SHOWN_MAX) return [...found.values()]
-    // Times that are written alike are in order as texts.
+    if (runs.length < shownMax) return [...found.values()]
+    // ISO times sort as text.
     const [oldest = '']: string[] = runs.map((run) => run.created_at).sort()
     if (oldest === '' || oldest === until) break
     until = oldest

@@ -1,19 +1,25 @@
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { github, type Routes, routed, type Seen, TOKEN } from '../../../../test/contract/github/answering.ts'
+import {
+  github,
+  podToken,
+  type Routes,
+  routed,
+  type Seen,
+} from '../../../../test/contract/github/answering.ts'
 import { clock } from '../../../../test/support/machine.ts'
 import type { HoldfastError } from '../../../domain/errors/index.ts'
 
 const never = new AbortController().signal
 const order = { scope: { installation: 'gh', repository: 'acme/shop' }, name: 'r-1', labels: ['linux'] }
-const MINTED = { runner: { id: 5 }, encoded_jit_config: 'abc' }
+const minted = { runner: { id: 5 }, encoded_jit_config: 'abc' }
 const runners = '/repos/acme/shop/actions/runners'
 const mintPath = `${runners}/generate-jitconfig`
-const SLOWLY_MS = 600_000
+const slowlyMs = 600_000
 
 const routes = async (given: Routes) => (await github(routed(given))).forge
 
-describe('what GitHub answers to a mint', () => {
+describe("GitHub's answer to a mint", () => {
   const refusals = [
     ['what it cannot process', 422, 'Invalid labels', 'job', null],
     ['a repository outside our access', 404, 'Not Found', 'repository', 'repository-not-covered'],
@@ -65,7 +71,7 @@ describe('what GitHub answers to a mint', () => {
     it(`is a refusal that concerns the ${concerns} for ${what}`, async () => {
       const forge = await routes({ [`POST ${mintPath}`]: [status, { message }] })
       const refused = await forge.mint(order, never)
-      const retryAfterMs = incident === null ? null : SLOWLY_MS
+      const retryAfterMs = incident === null ? null : slowlyMs
       expect(refused).toMatchObject({ kind: 'refused', concerns, incident, retryAfterMs })
       expect(refused.kind === 'refused' && refused.reason).toContain(`${status} ${message}`)
     })
@@ -84,7 +90,7 @@ describe('what GitHub answers to a mint', () => {
     })
   }
 
-  it('waits for the reset of a budget that is spent', async () => {
+  it('waits for the reset of an exhausted rate limit', async () => {
     const resetSeconds = Math.ceil(clock.now() / 1000) + 100
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(resetSeconds) }
     const forge = await routes({
@@ -111,23 +117,26 @@ describe('what GitHub answers to a mint', () => {
       const error = await forge.mint(order, never).catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
       expect((error as HoldfastError).message).toContain('generate-jitconfig')
-      expect(JSON.stringify((error as HoldfastError).params)).not.toContain(TOKEN)
+      expect(JSON.stringify((error as HoldfastError).params)).not.toContain(podToken)
     })
   }
 
-  it('sends what GitHub asks for', async () => {
+  it('has the parameters of GitHub’s API in its request', async () => {
     const seen: Seen[] = []
-    const { forge } = await github(routed({ [`POST ${mintPath}`]: [201, MINTED] }, seen))
+    const { forge } = await github(routed({ [`POST ${mintPath}`]: [201, minted] }, seen))
     expect(await forge.mint(order, never)).toEqual({ kind: 'minted', forgeRunnerId: 5, jit: 'abc' })
     expect(seen).toHaveLength(1)
     const { route, headers, body } = seen[0] as Seen
     expect([route, headers.authorization, headers.accept]).toEqual([
       `POST ${mintPath}`,
-      `Bearer ${TOKEN}`,
+      `Bearer ${podToken}`,
       'application/vnd.github+json',
     ])
     expect(JSON.parse(body)).toEqual({
-      ...{ name: 'r-1', labels: ['linux'], runner_group_id: 1, work_folder: '_work' },
+      name: 'r-1',
+      labels: ['linux'],
+      runner_group_id: 1,
+      work_folder: '_work',
     })
   })
 })
@@ -144,7 +153,7 @@ describe('a name that exists already', () => {
       {
         [`POST ${mintPath}`]: () => {
           mints += 1
-          return mints === 1 ? [409, { message: 'Already exists' }] : [201, MINTED]
+          return mints === 1 ? [409, { message: 'Already exists' }] : [201, minted]
         },
         [runners]: [200, list],
         [`DELETE ${runners}/3`]: [removal],
@@ -154,7 +163,7 @@ describe('a name that exists already', () => {
     return { listener, routes: () => seen.map(({ route }) => route) }
   }
 
-  it('is that of a mint that nobody recorded: its runner is removed, and the name minted again', async () => {
+  it('belongs to a mint without a record: its runner is removed, and the name minted again', async () => {
     const { listener, routes: made } = existing({}, 204)
     const { forge } = await github(listener)
     expect(await forge.mint(order, never)).toEqual({ kind: 'minted', forgeRunnerId: 5, jit: 'abc' })
@@ -171,13 +180,16 @@ describe('a name that exists already', () => {
       const { listener, routes: made } = existing(runner, removal)
       const { forge } = await github(listener)
       expect(await forge.mint(order, never)).toMatchObject({
-        ...{ kind: 'refused', concerns: 'job', incident: null, reason: '409 Already exists' },
+        kind: 'refused',
+        concerns: 'job',
+        incident: null,
+        reason: '409 Already exists',
       })
       expect(made().filter((route) => route.startsWith('POST'))).toHaveLength(1)
     })
   }
 
-  it('is tried again once, not for ever', async () => {
+  it('is retried once, not for ever', async () => {
     const forge = await routes({
       [`POST ${mintPath}`]: [409, { message: 'Already exists' }],
       [runners]: [200, { total_count: 0, runners: [] }],

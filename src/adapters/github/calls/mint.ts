@@ -1,28 +1,28 @@
 import type { Minted, MintRefused, MintRequest } from '../../../ports/forge.ts'
 import { ForgeRefusal, refusalOf } from '../refusal.ts'
 import { mintedSchema } from '../schemas.ts'
-import type { Answer } from '../transport/call.ts'
+import type { ApiResponse } from '../transport/call.ts'
+import type { CallAs } from '../transport/call-as.ts'
 import { expectBody } from '../transport/expect.ts'
-import type { Lines } from '../transport/lines.ts'
-import type { GroupName, Place, Places } from './places.ts'
+import type { GroupName, RegistrationTarget, RegistrationTargets } from './registration-targets.ts'
 import { findRunner, removeRunner } from './runners.ts'
 
-const WORK_FOLDER = '_work'
+const workFolder = '_work'
 const purpose = 'dispatch'
 
-/** A configuration for one runner; where the forge, or our budget, says no on any step of the way: that. */
+/** Mints the configuration of one runner; a refusal by the forge or by our budget at any step is the result. */
 export async function mint(
-  lines: Lines,
-  places: Places,
+  callAs: CallAs,
+  targets: RegistrationTargets,
   request: MintRequest,
   signal: AbortSignal,
 ): Promise<Minted | MintRefused> {
   try {
-    const place = await places.of(request.scope.repository, purpose, signal)
-    const groupId = await places.groupId(place, groupOf(request), purpose, signal)
-    const answer = await ask(lines, place, groupId, request, signal)
-    const again = await groupToRepeatWith(answer, lines, places, place, groupId, request, signal)
-    return outcomeOf(again === null ? answer : await ask(lines, place, again, request, signal), place)
+    const target = await targets.of(request.scope.repository, purpose, signal)
+    const groupId = await targets.groupId(target, groupOf(request), purpose, signal)
+    const answer = await ask(callAs, target, groupId, request, signal)
+    const again = await groupToRepeatWith(answer, callAs, targets, target, groupId, request, signal)
+    return outcomeOf(again === null ? answer : await ask(callAs, target, again, request, signal), target)
   } catch (error) {
     if (error instanceof ForgeRefusal) return error.refusal
     throw error
@@ -30,32 +30,32 @@ export async function mint(
 }
 
 function ask(
-  lines: Lines,
-  { path, identity }: Place,
+  callAs: CallAs,
+  { path, identity }: RegistrationTarget,
   groupId: number,
   { name, labels }: MintRequest,
   signal: AbortSignal,
-): Promise<Answer> {
-  const call = lines(identity, purpose)
-  const body = { name, labels, runner_group_id: groupId, work_folder: WORK_FOLDER }
+): Promise<ApiResponse> {
+  const call = callAs(identity, purpose)
+  const body = { name, labels, runner_group_id: groupId, work_folder: workFolder }
   return call('POST', `${path}/actions/runners/generate-jitconfig`, signal, { body })
 }
 
-/** Some refusals are ours to lift: then the mint is repeated, once. Null: this one is not. */
+/** The group with which to repeat the mint once, where we could remove the cause of a refusal; null: we could not. */
 async function groupToRepeatWith(
-  { status }: Answer,
-  lines: Lines,
-  places: Places,
-  place: Place,
+  { status }: ApiResponse,
+  callAs: CallAs,
+  targets: RegistrationTargets,
+  target: RegistrationTarget,
   groupId: number,
   request: MintRequest,
   signal: AbortSignal,
 ): Promise<number | null> {
-  if (status === 409) return (await isCleared(lines, place, request.name, signal)) ? groupId : null
-  if (status !== 404 || place.kind === 'repository') return null
-  // The group that we remember may have been replaced by another of its name.
-  places.forgetGroup(place, groupOf(request))
-  const newest = await places.groupId(place, groupOf(request), purpose, signal)
+  if (status === 409) return (await isCleared(callAs, target, request.name, signal)) ? groupId : null
+  if (status !== 404 || target.kind === 'repository') return null
+  // The cached group may have been replaced by another of its name.
+  targets.forgetGroup(target, groupOf(request))
+  const newest = await targets.groupId(target, groupOf(request), purpose, signal)
   return newest === groupId ? null : newest
 }
 
@@ -64,17 +64,22 @@ function groupOf({ runnerGroup }: MintRequest): GroupName {
 }
 
 /**
- * A name that exists already is that of a mint whose answer nobody kept: names are never used twice. Nobody can
- * use that configuration any more; but a runner that came to life or works is left alone.
+ * A name that exists already belongs to a mint whose response was lost, since names are never used twice. Nobody can
+ * use that configuration any more; but a runner that is online or busy is left alone.
  */
-async function isCleared(lines: Lines, place: Place, name: string, signal: AbortSignal): Promise<boolean> {
-  const found = await findRunner(lines, place, name, purpose, signal)
+async function isCleared(
+  callAs: CallAs,
+  target: RegistrationTarget,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = await findRunner(callAs, target, name, purpose, signal)
   if (found === null) return true
   if (found.online || found.busy) return false
-  return (await removeRunner(lines, place, found.id, purpose, signal)) !== 'busy'
+  return (await removeRunner(callAs, target, found.id, purpose, signal)) !== 'busy'
 }
 
-function outcomeOf(answer: Answer, { path }: Place): Minted | MintRefused {
+function outcomeOf(answer: ApiResponse, { path }: RegistrationTarget): Minted | MintRefused {
   const refusal = refusalOf(answer)
   if (refusal !== null) return refusal
   const name = `POST ${path}/actions/runners/generate-jitconfig`

@@ -2,45 +2,50 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { Reached, Unreachable } from '../../../ports/forge.ts'
 import type { Authority } from '../auth/authority.ts'
 import { ownerKey } from '../auth/installations.ts'
-import { createMemory } from '../memory.ts'
+import { createLoadingCache } from '../loading-cache.ts'
 import { readAll } from '../pages.ts'
 import { ForgeRefusal } from '../refusal.ts'
 import { ownerSchema, type RunnerGroup, repositorySchema } from '../schemas.ts'
-import type { Lines } from '../transport/lines.ts'
+import type { CallAs } from '../transport/call-as.ts'
 import { ownerOf, repositoryPath } from './paths.ts'
-import type { GroupName, Place, Places } from './places.ts'
+import type { GroupName, RegistrationTarget, RegistrationTargets } from './registration-targets.ts'
 import { type Coverage, type Covered, readRepositories } from './repositories.ts'
 
-const purpose = 'sweep'
-/** Nobody changes what an App covers many times an hour. */
-const LIFE_MS = 5 * 60_000
-const ENTRIES_MAX = 1_000
+const purpose = 'resync'
+/** The repositories that an App covers seldom change. */
+const lifeMs = 5 * 60_000
+const entriesMax = 1_000
 
 export interface ReachOptions {
-  readonly lines: Lines
+  readonly callAs: CallAs
   readonly authority: Authority
-  readonly places: Places
+  readonly targets: RegistrationTargets
   readonly clock: Clock
   readonly closing: AbortSignal
 }
 
-/** Which repositories no runner of ours can serve; null: it can, as far as GitHub tells. */
+/** Why no runner of ours can serve a repository; null: one can, as far as GitHub shows. */
 export type Reach = (asked: Reached, signal: AbortSignal) => Promise<Unreachable | null>
 
-/** Asks what our credentials cover and whom our runner groups serve; what it was told holds for some minutes. */
-export function createReach({ lines, authority, places, clock, closing }: ReachOptions): Reach {
-  const options = { clock, closing, entriesMax: ENTRIES_MAX }
-  const isFresh = (_: unknown, ageMs: number) => ageMs < LIFE_MS
-  const coverage = createMemory<Coverage>({ ...options, isFresh })
-  const selected = createMemory<ReadonlySet<string>>({ ...options, isFresh })
+/** Reads which repositories our credentials cover and our runner groups serve; caches the answers for some minutes. */
+export function createReach({ callAs, authority, targets, clock, closing }: ReachOptions): Reach {
+  const options = { clock, closing, entriesMax: entriesMax }
+  const isFresh = (_: unknown, ageMs: number) => ageMs < lifeMs
+  const coverage = createLoadingCache<Coverage>({ ...options, isFresh })
+  const selected = createLoadingCache<ReadonlySet<string>>({ ...options, isFresh })
 
   /** Repositories of an organisation's group, organisations of an enterprise's. */
-  const isSelected = async (place: Place, group: RunnerGroup, repository: string, signal: AbortSignal) => {
-    const path = `${place.path}/actions/runner-groups/${group.id}`
+  const isSelected = async (
+    target: RegistrationTarget,
+    group: RunnerGroup,
+    repository: string,
+    signal: AbortSignal,
+  ) => {
+    const path = `${target.path}/actions/runner-groups/${group.id}`
     const load = async (loadSignal: AbortSignal) => {
-      const call = lines(place.identity, purpose)
+      const call = callAs(target.identity, purpose)
       const names =
-        place.kind === 'organisation'
+        target.kind === 'organisation'
           ? (await readAll(call, `${path}/repositories`, 'repositories', repositorySchema, loadSignal)).map(
               ({ full_name }) => full_name,
             )
@@ -49,22 +54,22 @@ export function createReach({ lines, authority, places, clock, closing }: ReachO
             )
       return new Set(names.map((name) => name.toLowerCase()))
     }
-    const name = place.kind === 'organisation' ? repository : ownerOf(repository)
+    const name = target.kind === 'organisation' ? repository : ownerOf(repository)
     return (await selected.get(path, load, signal)).has(name.toLowerCase())
   }
   const excludedBy = async (
-    place: Place,
+    target: RegistrationTarget,
     named: GroupName,
     { repository, isPublic }: Covered,
     signal: AbortSignal,
   ) => {
-    const group = await places.group(place, named, purpose, signal)
+    const group = await targets.group(target, named, purpose, signal)
     if (group === null) return null
     const theGroup = `The runner group "${group.name}"`
     if (isPublic && !group.allows_public_repositories) return `${theGroup} serves no public repositories.`
     if (isPublic && group.visibility === 'private') return `${theGroup} serves private repositories only.`
     if (group.visibility !== 'selected') return null
-    const isServed = await isSelected(place, group, repository, signal)
+    const isServed = await isSelected(target, group, repository, signal)
     return isServed ? null : `${theGroup} serves only what was selected for it, and this was not.`
   }
   const whyNotIn = async (
@@ -74,12 +79,12 @@ export function createReach({ lines, authority, places, clock, closing }: ReachO
     signal: AbortSignal,
   ): Promise<Unreachable | null> => {
     try {
-      const place = await places.of(repository, purpose, signal)
-      if (place.kind === 'repository' && !found.isManaged) {
+      const target = await targets.of(repository, purpose, signal)
+      if (target.kind === 'repository' && !found.isManaged) {
         const reason = 'Our credentials may not administer its runners.'
         return { repository, incident: 'repository-not-covered', reason }
       }
-      const reason = await excludedBy(place, named, found, signal)
+      const reason = await excludedBy(target, named, found, signal)
       return reason === null ? null : { repository, incident: 'runner-group-excludes', reason }
     } catch (error) {
       const refusal = error instanceof ForgeRefusal ? error.refusal : null
@@ -88,11 +93,11 @@ export function createReach({ lines, authority, places, clock, closing }: ReachO
     }
   }
   return async ({ repository, runnerGroups }, signal) => {
-    const load = (loadSignal: AbortSignal) => readRepositories(lines, authority, purpose, loadSignal)
+    const load = (loadSignal: AbortSignal) => readRepositories(callAs, authority, purpose, loadSignal)
     const known = await coverage.get('', load, signal)
     const coveredAs = (name: string) =>
       known.covered.find((each) => each.repository.toLowerCase() === name.toLowerCase())
-    const found = coveredAs(repository) ?? coveredAs(await nameNow(lines, known, repository, signal))
+    const found = coveredAs(repository) ?? coveredAs(await nameNow(callAs, known, repository, signal))
     if (found === undefined) return uncovered(authority, known, repository, signal)
     let first: Unreachable | null = null
     let isServed = false
@@ -105,9 +110,9 @@ export function createReach({ lines, authority, places, clock, closing }: ReachO
   }
 }
 
-/** What a repository is called now that was renamed since its job was announced; else as it was. */
+/** The present name of a repository that may have been renamed since its job was queued. */
 async function nameNow(
-  lines: Lines,
+  callAs: CallAs,
   { covered }: Coverage,
   repository: string,
   signal: AbortSignal,
@@ -115,7 +120,7 @@ async function nameNow(
   const isNeighbour = (each: Covered) => ownerKey(ownerOf(each.repository)) === ownerKey(ownerOf(repository))
   const asWhom = covered.find(isNeighbour) ?? covered[0]
   if (asWhom === undefined) return repository
-  const answer = await lines(asWhom.identity, purpose)('GET', repositoryPath(repository), signal)
+  const answer = await callAs(asWhom.identity, purpose)('GET', repositoryPath(repository), signal)
   const parsed = repositorySchema.safeParse(answer.status === 200 ? answer.body : null)
   return parsed.success ? parsed.data.full_name : repository
 }

@@ -5,11 +5,11 @@ import { deliverySchema } from '../schemas.ts'
 import { type Call, unavailable } from '../transport/call.ts'
 import { expectBody } from '../transport/expect.ts'
 
-const PER_PAGE = 100
+const perPage = 100
 /** GitHub keeps deliveries for some days; a list that is longer still is refused, not read in part. */
-const PAGES_MAX = 200
+const pagesMax = 200
 
-/** What a hook sent since, the newest first. */
+/** Reads the deliveries of a hook since a time, the newest first. */
 export async function readDeliveries(
   call: Call,
   hook: string,
@@ -19,9 +19,9 @@ export async function readDeliveries(
   const path = `${hook}/deliveries`
   const sent: SentDelivery[] = []
   let cursor: string | null = ''
-  for (let page = 0; page < PAGES_MAX; page += 1) {
+  for (let page = 0; page < pagesMax; page += 1) {
     const rest = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const answer = await call('GET', `${path}?per_page=${PER_PAGE}${rest}`, signal)
+    const answer = await call('GET', `${path}?per_page=${perPage}${rest}`, signal)
     const items = expectBody(answer, 200, z.array(deliverySchema), `GET ${path}`)
     const deliveries = items.map((item) => sentOf(item, path))
     sent.push(...deliveries.filter(({ sentAt }) => sentAt >= since))
@@ -29,7 +29,7 @@ export async function readDeliveries(
     const isOlder = deliveries.some(({ sentAt }) => sentAt < since)
     if (cursor === null || isOlder) return sent
   }
-  throw unavailable(`GET ${path}`, `more than ${PER_PAGE * PAGES_MAX} were sent since then`)
+  throw unavailable(`GET ${path}`, `more than ${perPage * pagesMax} were sent since then`)
 }
 
 function sentOf(item: z.infer<typeof deliverySchema>, path: string): SentDelivery {
@@ -42,7 +42,7 @@ function sentOf(item: z.infer<typeof deliverySchema>, path: string): SentDeliver
   }
 }
 
-/** Pages are told apart by a cursor: new deliveries come while the list is read. */
+/** The cursor of the next page: page numbers would shift as new deliveries come while the list is read. */
 function nextCursor(link: string | null): string | null {
   const next = /<([^>]+)>\s*;\s*rel="next"/.exec(link ?? '')?.[1] ?? ''
   return URL.canParse(next) ? new URL(next).searchParams.get('cursor') : null

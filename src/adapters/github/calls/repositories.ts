@@ -5,27 +5,29 @@ import type { Identity } from '../auth/credentials.ts'
 import type { Installation } from '../auth/installations.ts'
 import { type OnSkipped, readAll, readArray } from '../pages.ts'
 import { repositorySchema } from '../schemas.ts'
-import type { Lines } from '../transport/lines.ts'
+import type { CallAs } from '../transport/call-as.ts'
 import { type Refused, whereAllowed } from './where-allowed.ts'
 
-/** A repository that we may see, and as whom. */
+/** A repository that we may see, and the identity that sees it. */
 export interface Covered {
   readonly repository: string
   readonly isPublic: boolean
-  /** Whether runners and webhooks of its own can be managed, as far as the forge tells. */
+  /** Whether runners and webhooks of its own can be managed, as far as the forge shows. */
   readonly isManaged: boolean
+  /** A person's repository: people have no runners of their own, besides those of each repository. */
+  readonly isOfPerson: boolean
   readonly identity: Identity
 }
 
-/** What our credentials cover, and the owners where the forge will not tell. */
+/** The repositories that our credentials cover, and the owners for which the forge refused to list them. */
 export interface Coverage {
   readonly covered: readonly Covered[]
   readonly refused: readonly Refused<Installation>[]
 }
 
-/** Every repository that our credentials cover: those of each installation of the App, or those of the token. */
+/** Reads every repository that our credentials cover: those of each installation of the App, or those of the token. */
 export async function readRepositories(
-  lines: Lines,
+  callAs: CallAs,
   authority: Authority,
   purpose: Purpose,
   signal: AbortSignal,
@@ -34,7 +36,7 @@ export async function readRepositories(
   const installations = await authority.installations(purpose, signal)
   if (installations === null) {
     const identity: Identity = { kind: 'owner', owner: '' }
-    const mine = await readArray(lines(identity, purpose), '/user/repos', repositorySchema, signal)
+    const mine = await readArray(callAs(identity, purpose), '/user/repos', repositorySchema, signal)
     return { covered: mine.map((each) => coveredOf(each, identity)), refused: [] }
   }
   const active = installations.filter(({ isSuspended }) => !isSuspended)
@@ -44,7 +46,7 @@ export async function readRepositories(
     async ({ id }) => {
       const identity: Identity = { kind: 'installation', id }
       const path = '/installation/repositories'
-      const its = await readAll(lines(identity, purpose), path, 'repositories', repositorySchema, signal, {
+      const its = await readAll(callAs(identity, purpose), path, 'repositories', repositorySchema, signal, {
         onSkipped,
       })
       return its.map((each) => coveredOf(each, identity))
@@ -57,8 +59,9 @@ function coveredOf(given: z.infer<typeof repositorySchema>, identity: Identity):
   return {
     repository: given.full_name,
     isPublic: !given.private,
-    // An installation is told its App's rights elsewhere: what stands here is about persons.
+    // These permissions are those of a user; an installation's rights are those of its App.
     isManaged: identity.kind === 'installation' || given.permissions.admin,
+    isOfPerson: given.owner?.type === 'User',
     identity,
   }
 }

@@ -1,6 +1,6 @@
 import type { MintRefused } from '../../../ports/forge.ts'
+import { mapBounded } from '../../forge-http/index.ts'
 import { ForgeRefusal } from '../refusal.ts'
-import { inTurns } from './in-turns.ts'
 
 export interface Refused<T> {
   readonly item: T
@@ -8,8 +8,8 @@ export interface Refused<T> {
 }
 
 /**
- * Works on each item. One that the forge will not show us until a person acts is told and passed over: it is outside
- * of what we may see, and must not hide the others. Every other failure, or a refusal of all of them, fails the whole.
+ * Maps the items. One that the forge refuses until a person acts is reported and skipped, so that it does not hide the
+ * others. Every other failure, or a refusal of all items, fails the whole.
  */
 export async function whereAllowed<T, R>(
   items: readonly T[],
@@ -18,7 +18,7 @@ export async function whereAllowed<T, R>(
 ): Promise<{ readonly results: readonly R[]; readonly refused: readonly Refused<T>[] }> {
   const refused: Refused<T>[] = []
   let last: ForgeRefusal | null = null
-  const results = await inTurns(items, async (item) => {
+  const results = await mapBounded(items, async (item) => {
     try {
       return [await work(item)]
     } catch (error) {
@@ -33,5 +33,5 @@ export async function whereAllowed<T, R>(
   return { results: results.flat(), refused }
 }
 
-/** Of repositories: a refusal that concerns the whole account is no matter of one of them. */
+/** Whether a refusal concerns one repository rather than the whole account. */
 export const concernsRepository = ({ concerns }: MintRefused): boolean => concerns === 'repository'

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   /** Parsed JSON; undefined where the body is empty or is not JSON. */
@@ -12,23 +12,23 @@ export interface Answer {
 
 export interface Extras {
   readonly body?: unknown
-  /** `manual`: a redirection is an answer, and where it leads is the caller's to follow. */
+  /** `manual`: a redirect is returned as an answer for the caller to follow. */
   readonly redirect?: 'follow' | 'manual'
 }
 
 /**
- * One request with a deadline, as somebody and for some purpose. Throws `E_FORGE_UNAVAILABLE` where no whole
- * answer came or the forge is not well (5xx): whether the request took effect is then unknown. Every other
- * answer is the caller's to judge.
+ * One request with a deadline, under some identity and for some purpose. Throws `E_FORGE_UNAVAILABLE` where no whole
+ * answer came or the forge failed (5xx): whether the request took effect is then unknown. Every other answer is
+ * returned.
  */
 export type Call = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   signal: AbortSignal,
   extras?: Extras,
-) => Promise<Answer>
+) => Promise<ApiResponse>
 
-/** The one error for a forge that gave no answer to build on. */
+/** The error for a forge that gave no usable answer. */
 export function unavailable(call: string, why: string, cause?: unknown): HoldfastError {
   return new HoldfastError('E_FORGE_UNAVAILABLE', { call, why }, cause)
 }

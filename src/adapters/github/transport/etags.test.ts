@@ -6,8 +6,8 @@ const never = new AbortController().signal
 const scope = { installation: 'gh', repository: 'acme/shop' }
 const kept = (etag: string, byteCount = 1) => ({ etag, byteCount, body: {} })
 
-describe('what was read already', () => {
-  it('is asked for by its tag, and taken from memory where it did not change', async () => {
+describe('a cached response', () => {
+  it('is revalidated by its ETag, and used where it did not change', async () => {
     const seen: Seen[] = []
     let version = 1
     const list = () => ({
@@ -40,7 +40,7 @@ describe('what was read already', () => {
     expect(etags.get('installation 2', '/x')).toBeUndefined()
   })
 
-  it('is dropped where it was not asked for the longest, by count and by bytes', () => {
+  it('is evicted where it is the least recently used, by count and by bytes', () => {
     const few = createEtags({ entriesMax: 2, bytesMax: 100, entryBytesMax: 100 })
     const has = (path: string) => few.get('a', path) !== undefined
     few.put('a', '/1', kept('1'))

@@ -1,5 +1,5 @@
-/** An answer that need not be sent again while it stays the same. */
-export interface Kept {
+/** A cached response with its ETag. */
+interface Kept {
   readonly etag: string
   readonly body: unknown
   readonly byteCount: number
@@ -13,7 +13,7 @@ export interface Etags {
 export interface EtagBounds {
   readonly entriesMax: number
   readonly bytesMax: number
-  /** A larger answer is not kept: it would push out too many others. */
+  /** A larger response is not kept: it would evict too many others. */
   readonly entryBytesMax: number
 }
 
@@ -24,8 +24,8 @@ const bounds: EtagBounds = {
 }
 
 /**
- * The newest answers by address and by whom they were given to; those that were not asked for the longest go
- * first. An answer that did not change costs nothing of GitHub's budget.
+ * An LRU cache of responses by address and account. A response that did not change (304) costs nothing of GitHub's
+ * rate limit.
  */
 export function createEtags({ entriesMax, bytesMax, entryBytesMax }: EtagBounds = bounds): Etags {
   const entries = new Map<string, Kept>()

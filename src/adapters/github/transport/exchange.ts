@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { fetchReasonOf } from '../../../domain/reason.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { unavailable } from './call.ts'
 
@@ -8,7 +9,7 @@ export interface Wire {
   readonly dispatcher?: Dispatcher | undefined
 }
 
-/** One request and what `read` makes of its answer, all within the deadline; else it throws `E_FORGE_UNAVAILABLE`. */
+/** Sends one request and reads its response with `read`, within the deadline; else throws `E_FORGE_UNAVAILABLE`. */
 export async function exchange<T>(
   name: string,
   url: string,
@@ -27,13 +28,13 @@ export async function exchange<T>(
     return await read(response)
   } catch (error) {
     const cause = either.aborted ? either.reason : error
-    throw unavailable(name, reasonOf(cause), cause)
+    throw unavailable(name, fetchReasonOf(cause), cause)
   } finally {
     cancel()
   }
 }
 
-/** The whole body as text, up to a bound. */
+/** Reads the whole body as text, up to a bound. */
 export async function readBounded(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -45,14 +46,14 @@ export async function readBounded(response: Response, bytesMax: number): Promise
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The end of the body as text: whole lines, at most so many bytes of them. */
+/** Reads the end of the body as text: whole lines, at most `bytesMax` bytes. */
 export async function readNewest(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of chunksOf(response)) {
     chunks.push(chunk)
     length += chunk.length
-    // What goes leaves more than the bound behind, so that the rest is known to be a part.
+    // Dropping a chunk leaves more than the bound, which marks the rest as truncated.
     while (chunks[0] !== undefined && length - chunks[0].length > bytesMax) {
       length -= (chunks.shift() as Uint8Array).length
     }
@@ -60,19 +61,10 @@ export async function readNewest(response: Response, bytesMax: number): Promise<
   const text = Buffer.concat(chunks)
   if (text.length <= bytesMax) return text.toString('utf8')
   const end = text.subarray(text.length - bytesMax)
-  // What stands before the first end of a line is half a line, and may begin in the middle of a letter.
+  // The part before the first line feed is an incomplete line, and may begin inside of a character.
   return end.subarray(end.indexOf('\n') + 1).toString('utf8')
 }
 
 function chunksOf(response: Response): AsyncIterable<Uint8Array> {
   return (response.body ?? new Response('').body) as AsyncIterable<Uint8Array>
-}
-
-/** Node's fetch hides what happened in the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.message === 'fetch failed' && error.cause instanceof Error) {
-    return (error.cause as { code?: string }).code ?? error.cause.message
-  }
-  return error.message
 }

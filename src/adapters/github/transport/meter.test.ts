@@ -34,7 +34,7 @@ async function counted(routes: Routes, held: readonly Purpose[] = []) {
   return { ...(await github(routed(routes, seen), { budget })), seen, asked, notes, pauses }
 }
 
-describe('the limit by points', () => {
+describe('the secondary rate limit by points', () => {
   const paced = async (answer: Admission) => {
     const entered: [number, Purpose][] = []
     const seen: Seen[] = []
@@ -50,7 +50,7 @@ describe('the limit by points', () => {
     return { ...(await github(routed({}, seen), { budget })), entered, seen }
   }
 
-  it('is asked before each call: one point for a read, five for whatever changes something', async () => {
+  it('is charged before each call: one point for a read, five for a write', async () => {
     const { forge, entered } = await paced({ kind: 'go' })
     await forge.mint(order, never)
     await forge.removeRunner(scope, 1, never).catch(() => {})
@@ -61,17 +61,20 @@ describe('the limit by points', () => {
     ])
   })
 
-  it('lets nothing be sent whose turn is too far off, and says until when', async () => {
+  it('rejects a call that would have to wait too long, with the time to wait', async () => {
     const { forge, seen } = await paced(wait)
     expect(await forge.mint(order, never)).toMatchObject({
-      ...{ kind: 'refused', concerns: 'account', incident: null, retryAfterMs: 90_000 },
+      kind: 'refused',
+      concerns: 'account',
+      incident: null,
+      retryAfterMs: 90_000,
     })
     expect(seen).toEqual([])
   })
 })
 
 describe('the budget', () => {
-  it('is asked for every call by what the call is for', async () => {
+  it('admits every call by its purpose', async () => {
     const { forge, deliveries, asked } = await counted({ '/user/repos': [200, []] })
     const purposesOf = async (call: () => Promise<unknown>) => {
       asked.length = 0
@@ -79,13 +82,13 @@ describe('the budget', () => {
       return [...new Set(asked)]
     }
     expect(await purposesOf(() => forge.mint(order, never))).toEqual(['dispatch'])
-    const sweeps = [
+    const resyncs = [
       () => forge.listJobs({ installation: 'gh', since: 0, settledRuns: new Set() }, never),
       () => forge.unreachable('gh', reached('acme/shop'), never),
       () => deliveries.sentSince(0, never),
       () => deliveries.sendAgain('/app/hook/deliveries/1', never),
     ]
-    for (const sweep of sweeps) expect(await purposesOf(sweep)).toEqual(['sweep'])
+    for (const resync of resyncs) expect(await purposesOf(resync)).toEqual(['resync'])
     const rescues = [
       () => forge.findRunner(scope, 'r-1', never),
       () => forge.removeRunner(scope, 1, never),
@@ -99,7 +102,7 @@ describe('the budget', () => {
     for (const rescue of rescues) expect(await purposesOf(rescue)).toEqual(['recovery'])
   })
 
-  it('hears what is left where it is asked for, and nothing where there is no limit', async () => {
+  it('learns the remaining calls from the rate-limit endpoint, and nothing where there is no limit', async () => {
     const asked = await counted({ '/rate_limit': [200, {}, headers(4_321)] })
     await asked.forge.readLimit(never)
     expect(asked.notes).toEqual([{ limit: 5_000, remaining: 4_321, resetAt: resetSeconds * 1000 }])
@@ -110,17 +113,20 @@ describe('the budget', () => {
     await expect(unwell.forge.readLimit(never)).rejects.toMatchObject({ code: 'E_FORGE_UNAVAILABLE' })
   })
 
-  it('that is spent holds a mint back as a refusal that says for how long, and sends nothing', async () => {
+  it('refuses a mint with the time to wait when it is exhausted, and sends nothing', async () => {
     const { forge, seen } = await counted({}, ['dispatch'])
     expect(await forge.mint(order, never)).toEqual({
-      ...{ kind: 'refused', concerns: 'account', incident: null },
-      ...{ reason: 'of 5000 calls 20 are left', retryAfterMs: 90_000 },
+      kind: 'refused',
+      concerns: 'account',
+      incident: null,
+      reason: 'of 5000 calls 20 are left',
+      retryAfterMs: 90_000,
     })
     expect(seen).toEqual([])
   })
 
-  it('that is spent makes every other call fail with why, and sends nothing', async () => {
-    const { forge, seen } = await counted({}, ['sweep', 'recovery'])
+  it('fails every other call with the reason when it is exhausted, and sends nothing', async () => {
+    const { forge, seen } = await counted({}, ['resync', 'recovery'])
     const outcomes = await Promise.allSettled([
       forge.readJob(scope, 1, never),
       forge.listJobs({ installation: 'gh', since: 0, settledRuns: new Set() }, never),
@@ -133,7 +139,7 @@ describe('the budget', () => {
     expect(seen).toEqual([])
   })
 
-  it('is told what every answer says is left, also that of a refusal', async () => {
+  it('learns the remaining calls from every answer, also from a refusal', async () => {
     const { forge, notes, pauses } = await counted({
       [mintPath]: [422, { message: 'Invalid labels' }, headers(4321)],
       '/repos/acme/shop': [404, {}, { ...headers(7), 'x-ratelimit-resource': 'search' }],
@@ -144,7 +150,7 @@ describe('the budget', () => {
     expect(pauses).toEqual([])
   })
 
-  it('hears nothing where headers are missing or absurd', async () => {
+  it('learns nothing where headers are missing or invalid', async () => {
     const odd = [
       {},
       { ...headers(1), 'x-ratelimit-limit': '0' },
@@ -157,7 +163,7 @@ describe('the budget', () => {
     }
   })
 
-  it('rests when the forge asks everybody to be silent, but not when the hour is merely spent', async () => {
+  it('pauses after a secondary rate limit, but not when only the hour is exhausted', async () => {
     const message = 'You have exceeded a secondary rate limit'
     const asks = [
       [403, { ...headers(4000), 'retry-after': '7' }, [{ forMs: 7_000, why: message }]],
@@ -171,7 +177,7 @@ describe('the budget', () => {
     }
   })
 
-  it('is one for each account where that is wanted, and never that of the App for its installations', async () => {
+  it('is separate for each account where configured, and the App never uses that of its installations', async () => {
     const { privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -185,7 +191,8 @@ describe('the budget', () => {
     }
     const noted: [string, number][] = []
     const budgetOf = (account: string): Budget => ({
-      ...{ admit: () => ({ kind: 'go' }), pause: () => {} },
+      admit: () => ({ kind: 'go' }),
+      pause: () => {},
       note: ({ remaining }) => noted.push([account, remaining]),
     })
     const credentials = { kind: 'app', id: () => '1', privateKey: () => privateKey } as const

@@ -1,26 +1,26 @@
 import { readPoints, writePoints } from '../../../domain/queue/index.ts'
 import type { Admission, Budget, BudgetReading, Purpose } from '../../../ports/budget.ts'
 import { ForgeRefusal, isLimit, messageOf, retryAfterMs } from '../refusal.ts'
-import { type Answer, unavailable } from './call.ts'
+import { type ApiResponse, unavailable } from './call.ts'
 
-/** The account of calls that the App makes as itself; GitHub counts them apart. */
-export const APP_ACCOUNT = 'app'
+/** The account of calls that the App makes as itself; GitHub counts them separately. */
+export const appAccount = 'app'
 
-/** One for all calls, or one for each account that GitHub counts apart: a token, each installation, the App itself. */
+/** One budget for all calls, or one for each account with a rate limit of its own: a token, an installation, the App. */
 export type BudgetChoice = Budget | ((account: string) => Budget)
 
-/** Asks before each call whether the budget allows it, and tells it what each answer said is left. */
+/** Asks the budget before each call, and reports to it the remaining calls of each answer. */
 export interface Meter {
-  /** Waits for the call's turn; throws where nothing may be sent now. What it gives is called when the call is over. */
+  /** Waits for the call's turn; throws where nothing may be sent now. The caller calls the result when the call is over. */
   admit(account: string, purpose: Purpose, name: string, signal: AbortSignal): Promise<() => void>
-  read(account: string, answer: Answer): void
+  read(account: string, answer: ApiResponse): void
 }
 
 /** Without a budget everything goes. */
 export function createMeter(choice: BudgetChoice | undefined): Meter {
   const budgetOf = (account: string) => (typeof choice === 'function' ? choice(account) : choice)
-  // What is left to the App itself says nothing about what is left to its installations.
-  const isCounted = (account: string) => typeof choice === 'function' || account !== APP_ACCOUNT
+  // The App's own rate limit says nothing about that of its installations.
+  const isCounted = (account: string) => typeof choice === 'function' || account !== appAccount
   return {
     async admit(account, purpose, name, signal) {
       const budget = budgetOf(account)
@@ -44,7 +44,7 @@ export function createMeter(choice: BudgetChoice | undefined): Meter {
   }
 }
 
-/** Reads are cheap, and whatever changes something is not. */
+/** Reads are cheap, writes are not. */
 function turnOf(
   budget: Budget | undefined,
   purpose: Purpose,

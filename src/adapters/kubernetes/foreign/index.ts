@@ -1,1 +1,1 @@
-export { type ForeignDeps, readForeignRunner } from './read-runner.ts'
+export { readForeignRunner } from './read-runner.ts'

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { classifyDeath } from '../../../domain/death/index.ts'
-import { EVENTS, NODES, never, PODS, readyNode } from '../host/testing/ground.ts'
+import { status } from '../client/testing/api-server.ts'
+import { bench } from '../client/testing/bench.ts'
+import { stamped } from '../client/testing/stamped.ts'
+import { events, never, nodesPath, pods, readyNode } from '../host/testing/ground.ts'
 import { at, type PodWords, rawPod, running, terminated, waiting } from '../host/testing/pod.ts'
-import { status } from '../testing/api-server.ts'
-import { bench } from '../testing/bench.ts'
-import { stamped } from '../testing/stamped.ts'
 import { readForeignRunner } from './read-runner.ts'
 
-const RUNNERS = '/apis/actions.github.com/v1alpha1/namespaces/ci/ephemeralrunners'
-const NAME = 'my-set-x7k2p-runner-9wq4d'
+const runners = '/apis/actions.github.com/v1alpha1/namespaces/ci/ephemeralrunners'
+const namePattern = 'my-set-x7k2p-runner-9wq4d'
 
 /** A cluster with a runner of ARC: nothing in it is ours. */
 async function arc(words: PodWords | null, runnerStatus?: object) {
   const { api, cluster, clock } = await bench()
-  api.truth.put(NODES, 'node-1', readyNode)
+  api.truth.put(nodesPath, 'node-1', readyNode)
   if (words !== null) {
     const metadata = {
       labels: { 'actions-ephemeral-runner': 'True' },
@@ -21,19 +21,24 @@ async function arc(words: PodWords | null, runnerStatus?: object) {
       annotations: {},
       ...words.metadata,
     }
-    const { metadata: made, ...rest } = rawPod({ shape: 'single', ...words, name: NAME, metadata }) as {
+    const { metadata: made, ...rest } = rawPod({
+      shape: 'single',
+      ...words,
+      name: namePattern,
+      metadata,
+    }) as {
       metadata: object
     }
-    api.truth.put(PODS, NAME, { metadata: made, ...rest })
+    api.truth.put(pods, namePattern, { metadata: made, ...rest })
   }
   if (runnerStatus !== undefined)
-    api.truth.put(RUNNERS, NAME, { metadata: { namespace: 'ci' }, status: runnerStatus })
+    api.truth.put(runners, namePattern, { metadata: { namespace: 'ci' }, status: runnerStatus })
   api.faults.push(({ path }, response) => {
     if (!path.endsWith('/log')) return true
     response.end(stamped('one\nAuthorization: Bearer abcdefghijklmnop\nlast words\n'))
     return undefined
   })
-  const read = () => readForeignRunner({ namespace: 'ci', pod: NAME }, { cluster, clock }, never)
+  const read = () => readForeignRunner({ namespace: 'ci', pod: namePattern }, { cluster, clock }, never)
   const deny = (part: string) =>
     api.faults.unshift(({ path }, response) => {
       if (!path.includes(part)) return true
@@ -46,30 +51,43 @@ async function arc(words: PodWords | null, runnerStatus?: object) {
 const failed = { phase: 'Failed' }
 const oom = terminated(137, { reason: 'OOMKilled' })
 const job = {
-  ...{ phase: 'Running', runnerJITConfig: 'the-jit-of-it', jobRepositoryName: 'acme/web' },
-  ...{ jobDisplayName: 'build', workflowRunId: 31 },
+  phase: 'Running',
+  runnerJITConfig: 'the-jit-of-it',
+  jobRepositoryName: 'acme/web',
+  jobDisplayName: 'build',
+  workflowRunId: 31,
 }
 
 describe('a runner of ARC', () => {
-  it('is read with what its maker, the kubelet, the node and its output say, by plain GETs alone', async () => {
+  it('is read from its owner, its pod, its node and its log, by plain GETs alone', async () => {
     const { api, read } = await arc({ runner: oom, status: failed }, job)
-    api.truth.put(EVENTS, 'e-1', {
-      ...{ metadata: { namespace: 'ci' }, type: 'Warning', reason: 'Evicted', message: 'said', count: 2 },
-      ...{ involvedObject: { kind: 'Pod', name: NAME, uid: `uid-of-${NAME}` } },
-      ...{ firstTimestamp: at(30), lastTimestamp: at(20) },
+    api.truth.put(events, 'e-1', {
+      metadata: { namespace: 'ci' },
+      type: 'Warning',
+      reason: 'Evicted',
+      message: 'said',
+      count: 2,
+      involvedObject: { kind: 'Pod', name: namePattern, uid: `uid-of-${namePattern}` },
+      firstTimestamp: at(30),
+      lastTimestamp: at(20),
     })
     const found = await read()
     expect(found).toMatchObject({
-      ...{ namespace: 'ci', pod: NAME, state: 'ended', missing: [] },
-      maker: {
+      namespace: 'ci',
+      pod: namePattern,
+      state: 'ended',
+      missing: [],
+      owner: {
         kind: 'EphemeralRunner',
         phase: 'Running',
         job: { repository: 'acme/web', name: 'build', runId: 31 },
       },
       ending: {
-        ...{ exitCode: 137, stopRequestedBy: null, missing: [] },
+        exitCode: 137,
+        stopRequestedBy: null,
+        missing: [],
         pod: {
-          place: { namespace: 'ci', pod: NAME, node: 'node-1' },
+          place: { namespace: 'ci', pod: namePattern, node: 'node-1' },
           events: [{ reason: 'Evicted', count: 2 }],
           nodeAtEnd: { isGone: false, conditions: [{ type: 'Ready', status: 'True' }] },
         },
@@ -88,14 +106,14 @@ describe('a runner of ARC', () => {
       status(response, 404, 'NotFound', 'the server could not find the requested resource')
       return undefined
     })
-    expect(await read()).toMatchObject({ state: 'ended', maker: null, ending: { exitCode: 3, missing: [] } })
+    expect(await read()).toMatchObject({ state: 'ended', owner: null, ending: { exitCode: 3, missing: [] } })
   })
 
-  it('is read as far as one may, and says what one may not', async () => {
+  it('is read as far as the rights allow, and each missing right is named', async () => {
     const { read, deny } = await arc({ runner: oom, status: failed }, job)
     for (const part of ['/nodes/', '/events', '/ephemeralrunners', '/log']) deny(part)
-    const { ending, maker } = await read()
-    expect(maker).toBeNull()
+    const { ending, owner } = await read()
+    expect(owner).toBeNull()
     expect(ending?.pod?.nodeAtEnd).toBeNull()
     const missing = ending?.missing.join('\n')
     for (const part of [
@@ -110,7 +128,7 @@ describe('a runner of ARC', () => {
   it('has not ended while it runs, and is lost with a silent node', async () => {
     const { api, read } = await arc({ runner: running(), status: { phase: 'Running' } })
     expect(await read()).toMatchObject({ state: 'running', ending: { exitCode: null } })
-    api.truth.put(NODES, 'node-1', {
+    api.truth.put(nodesPath, 'node-1', {
       status: { conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: at(300) }] },
     })
     const { state, ending } = await read()
@@ -128,14 +146,13 @@ describe('a runner of ARC', () => {
     const stopped = terminated(143, { finishedAt: at(10) })
     const { api, read } = await arc({ runner: stopped, status: failed, metadata })
     expect(classifyDeath((await read()).ending).class).toBe('terminated')
-    api.truth.put(EVENTS, 'e-1', {
-      ...{
-        metadata: { namespace: 'ci' },
-        type: 'Normal',
-        reason: 'Killing',
-        message: 'Stopping container runner',
-      },
-      ...{ involvedObject: { kind: 'Pod', name: NAME, uid: `uid-of-${NAME}` }, firstTimestamp: at(11) },
+    api.truth.put(events, 'e-1', {
+      metadata: { namespace: 'ci' },
+      type: 'Normal',
+      reason: 'Killing',
+      message: 'Stopping container runner',
+      involvedObject: { kind: 'Pod', name: namePattern, uid: `uid-of-${namePattern}` },
+      firstTimestamp: at(11),
     })
     const { ending } = await read()
     expect(ending?.pod?.deletedAt).toBe(Date.parse(at(11)))
@@ -150,51 +167,57 @@ describe('a runner of ARC', () => {
     })
   })
 
-  it('whose pod is gone is known by what its maker kept, and by the events of its pods', async () => {
+  it('without its pod is read from the status of its owner and from the events of its pods', async () => {
     const { api, read } = await arc(null, {
-      ...{
-        phase: 'Failed',
-        reason: 'TooManyPodFailures',
-        message: 'Pod has failed to start more than 5 times',
-      },
+      phase: 'Failed',
+      reason: 'TooManyPodFailures',
+      message: 'Pod has failed to start more than 5 times',
       failures: { 'uid-2': at(10), 'uid-1': at(20) },
     })
-    api.truth.put(EVENTS, 'e-1', {
-      ...{ metadata: { namespace: 'ci' }, type: 'Warning', reason: 'Failed', message: 'said' },
-      ...{ involvedObject: { kind: 'Pod', name: NAME, uid: 'uid-2' }, lastTimestamp: at(10) },
+    api.truth.put(events, 'e-1', {
+      metadata: { namespace: 'ci' },
+      type: 'Warning',
+      reason: 'Failed',
+      message: 'said',
+      involvedObject: { kind: 'Pod', name: namePattern, uid: 'uid-2' },
+      lastTimestamp: at(10),
     })
     const found = await read()
     expect(found).toMatchObject({
-      ...{ state: 'gone', ending: null, events: [{ reason: 'Failed' }] },
-      maker: {
-        ...{ reason: 'TooManyPodFailures', job: null },
+      state: 'gone',
+      ending: null,
+      events: [{ reason: 'Failed' }],
+      owner: {
+        reason: 'TooManyPodFailures',
+        job: null,
         failures: [{ podUid: 'uid-1' }, { podUid: 'uid-2' }],
       },
     })
-    const asked = api.requests.find(({ path }) => path === EVENTS)
-    expect(asked?.query.get('fieldSelector')).toBe(`involvedObject.kind=Pod,involvedObject.name=${NAME}`)
+    const asked = api.requests.find(({ path }) => path === events)
+    expect(asked?.query.get('fieldSelector')).toBe(
+      `involvedObject.kind=Pod,involvedObject.name=${namePattern}`,
+    )
   })
 
   it('counts failures that an older ARC noted without a time', async () => {
     const { read } = await arc(null, { phase: 'Failed', failures: { 'uid-1': true } })
-    expect((await read()).maker?.failures).toEqual([{ podUid: 'uid-1', at: null }])
+    expect((await read()).owner?.failures).toEqual([{ podUid: 'uid-1', at: null }])
   })
 
-  it('of which only events are left is known by them', async () => {
+  it('with nothing left but events is read from them', async () => {
     const { api, read } = await arc(null)
-    api.truth.put(EVENTS, 'e-1', {
-      ...{
-        metadata: { namespace: 'ci' },
-        type: 'Normal',
-        reason: 'Killing',
-        message: 'Stopping container runner',
-      },
-      ...{ involvedObject: { kind: 'Pod', name: NAME, uid: 'uid-1' }, lastTimestamp: at(10) },
+    api.truth.put(events, 'e-1', {
+      metadata: { namespace: 'ci' },
+      type: 'Normal',
+      reason: 'Killing',
+      message: 'Stopping container runner',
+      involvedObject: { kind: 'Pod', name: namePattern, uid: 'uid-1' },
+      lastTimestamp: at(10),
     })
-    expect(await read()).toMatchObject({ state: 'gone', maker: null, events: [{ reason: 'Killing' }] })
+    expect(await read()).toMatchObject({ state: 'gone', owner: null, events: [{ reason: 'Killing' }] })
   })
 
-  it('of which nothing may be read but that there is no pod is not known, and says what was not read', async () => {
+  it('without a pod and without rights to read more is unknown, and names what was not read', async () => {
     const { read, deny } = await arc(null)
     for (const part of ['/events', '/ephemeralrunners']) deny(part)
     await expect(read()).rejects.toMatchObject({
@@ -203,11 +226,11 @@ describe('a runner of ARC', () => {
     })
   })
 
-  it('of which nothing is left is not known, and the error says what was looked for', async () => {
+  it('with nothing left in the cluster is unknown, and the error lists what was looked for', async () => {
     const { read } = await arc(null)
     await expect(read()).rejects.toMatchObject({
       code: 'E_SUBJECT_UNKNOWN',
-      message: expect.stringContaining(`the EphemeralRunner ci/${NAME}`),
+      message: expect.stringContaining(`the EphemeralRunner ci/${namePattern}`),
     })
   })
 

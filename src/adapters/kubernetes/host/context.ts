@@ -2,14 +2,13 @@ import type { PodPlan } from '../../../domain/pool/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { ClusterReader, ClusterWriter } from '../../../ports/cluster.ts'
 import type { Log } from '../../../ports/log.ts'
-import type { PodEvents } from '../pod-events.ts'
-import type { PodLogs } from '../pod-logs.ts'
-import type { PodSite } from '../pods/pod.ts'
-import type { Memory } from './memory.ts'
+import type { PodEvents, PodLogs } from '../client/index.ts'
+import type { PodSite } from '../pods/index.ts'
 import type { Prototype } from './prototype.ts'
-import type { Views } from './views.ts'
+import type { HostState } from './watch/host-state.ts'
+import type { Views } from './watch/views.ts'
 
-/** What every act of the host needs. */
+/** The dependencies of every action of the host. */
 export interface HostContext {
   readonly site: PodSite
   readonly reader: ClusterReader
@@ -22,5 +21,5 @@ export interface HostContext {
   readonly clock: Clock
   readonly log: Log
   readonly views: Views
-  readonly memory: Memory
+  readonly state: HostState
 }

@@ -1,9 +1,8 @@
 import { HoldfastError } from '../../../domain/errors/index.ts'
-import type { Cluster } from '../cluster.ts'
-import { kinds } from './kinds.ts'
+import { type Cluster, kinds } from '../client/index.ts'
 
 /**
- * Tells the runners of one namespace of one cluster from all others that share a ledger. It stays the same for as
+ * Tells apart the runners of one namespace of one cluster from all others that share a ledger. It stays the same for as
  * long as the namespace lives, whatever address or credentials lead there.
  */
 export async function readHostId(

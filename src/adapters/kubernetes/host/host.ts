@@ -4,32 +4,31 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { ClusterWriter } from '../../../ports/cluster.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
-import type { Room, RunnerHost } from '../../../ports/runner-host.ts'
-import type { Cluster } from '../cluster.ts'
+import type { Headroom, RunnerHost } from '../../../ports/runner-host.ts'
+import { type Cluster, createListeners } from '../client/index.ts'
 import type { PodSite } from '../pods/index.ts'
-import { createListeners } from '../reflector/listeners.ts'
+import { protectPod } from './actions/protect.ts'
+import { abandonPod, releasePod } from './actions/release.ts'
+import { startPod } from './actions/start.ts'
+import { stopPod } from './actions/stop.ts'
+import { headroomOf } from './capacity/headroom.ts'
+import { createUsageTracker, type ResourceUsage } from './capacity/usage.ts'
 import type { HostContext } from './context.ts'
-import { endingOf } from './ending.ts'
-import { evidenceOf } from './evidence.ts'
-import { findRunner, listRunners } from './list.ts'
-import { keyOfRunner } from './look.ts'
-import { Memory } from './memory.ts'
-import { readNode } from './nodes.ts'
-import { createObserver } from './observe.ts'
-import { protectPod } from './protect.ts'
+import { captureEnding, evidenceOf } from './forensics/index.ts'
+
 import { createPrototypes } from './prototype.ts'
-import { abandonPod, releasePod } from './release.ts'
-import { readRoom } from './room.ts'
-import { startPod } from './start.ts'
-import { stopPod } from './stop.ts'
-import { createTaken, type Taken } from './taken.ts'
-import { believed, createViews, isBelievable, viewNames } from './views.ts'
+import { hostNodeOf } from './status/nodes.ts'
+import { HostState } from './watch/host-state.ts'
+import { findRunner, listRunners } from './watch/list-runners.ts'
+import { createObserver } from './watch/observe.ts'
+import { keyOfRunner } from './watch/read-runner.ts'
+import { createViews, freshValue, isFresh, viewNames } from './watch/views.ts'
 
 export interface PodHostOptions {
   readonly cluster: Pick<Cluster, 'reader' | 'view' | 'logs' | 'events'>
   /** The leader's; throws E_CLUSTER_NOT_LEADER where we do not lead. */
   readonly writer: () => ClusterWriter
-  /** What runners of a pool are made from; undefined where there is no such pool. */
+  /** The plan for the pods of a pool; undefined where there is no such pool. */
   readonly plan: (pool: string) => PodPlan | undefined
   readonly site: PodSite
   readonly clock: Clock
@@ -62,11 +61,20 @@ export function createPodHost(options: PodHostOptions): PodHost {
   const views = createViews(cluster, site.namespace)
   const prototypeOf = createPrototypes(site)
   const context: HostContext = {
-    ...{ site, clock, log, plan, views, memory: new Memory(), writer: options.writer },
-    ...{ reader: cluster.reader, logs: cluster.logs, events: cluster.events, prototypeOf },
+    site,
+    clock,
+    log,
+    plan,
+    views,
+    state: new HostState(),
+    writer: options.writer,
+    reader: cluster.reader,
+    logs: cluster.logs,
+    events: cluster.events,
+    prototypeOf,
   }
-  const tally = createTaken()
-  views.pods.onChange(tally.note)
+  const tally = createUsageTracker()
+  views.pods.onChange(tally.observe)
   const listeners = createListeners<string>(log)
   const observer = createObserver(context, (name) => listeners.emit([name]), stopping.signal)
   /** For acts that nobody else bounds: each of their requests has its own deadline, and they end with us. */
@@ -81,7 +89,7 @@ export function createPodHost(options: PodHostOptions): PodHost {
       observer.found(name)
       return found
     },
-    ending: (name) => endingOf(context, name, signal),
+    ending: (name) => captureEnding(context, name, signal),
     evidenceDeadlineMs: (pool) => evidenceOf(context, pool).deadlineMs,
     stop: (name, order) => stopPod(context, name, order, signal),
     release: (name) => releasePod(context, name, signal),
@@ -91,8 +99,8 @@ export function createPodHost(options: PodHostOptions): PodHost {
       const found = plan(pool)
       return found === undefined ? null : prototypeOf(found).template
     },
-    room: async (pool) => roomOf(context, tally.taken(), plan(pool), nodesMayGrow),
-    nodes: async () => believed('nodes', views.nodes.list()).map(readNode),
+    headroom: async (pool) => poolHeadroom(context, tally.usage(), plan(pool), nodesMayGrow),
+    nodes: async () => freshValue('nodes', views.nodes.list()).map(hostNodeOf),
     onChange: listeners.add,
     async whole(own) {
       await Promise.all([views.pods, views.nodes, views.quotas].map((view) => view.whole(own)))
@@ -107,12 +115,14 @@ export function createPodHost(options: PodHostOptions): PodHost {
     sees({ name, uid }) {
       const { value, freshness } = views.pods.get(keyOfRunner(context, name))
       if (value?.metadata.uid !== uid || value.metadata.deletionTimestamp !== undefined) return false
-      return isBelievable(freshness)
+      return isFresh(freshness)
     },
     uidOf(runner) {
-      const { uids, reserved, lost } = context.memory
-      const seen = views.pods.get(keyOfRunner(context, runner)).value
-      return uids.get(runner) ?? (seen ?? reserved.get(runner)?.pod ?? lost.get(runner)?.pod)?.metadata.uid
+      const { uids, pendingCreates, lost } = context.state
+      const cached = views.pods.get(keyOfRunner(context, runner)).value
+      return (
+        uids.get(runner) ?? (cached ?? pendingCreates.get(runner)?.pod ?? lost.get(runner)?.pod)?.metadata.uid
+      )
     },
     measure() {
       for (const kind of viewNames) {
@@ -124,19 +134,20 @@ export function createPodHost(options: PodHostOptions): PodHost {
   }
 }
 
-function roomOf(
-  { views, memory, clock, prototypeOf }: HostContext,
-  taken: Taken,
+function poolHeadroom(
+  { views, state, clock, prototypeOf }: HostContext,
+  usage: ResourceUsage,
   plan: PodPlan | undefined,
   nodesMayGrow: boolean,
-): Room {
-  if (plan === undefined) return { more: null, trouble: null }
-  return readRoom({
+): Headroom {
+  if (plan === undefined) return { more: null, problem: null }
+  return headroomOf({
     prototype: prototypeOf(plan),
-    quotas: believed('quotas', views.quotas.list()),
-    nodes: believed('nodes', views.nodes.list()),
-    taken: believed('pods', { value: taken, freshness: views.pods.freshness() }),
-    unseen: memory.reserved.size,
-    ...{ nodesMayGrow, now: clock.now() },
+    quotas: freshValue('quotas', views.quotas.list()),
+    nodes: freshValue('nodes', views.nodes.list()),
+    usage: freshValue('pods', { value: usage, freshness: views.pods.freshness() }),
+    pendingCreates: state.pendingCreates.size,
+    nodesMayGrow,
+    now: clock.now(),
   })
 }

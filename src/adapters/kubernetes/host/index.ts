@@ -1,2 +1,4 @@
-export { createPodHost, type PodHost, type PodHostOptions } from './host.ts'
+export { createPodHost, type PodHost } from './host.ts'
 export { readHostId } from './host-id.ts'
+export { type RunnerPod, toRunnerPod } from './objects/objects.ts'
+export { programOf, stateOf } from './status/runner-status.ts'

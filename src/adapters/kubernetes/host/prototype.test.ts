@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { buildPod, templateOf } from '../pods/index.ts'
+import { templateOf } from '../pods/index.ts'
+import { buildPod } from '../pods/testing/build-pod.ts'
 import { hostile } from '../pods/testing/templates.ts'
 import { createPrototypes, toleratesAll } from './prototype.ts'
 import { aPlan, aSite } from './testing/plan.ts'
 
-describe('what the pods of a plan have in common', () => {
-  it('makes the same pod as one that is made anew, for each runner, pool and set of nodes', () => {
+describe('the prototype of the pods of a plan', () => {
+  it('makes the same pod as one that is built from scratch, for each runner, pool and set of nodes', () => {
     const template = { spec: { nodeSelector: { disk: 'fast' }, containers: [{ name: 'runner', tty: true }] } }
     const prototypeOf = createPrototypes(aSite)
     for (const plan of [
@@ -28,15 +29,15 @@ describe('what the pods of a plan have in common', () => {
     const prototypeOf = createPrototypes(aSite)
     for (const spec of hostile) {
       const prototype = prototypeOf(aPlan({ template: { spec } }))
-      expect(prototype).toMatchObject({ template: expect.stringMatching(/^[0-9a-f]{12}$/), asks: {} })
+      expect(prototype).toMatchObject({ template: expect.stringMatching(/^[0-9a-f]{12}$/), requests: {} })
       expect(prototype.problems.length).toBeGreaterThan(0)
     }
     expect(prototypeOf(aPlan()).problems).toEqual([])
   })
 
-  it('of which no pod can be made is said when one is asked for, not before', () => {
+  it('from which no pod can be built is reported when a pod is requested, not before', () => {
     const prototype = createPrototypes(aSite)(aPlan({ template: { spec: { restartPolicy: 'Always' } } }))
-    expect(prototype).toMatchObject({ template: expect.any(String), asks: {} })
+    expect(prototype).toMatchObject({ template: expect.any(String), requests: {} })
     expect(() => prototype.pod('linux-00000001', 'linux', [])).toThrow(/restartPolicy/)
   })
 

@@ -6,17 +6,17 @@ import {
   preparePods,
   type Toleration,
 } from '../pods/index.ts'
-import type { Amounts } from './asks.ts'
-import { keepPod, type Taint } from './objects.ts'
+import type { ResourceList } from './capacity/requests.ts'
+import { type Taint, toRunnerPod } from './objects/objects.ts'
 
-const ANY = 'any'
+const anyValue = 'any'
 
-/** What all pods of a plan have in common. */
+/** The parts that all pods of a plan have in common. */
 export interface Prototype {
   readonly template: string
   /** Why no pod can be made, each as a sentence for the pool's author. */
   readonly problems: readonly string[]
-  readonly asks: Amounts
+  readonly requests: ResourceList
   readonly nodeSelector: Readonly<Record<string, string>>
   readonly tolerations: readonly Toleration[]
   /** The pod of one runner; there is none where there are problems. */
@@ -28,10 +28,10 @@ export interface Prototype {
   ): PodManifest
 }
 
-type Placing = Pick<Prototype, 'asks' | 'nodeSelector' | 'tolerations'>
+type Placement = Pick<Prototype, 'requests' | 'nodeSelector' | 'tolerations'>
 
 /** Of a plan with problems: that no pod is made of it is said when one is asked for. */
-const asksNothing: Placing = { asks: {}, nodeSelector: {}, tolerations: [] }
+const noRequests: Placement = { requests: {}, nodeSelector: {}, tolerations: [] }
 
 /**
  * Made once for each plan: merging and judging a template takes a millisecond, which a thousand pods at once do not
@@ -59,7 +59,7 @@ export function toleratesAll(
 }
 
 function prototypeOf(plan: PodPlan, site: PodSite): Prototype {
-  const any = preparePods({ pool: ANY, plan, site })
+  const any = preparePods({ pool: anyValue, plan, site })
   /** By pool: one, as long as each pool has a plan of its own. */
   const prepared = new Map<string, PreparedPods>()
   function podsOf(pool: string): PreparedPods {
@@ -68,16 +68,20 @@ function prototypeOf(plan: PodPlan, site: PodSite): Prototype {
     return pods
   }
   return {
-    ...{ template: any.template, problems: any.problems },
-    ...(any.problems.length > 0 ? asksNothing : placing(any.build(ANY, []))),
+    template: any.template,
+    problems: any.problems,
+    ...(any.problems.length > 0 ? noRequests : placementOf(any.build(anyValue, []))),
     pod: (runner, pool, avoidNodes, unwantedNodes) => podsOf(pool).build(runner, avoidNodes, unwantedNodes),
   }
 }
 
-function placing({ metadata, ...rest }: PodManifest): Placing {
+function placementOf({ metadata, ...rest }: PodManifest): Placement {
   const { nodeSelector = {}, tolerations = [] } = rest.spec
-  const { asks } = keepPod({ ...rest, metadata: { ...metadata, uid: ANY, resourceVersion: '0' } })
-  return { asks, nodeSelector, tolerations }
+  const { requests } = toRunnerPod({
+    ...rest,
+    metadata: { ...metadata, uid: anyValue, resourceVersion: '0' },
+  })
+  return { requests, nodeSelector, tolerations }
 }
 
 function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {

@@ -1,4 +1,4 @@
-import type { TokenReview } from './review.ts'
+import type { TokenReview } from '../client/index.ts'
 
 /** The pod that a token is bound to. */
 export interface BoundPod {
@@ -11,7 +11,7 @@ export interface Expected {
   readonly audience: string
 }
 
-const EXTRA = 'authentication.kubernetes.io/'
+const extra = 'authentication.kubernetes.io/'
 
 /**
  * The pod of our namespace that a review speaks of; null where it proves none. An API server that knows no audiences
@@ -22,8 +22,8 @@ export function boundPod(review: TokenReview, { namespace, audience }: Expected)
   const [system, kind, whose, account, ...rest] = review.username.split(':')
   if (system !== 'system' || kind !== 'serviceaccount' || whose !== namespace) return null
   if (!account || rest.length > 0) return null
-  const name = onlyOne(review.extra[`${EXTRA}pod-name`])
-  const uid = onlyOne(review.extra[`${EXTRA}pod-uid`])
+  const name = onlyOne(review.extra[`${extra}pod-name`])
+  const uid = onlyOne(review.extra[`${extra}pod-uid`])
   return name === null || uid === null ? null : { name, uid }
 }
 

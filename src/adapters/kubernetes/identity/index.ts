@@ -1,6 +1,2 @@
-export { type AgentIdentityOptions, createAgentIdentity } from './agent-identity.ts'
-export type { BoundPod } from './bound-pod.ts'
-export { createPodIdentity, type PodIdentityOptions } from './identity.ts'
-export { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
-export { createReviewToken, type ReviewToken, type TokenReview } from './review.ts'
-export { createVerifyToken, type VerifyToken } from './verify.ts'
+export { createAgentIdentity } from './agent-identity.ts'
+export { createPodIdentity, type PodIdentityOptions } from './pod-identity.ts'

@@ -1,5 +1,5 @@
 /**
- * When a token ends by its own word, in milliseconds; null where it does not say. Nothing is believed by it: it only
+ * When a token ends by its own word, in milliseconds; null where it does not say. Nothing is trusted by it: it only
  * bounds for how long the API server's word is.
  */
 export function tokenEndMs(token: string): number | null {

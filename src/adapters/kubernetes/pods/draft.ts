@@ -1,12 +1,13 @@
+import { isRecord } from '../../../domain/is-record.ts'
 import type { PodPlan } from '../../../domain/pool/index.ts'
-import { isMap, isSame, type JsonMap, mapOf, mapsOf } from './json.ts'
+import { barePod } from './build/bare-pod.ts'
+import { withCheck } from './build/check.ts'
+import { defaultUser, runnerUserOf } from './build/user.ts'
+import { isSame, type JsonMap, mapOf, mapsOf } from './json.ts'
 import { mergeTemplate } from './merge/merge-template.ts'
 import { containers } from './names.ts'
 import type { PodManifest, PodOrder } from './pod.ts'
-import { formProblems } from './problems/template-form.ts'
-import { barePod } from './shape/bare-pod.ts'
-import { withCheck } from './shape/check.ts'
-import { defaultUser, runnerUserOf } from './shape/user.ts'
+import { formProblems } from './validation/template-form.ts'
 
 export interface Draft {
   /** Without the template. */
@@ -34,7 +35,7 @@ function drafted(bare: PodManifest, plan: PodPlan): Draft {
 
 /** `spec: null` in a template says nothing; it does not take the pod's spec away. */
 function withoutNulls(template: JsonMap): JsonMap {
-  return Object.fromEntries(Object.entries(template).filter(([, value]) => isMap(value)))
+  return Object.fromEntries(Object.entries(template).filter(([, value]) => isRecord(value)))
 }
 
 /** Nothing of the template stands between a job's configuration and its use: it is good for a few minutes only. */

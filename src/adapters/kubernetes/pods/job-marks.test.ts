@@ -4,8 +4,8 @@ import { jobMarks } from './job-marks.ts'
 
 const job = { repository: 'acme/app', name: 'build (linux, 22)', runId: 7, runAttempt: 2, forgeJobId: 99 }
 
-describe('what a pod says of its job', () => {
-  it('is a label for who selects, and an annotation as it is', () => {
+describe('the labels and annotations that a pod has of its job', () => {
+  it('are a label to select by, and an annotation with the whole text', () => {
     expect(jobMarks(job)).toEqual({
       labels: {
         'holdfast.dev/repository': 'acme.app',
@@ -18,7 +18,7 @@ describe('what a pod says of its job', () => {
     })
   })
 
-  it('names the workflow where the forge said it, bounded and masked as all else', () => {
+  it('name the workflow where the forge gave it, bounded and masked like the rest', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     const { labels, annotations } = jobMarks({ ...job, workflow: 'CI / nightly' })
     expect(labels['holdfast.dev/workflow']).toBe('CI.nightly')
@@ -30,12 +30,12 @@ describe('what a pod says of its job', () => {
     expect(jobMarks(job).labels).not.toHaveProperty(['holdfast.dev/workflow'])
   })
 
-  it('holds no secret that somebody put into a name', () => {
+  it('have no secret that stands in a name', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     expect(JSON.stringify(jobMarks({ ...job, name: `deploy with ${secret}` }))).not.toContain(secret)
   })
 
-  it('is always what the API takes, whatever a job is called', () => {
+  it('are always valid for the API, whatever a job is called', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400, unit: 'binary' }), (name) => {
         const { labels, annotations } = jobMarks({ ...job, name, workflow: name })

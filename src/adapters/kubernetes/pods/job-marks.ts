@@ -1,11 +1,11 @@
 import { redactText } from '../../../domain/redact/index.ts'
 import type { JobMarks } from '../../../ports/runner-host.ts'
-import { PREFIX } from './names.ts'
+import { prefix } from './names.ts'
 
 /** The API's bound of a label's value. */
-const LABEL_CHARS_MAX = 63
+const labelCharsMax = 63
 /** Names of jobs and workflows are people's, and may be anything. */
-const TEXT_CHARS_MAX = 256
+const textCharsMax = 256
 
 export interface ObjectMarks {
   readonly labels: Readonly<Record<string, string>>
@@ -19,17 +19,17 @@ export interface ObjectMarks {
 export function jobMarks(job: JobMarks): ObjectMarks {
   const { repository, name, workflow, runId, runAttempt, forgeJobId } = job
   const numbers = {
-    [`${PREFIX}run-id`]: `${runId}`,
-    [`${PREFIX}run-attempt`]: `${runAttempt}`,
-    [`${PREFIX}job-id`]: `${forgeJobId}`,
+    [`${prefix}run-id`]: `${runId}`,
+    [`${prefix}run-attempt`]: `${runAttempt}`,
+    [`${prefix}job-id`]: `${forgeJobId}`,
   }
   const texts = {
-    [`${PREFIX}repository`]: repository,
-    ...(workflow === undefined ? {} : { [`${PREFIX}workflow`]: workflow }),
-    [`${PREFIX}job`]: name,
+    [`${prefix}repository`]: repository,
+    ...(workflow === undefined ? {} : { [`${prefix}workflow`]: workflow }),
+    [`${prefix}job`]: name,
   }
   const labels = Object.entries(texts).map(([key, text]) => [key, labelValue(redactText(text))] as const)
-  const raw = Object.entries(texts).map(([key, text]) => [key, redactText(text).slice(0, TEXT_CHARS_MAX)])
+  const raw = Object.entries(texts).map(([key, text]) => [key, redactText(text).slice(0, textCharsMax)])
   return {
     labels: { ...Object.fromEntries(labels.filter(([, value]) => value !== '')), ...numbers },
     annotations: Object.fromEntries(raw),
@@ -39,5 +39,5 @@ export function jobMarks(job: JobMarks): ObjectMarks {
 /** Letters, digits, `-`, `_` and `.`, the first and the last of them a letter or a digit. */
 function labelValue(text: string): string {
   const known = text.replaceAll(/[^A-Za-z0-9._-]+/g, '.').replace(/^[._-]+/, '')
-  return known.slice(0, LABEL_CHARS_MAX).replace(/[._-]+$/, '')
+  return known.slice(0, labelCharsMax).replace(/[._-]+$/, '')
 }

@@ -1,26 +1,23 @@
+import { isRecord } from '../../../domain/is-record.ts'
 export type JsonMap = Readonly<Record<string, unknown>>
 
 /** Cut to what a person reads in a sentence. */
-const SHOWN_CHARS_MAX = 120
-
-export function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+const shownCharsMax = 120
 
 /** The value where it is a map, else an empty one. */
 export function mapOf(value: unknown): JsonMap {
-  return isMap(value) ? value : {}
+  return isRecord(value) ? value : {}
 }
 
 /** Its elements that are maps; none where it is no list. */
 export function mapsOf(value: unknown): readonly JsonMap[] {
-  return Array.isArray(value) ? value.filter(isMap) : []
+  return Array.isArray(value) ? value.filter(isRecord) : []
 }
 
 /** The same text for the same content, whatever the order in which it was written. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    isMap(inner)
+    isRecord(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
       : inner,
   )
@@ -36,7 +33,7 @@ export function isSame(a: unknown, b: unknown): boolean {
       a.every((one, at) => isSame(one, b[at]))
     )
   }
-  if (!isMap(a) || !isMap(b)) return false
+  if (!isRecord(a) || !isRecord(b)) return false
   const fields = Object.keys(a)
   return (
     fields.length === Object.keys(b).length &&
@@ -47,5 +44,5 @@ export function isSame(a: unknown, b: unknown): boolean {
 /** A value in a sentence. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
-  return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text
+  return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text
 }

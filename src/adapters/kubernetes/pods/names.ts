@@ -1,33 +1,33 @@
 /** Everything of ours on an object starts with it, and nobody else's may. */
-export const PREFIX = 'holdfast.dev/'
+export const prefix = 'holdfast.dev/'
 
 /** Labels of a runner's pod: whose it is, what it is made from. */
 export const labels = {
   managedBy: 'app.kubernetes.io/managed-by',
-  pool: `${PREFIX}pool`,
-  runner: `${PREFIX}runner`,
-  shape: `${PREFIX}shape`,
-  template: `${PREFIX}template`,
+  pool: `${prefix}pool`,
+  runner: `${prefix}runner`,
+  shape: `${prefix}shape`,
+  template: `${prefix}template`,
 } as const
 
 /** Value of `labels.managedBy`. */
-export const MANAGER = 'holdfast'
+export const manager = 'holdfast'
 
 /** Annotations of a runner's pod. The host's id is no label: it may hold what a label's value may not. */
 export const annotations = {
-  host: `${PREFIX}host`,
-  /** Which boot of its node it was when the pod got its job: whoever finds it later sees whether that was rebooted. */
-  bootId: `${PREFIX}boot-id`,
+  host: `${prefix}host`,
+  /** The boot of its node when the pod got its job: it shows later whether the node was rebooted. */
+  bootId: `${prefix}boot-id`,
 } as const
 
-/** What tells those who tidy up nodes to leave a pod alone; on it while it is busy. */
+/** The annotations by which autoscalers and deschedulers leave a busy pod alone. */
 export const busyAnnotations = {
   'karpenter.sh/do-not-disrupt': 'true',
   'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
 } as const
 
 /** Keeps the pod until its death record is sealed. */
-export const EVIDENCE_FINALIZER = `${PREFIX}evidence`
+export const evidenceFinalizer = `${prefix}evidence`
 
 export const containers = {
   /** Finds out before the poller asks whether the runner can start; only in `isolated`, where the plan has a command. */
@@ -36,7 +36,7 @@ export const containers = {
   poller: 'poller',
   /** Runs the job; in `single` it asks for it as well. */
   runner: 'runner',
-  /** A Docker daemon beside the runner. */
+  /** A Docker daemon next to the runner. */
   dind: 'dind',
   /** Gives the Docker daemon the runner's own tools, which it mounts into the containers of a job. */
   externals: 'externals',
@@ -53,7 +53,7 @@ export const volumes = {
 } as const
 
 /** A token for this audience proves to Holdfast which pod asks, and opens nothing else. */
-export const TOKEN_AUDIENCE = 'holdfast'
+export const tokenAudience = 'holdfast'
 
 export const paths = {
   token: '/var/run/holdfast/token',
@@ -70,7 +70,4 @@ export const paths = {
 } as const
 
 /** Names of variables that say what only Holdfast knows. */
-export const ENV_PREFIX = 'HOLDFAST_'
-
-/** What the poller ends with where it was told to leave: the pod fails before the runner starts. */
-export const POLLER_LEFT_EXIT_CODE = 10
+export const envPrefix = 'HOLDFAST_'

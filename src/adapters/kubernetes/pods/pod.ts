@@ -1,7 +1,7 @@
 import type { PodPlan } from '../../../domain/pool/index.ts'
 import type { Manifest } from '../../../ports/cluster.ts'
 
-/** What all pods of this Holdfast have in common. */
+/** The settings that all pods of this Holdfast have in common. */
 export interface PodSite {
   readonly namespace: string
   /** Where pollers ask. */
@@ -9,7 +9,7 @@ export interface PodSite {
   readonly pollerImage: string
   /** Whose token the poller shows; a template may name another where that is allowed. It needs no rights. */
   readonly serviceAccount: string
-  /** What pools may have beyond the baseline, by name (`fleet.allow`); unset: nothing. */
+  /** The allowances of pools beyond the baseline, by name (`fleet.allow`); unset: none. */
   readonly allow?: readonly string[]
   /** Service accounts that no runner has, whatever is allowed: with theirs, the poller's token would be an agent's. */
   readonly reservedAccounts?: readonly string[]
@@ -45,7 +45,7 @@ export interface PodManifest extends Manifest {
   readonly spec: PodSpec
 }
 
-/** What we say of a pod; a template may say more. */
+/** The fields of a pod that we write; a template may add more. */
 export interface PodSpec {
   readonly restartPolicy: 'Never'
   readonly terminationGracePeriodSeconds: number
@@ -85,7 +85,7 @@ export interface NodeSelectorTerm {
   readonly matchFields?: readonly NodeSelectorRequirement[]
 }
 
-export interface NodeSelectorRequirement {
+interface NodeSelectorRequirement {
   readonly key: string
   readonly operator: string
   readonly values?: readonly string[]
@@ -96,7 +96,7 @@ export interface Container {
   readonly image: string
   readonly command?: readonly string[]
   readonly args?: readonly string[]
-  /** `Always` on an init container: it runs beside the others and does not keep the pod alive. */
+  /** `Always` on an init container: a sidecar, which does not keep the pod alive. */
   readonly restartPolicy?: 'Always'
   readonly env?: readonly EnvVar[]
   readonly resources?: Resources

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { PodPlan } from '../../../domain/pool/index.ts'
-import { avoiding, preferringOthers } from './avoid-nodes.ts'
+import { avoiding, preferringOthers } from './build/avoid-nodes.ts'
 import { draftPod } from './draft.ts'
 import { canonical } from './json.ts'
 import { labels } from './names.ts'
 import type { PodManifest, PodOrder, PodSite } from './pod.ts'
-import { problemsOfDraft } from './problems/problems-of.ts'
+import { problemsOfDraft } from './validation/problems-of.ts'
 
-const TEMPLATE_HASH_CHARS = 12
+const templateHashChars = 12
 
-/** What a pool's pods are made from, judged once: a pod of it then costs next to nothing. */
+/** The plan of a pool, merged and validated once: a pod of it then costs next to nothing. */
 export interface PreparedPods {
   /** Why no pod can be made, each as a sentence for the pool's author. */
   readonly problems: readonly string[]
-  /** Tells what they are made from (`templateOf`). */
+  /** The hash of the plan (`templateOf`). */
   readonly template: string
   /** The pod of one runner; there is none where there are problems. */
   build(runner: string, avoidNodes: readonly string[], unwantedNodes?: readonly string[]): PodManifest
@@ -27,7 +27,8 @@ export function preparePods({ pool, plan, site }: Pick<PodOrder, 'pool' | 'plan'
   const template = templateOf(plan, site)
   const { metadata, spec, ...rest } = draft.merged as PodManifest
   return {
-    ...{ problems, template },
+    problems,
+    template,
     build(runner, avoidNodes, unwantedNodes = []) {
       const [problem] = problems
       if (problem !== undefined) {
@@ -45,10 +46,10 @@ export function preparePods({ pool, plan, site }: Pick<PodOrder, 'pool' | 'plan'
 }
 
 /**
- * Tells what pods are made from, in short: the same for plans that make the same pods, another where anything in
+ * The hash of what pods are made from: the same for plans that make the same pods, another where anything in
  * them differs but their names and the nodes that they avoid. A plan with problems has one too.
  */
 export function templateOf(plan: PodPlan, site: PodSite): string {
   const { merged } = draftPod({ runner: 'any', pool: 'any', plan, site })
-  return createHash('sha256').update(canonical(merged)).digest('hex').slice(0, TEMPLATE_HASH_CHARS)
+  return createHash('sha256').update(canonical(merged)).digest('hex').slice(0, templateHashChars)
 }

@@ -6,11 +6,11 @@ export interface Problem {
   /** Completes "expected …". */
   readonly expected: string
   readonly got: unknown
-  /** What to do, as a sentence; with the reason where it is not plain. */
+  /** The remedy, as a sentence; with the reason where it is not plain. */
   readonly todo: string
 }
 
-/** What is wrong with a template, as one line for its author. */
+/** A problem of a template, as one line for its author. */
 export function sentence({ at, expected, got, todo }: Problem): string {
   return `template${at === '' ? '' : `.${at}`}: expected ${expected}, got ${shown(got)}. ${todo}`
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseRunnerPool } from '../../../api/pool/index.ts'
 import type { PoolStatus } from '../../../ports/declared-pools.ts'
-import { bench, untilTestEnds } from '../testing/bench.ts'
-import { createDeclaredPools, POOL_FINALIZER } from './index.ts'
+import { bench, untilTestEnds } from '../client/testing/bench.ts'
+import { createDeclaredPools, poolFinalizer } from './index.ts'
 
-const POOLS_PATH = '/apis/holdfast.dev/v1alpha1/namespaces/ci/runnerpools'
+const poolsPath = '/apis/holdfast.dev/v1alpha1/namespaces/ci/runnerpools'
 const never = new AbortController().signal
 const spec = { labels: ['linux'], image: 'runner:1' }
 
@@ -12,7 +12,13 @@ function statusOf(over: Partial<PoolStatus> & { isReady?: boolean } = {}): PoolS
   const { isReady = true, ...rest } = over
   const reason = isReady ? 'AllIsWell' : 'ImagePull'
   return {
-    ...{ observedGeneration: 1, queued: 0, idle: 1, busy: 2, starting: 0, leaving: 0, desired: 3 },
+    observedGeneration: 1,
+    queued: 0,
+    idle: 1,
+    busy: 2,
+    starting: 0,
+    leaving: 0,
+    desired: 3,
     conditions: [{ type: 'Ready', isTrue: isReady, reason, message: `because of ${reason}` }],
     ...rest,
   }
@@ -22,11 +28,18 @@ async function followedPools(isClosing = () => false) {
   const made = await bench()
   const { api, cluster, clock, log } = made
   const put = (name: string, fields: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}) =>
-    api.truth.put(POOLS_PATH, name, {
-      ...{ metadata: { namespace: 'ci', generation: 1, ...metadata }, spec, ...fields },
+    api.truth.put(poolsPath, name, {
+      metadata: { namespace: 'ci', generation: 1, ...metadata },
+      spec,
+      ...fields,
     })
   const pools = createDeclaredPools({
-    ...{ cluster, namespace: 'ci', writer: () => cluster.writer, parse: parseRunnerPool, clock, log },
+    cluster,
+    namespace: 'ci',
+    writer: () => cluster.writer,
+    parse: parseRunnerPool,
+    clock,
+    log,
     isClosing,
   })
   const start = async () => {
@@ -39,26 +52,26 @@ async function followedPools(isClosing = () => false) {
     if (found === undefined) throw new Error(`there is no pool ${name}`)
     return found
   }
-  const standing = (name = 'linux') => api.truth.get(POOLS_PATH, name)
+  const standing = (name = 'linux') => api.truth.get(poolsPath, name)
   /** When the view has caught up with what stands there. */
   const shown = async (name = 'linux') => {
     const version = standing(name)?.metadata.resourceVersion
-    api.truth.put(POOLS_PATH, 'marker', { metadata: { namespace: 'ci' }, spec: { version } })
+    api.truth.put(poolsPath, 'marker', { metadata: { namespace: 'ci' }, spec: { version } })
     await expect
       .poll(async () => JSON.stringify((await pools.list()).map((pool) => pool.name)))
       .toContain('marker')
-    api.truth.remove(POOLS_PATH, 'marker')
+    api.truth.remove(poolsPath, 'marker')
     await expect.poll(async () => (await pools.list()).some((pool) => pool.name === 'marker')).toBe(false)
   }
   const writes = () =>
     api.requests
-      .filter(({ method, path }) => method !== 'GET' && path.startsWith(POOLS_PATH))
-      .map(({ method, path }) => `${method} ${path.slice(POOLS_PATH.length + 1)}`)
+      .filter(({ method, path }) => method !== 'GET' && path.startsWith(poolsPath))
+      .map(({ method, path }) => `${method} ${path.slice(poolsPath.length + 1)}`)
   return { ...made, put, pools, start, one, standing, shown, writes }
 }
 
 describe('declared pools', () => {
-  it('are listed as the cluster has them, with what is wrong where they cannot be used', async () => {
+  it('are listed as the cluster has them, with the problems of those that cannot be used', async () => {
     const { put, pools, start } = await followedPools()
     put('linux')
     put('crooked', { spec: { ...spec, minWarm: 9 } })
@@ -67,7 +80,8 @@ describe('declared pools', () => {
     await start()
     const all = Object.fromEntries((await pools.list()).map((pool) => [pool.name, pool]))
     expect(all.linux).toMatchObject({
-      ...{ generation: 1, isLeaving: false },
+      generation: 1,
+      isLeaving: false,
       declared: { kind: 'pool', pool: { name: 'linux', maxRunners: 4 }, pod: { image: 'runner:1' } },
     })
     expect(all.crooked?.declared).toEqual({
@@ -75,7 +89,8 @@ describe('declared pools', () => {
       problems: ['spec.minWarm: got 9, expected at most maxRunners'],
     })
     expect(all.strange?.declared).toMatchObject({
-      ...{ kind: 'wrong', problems: [expect.stringContaining('spec.template.spec.hostPID')] },
+      kind: 'wrong',
+      problems: [expect.stringContaining('spec.template.spec.hostPID')],
     })
     expect(all.going?.isLeaving).toBe(true)
     expect(pools.plan('linux')?.image).toBe('runner:1')
@@ -87,33 +102,33 @@ describe('declared pools', () => {
     await expect(pools.list()).rejects.toMatchObject({ code: 'E_CLUSTER_VIEW_OLD' })
   })
 
-  it('tell of a change by somebody, and not of our own writes', async () => {
+  it('report a change by a person, and not our own writes', async () => {
     const { put, pools, start, one, shown } = await followedPools()
-    put('linux', {}, { finalizers: [POOL_FINALIZER] })
+    put('linux', {}, { finalizers: [poolFinalizer] })
     await start()
     const { uid } = await one()
-    let told = 0
+    let reports = 0
     pools.onChange(() => {
-      told += 1
+      reports += 1
     })
     await pools.report(await one(), statusOf(), never)
     await shown()
-    expect(told).toBe(2) // the marker came and went
-    put('linux', { spec: { ...spec, maxRunners: 9 } }, { generation: 2, finalizers: [POOL_FINALIZER] })
-    await expect.poll(() => told).toBe(3)
+    expect(reports).toBe(2) // the marker came and went
+    put('linux', { spec: { ...spec, maxRunners: 9 } }, { generation: 2, finalizers: [poolFinalizer] })
+    await expect.poll(() => reports).toBe(3)
     const changed = await one()
     expect(changed).toMatchObject({ uid, declared: { pool: { maxRunners: 9 } } })
   })
 })
 
 describe('pools of a namespace that terminates', () => {
-  it('are all leaving, and are let go before anybody has deleted them, for good', async () => {
+  it('are all leaving, and are released before anybody has deleted them, for good', async () => {
     let isClosing = false
     const { put, pools, start, one, standing, shown } = await followedPools(() => isClosing)
-    put('linux', {}, { finalizers: ['other', POOL_FINALIZER] })
+    put('linux', {}, { finalizers: ['other', poolFinalizer] })
     await start()
     await pools.release(await one(), never)
-    expect(standing()?.metadata.finalizers).toEqual(['other', POOL_FINALIZER])
+    expect(standing()?.metadata.finalizers).toEqual(['other', poolFinalizer])
     isClosing = true
     expect((await one()).isLeaving).toBe(true)
     await pools.release(await one(), never)
@@ -126,7 +141,7 @@ describe('pools of a namespace that terminates', () => {
 describe('the status of a pool', () => {
   it('is written once, and again only where it differs', async () => {
     const { put, pools, start, one, standing, shown, writes } = await followedPools()
-    put('linux', {}, { finalizers: [POOL_FINALIZER] })
+    put('linux', {}, { finalizers: [poolFinalizer] })
     await start()
     await pools.report(await one(), statusOf(), never)
     await pools.report(await one(), statusOf(), never)
@@ -137,7 +152,8 @@ describe('the status of a pool', () => {
     expect(writes()).toEqual(['PATCH linux/status', 'PATCH linux/status'])
     expect(standing()).toMatchObject({
       status: {
-        ...{ observedGeneration: 1, busy: 3 },
+        observedGeneration: 1,
+        busy: 3,
         conditions: [{ type: 'Ready', status: 'True', reason: 'AllIsWell', observedGeneration: 1 }],
       },
     })
@@ -147,7 +163,7 @@ describe('the status of a pool', () => {
     const { put, pools, start, one, standing } = await followedPools()
     const since = '2020-01-01T00:00:00Z'
     const condition = { type: 'Ready', status: 'True', reason: 'Old', message: '', lastTransitionTime: since }
-    put('linux', { status: { conditions: [condition] } }, { finalizers: [POOL_FINALIZER] })
+    put('linux', { status: { conditions: [condition] } }, { finalizers: [poolFinalizer] })
     await start()
     const ready = () =>
       (standing()?.status as { conditions: (typeof condition)[] } | undefined)?.conditions[0]
@@ -158,15 +174,15 @@ describe('the status of a pool', () => {
     expect(ready()?.lastTransitionTime).not.toBe(since)
   })
 
-  it('is put right after somebody edited it, with the times that it had', async () => {
+  it('is restored after a person edited it, with its former transition times', async () => {
     const { put, pools, start, one, standing, shown } = await followedPools()
-    put('linux', {}, { finalizers: [POOL_FINALIZER] })
+    put('linux', {}, { finalizers: [poolFinalizer] })
     await start()
     await pools.report(await one(), statusOf(), never)
     const before = standing()?.status as { conditions: Record<string, unknown>[] }
     await shown()
     const forged = { ...before.conditions[0], status: 'False', lastTransitionTime: '2020-01-01T00:00:00Z' }
-    put('linux', { status: { ...before, busy: 99, conditions: [forged] } }, { finalizers: [POOL_FINALIZER] })
+    put('linux', { status: { ...before, busy: 99, conditions: [forged] } }, { finalizers: [poolFinalizer] })
     await shown()
     await pools.report(await one(), statusOf(), never)
     expect(standing()?.status).toEqual(before)
@@ -177,7 +193,7 @@ describe('the status of a pool', () => {
     put('linux')
     await start()
     const old = await one()
-    api.truth.remove(POOLS_PATH, 'linux')
+    api.truth.remove(poolsPath, 'linux')
     put('linux')
     await expect.poll(async () => (await pools.list())[0]?.uid).not.toBe(old.uid)
     await pools.report(old, statusOf(), never)
@@ -191,7 +207,7 @@ describe('a pool that is deleted', () => {
     put('linux', {}, { finalizers: ['somebody/else'] })
     await start()
     await pools.report(await one(), statusOf(), never)
-    expect(standing()?.metadata.finalizers).toEqual(['somebody/else', POOL_FINALIZER])
+    expect(standing()?.metadata.finalizers).toEqual(['somebody/else', poolFinalizer])
     await shown()
     await pools.release(await one(), never)
     expect(writes()).toEqual(['PATCH linux', 'PATCH linux/status'])

@@ -5,11 +5,10 @@ import type { ClusterWriter, Exactly } from '../../../ports/cluster.ts'
 import type { DeclaredPool, DeclaredPools, FleetEvent } from '../../../ports/declared-pools.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
-import type { Cluster } from '../cluster.ts'
+import { type Cluster, isNoNewer } from '../client/index.ts'
 import { type JudgingSite, problemsOf } from '../pods/index.ts'
-import { isNoNewer } from '../reflector/version.ts'
 import { createEvents } from './events.ts'
-import { keepRunnerPool, POOL_FINALIZER, type RunnerPoolObject, runnerPools } from './object.ts'
+import { keepRunnerPool, poolFinalizer, type RunnerPoolObject, runnerPools } from './object.ts'
 import { isWritten, type WrittenStatus, writtenStatus } from './status.ts'
 
 export interface DeclaredPoolsOptions {
@@ -31,17 +30,17 @@ export interface DeclaredPoolsOptions {
 }
 
 export interface ClusterPools extends DeclaredPools {
-  /** What pods of a pool are made from; undefined where there is no such pool or it cannot be used as it is. */
+  /** The plan for the pods of a pool; undefined where there is no such pool or it cannot be used as it is. */
   plan(pool: string): PodPlan | undefined
   /** Resolves when the pools were read for the first time. */
   whole(signal: AbortSignal): Promise<void>
-  /** Sets the gauges that say how far all this may be believed. */
+  /** Sets the gauges of the freshness of the views. */
   measure(): void
-  /** Follows the cluster, and tells it what happens, until the signal is aborted. */
+  /** Watches the cluster, and writes Events to it, until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>
 }
 
-/** What we last wrote to an object, so that nothing is written again before the view shows it. */
+/** Our last write to an object, so that nothing is written again before the view shows it. */
 interface Written {
   readonly resourceVersion: string
   readonly status: WrittenStatus
@@ -50,7 +49,7 @@ interface Written {
 /** RunnerPools of one namespace. */
 export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools {
   const { cluster, namespace, writer, clock, log, metrics, isClosing = () => false } = options
-  const view = cluster.view({ kind: runnerPools, namespace, keep: keepRunnerPool })
+  const view = cluster.view({ kind: runnerPools, namespace, transform: keepRunnerPool })
   const read = createReading(options)
   const madeAt = clock.now()
   const writtenOf = new Map<string, Written>()
@@ -84,17 +83,17 @@ export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools
   /** From now on it stays until it is released. A conflict is seen in the view, and tried again with the next report. */
   async function hold({ metadata }: RunnerPoolObject, signal: AbortSignal): Promise<void> {
     const { finalizers = [], deletionTimestamp } = metadata
-    if (deletionTimestamp !== undefined || isClosing() || finalizers.includes(POOL_FINALIZER)) return
-    const patch = { metadata: { finalizers: [...finalizers, POOL_FINALIZER] } }
+    if (deletionTimestamp !== undefined || isClosing() || finalizers.includes(poolFinalizer)) return
+    const patch = { metadata: { finalizers: [...finalizers, poolFinalizer] } }
     await writer().patch(runnerPools, exactly(metadata), patch, signal)
   }
 
   async function release(pool: DeclaredPool, signal: AbortSignal): Promise<void> {
     const object = current(pool)
     const { finalizers = [], deletionTimestamp } = object?.metadata ?? {}
-    if (object === undefined || !finalizers.includes(POOL_FINALIZER)) return
+    if (object === undefined || !finalizers.includes(poolFinalizer)) return
     if (deletionTimestamp === undefined && !isClosing()) return
-    const patch = { metadata: { finalizers: finalizers.filter((each) => each !== POOL_FINALIZER) } }
+    const patch = { metadata: { finalizers: finalizers.filter((each) => each !== poolFinalizer) } }
     await writer().patch(runnerPools, exactly(object.metadata), patch, signal)
   }
 
@@ -108,7 +107,9 @@ export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools
       if (!freshness.isWhole) {
         const state = 'it is not whole yet'
         throw new HoldfastError('E_CLUSTER_VIEW_OLD', {
-          ...{ view: 'pools', state, trouble: freshness.trouble ?? '' },
+          view: 'pools',
+          state,
+          problem: freshness.problem ?? '',
         })
       }
       const uids = new Set(value.map(({ metadata }) => metadata.uid))
@@ -117,10 +118,12 @@ export function createDeclaredPools(options: DeclaredPoolsOptions): ClusterPools
       const isEnd = isClosing()
       return value.map(read.declared).map((pool) => (isEnd ? { ...pool, isLeaving: true } : pool))
     },
-    ...{ report, release, tell: events.tell },
+    report,
+    release,
+    recordEvent: events.recordEvent,
     onChange: (callback) =>
       view.onChange(({ object: { metadata } }) => {
-        // What we wrote ourselves is no news.
+        // Our own write is no news.
         if (writtenOf.get(metadata.uid)?.resourceVersion !== metadata.resourceVersion) callback()
       }),
     plan(name) {

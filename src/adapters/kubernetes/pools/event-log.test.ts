@@ -10,7 +10,7 @@ function event(name: string, at: number, over: Partial<FleetEvent> = {}): FleetE
 }
 
 describe('the log of Events', () => {
-  it('counts the same about the same, and tells it at most every ten seconds', () => {
+  it('counts repeats about the same object in one entry, and writes it at most every ten seconds', () => {
     const log = createEventLog()
     log.add(event('a', 0))
     log.add(event('a', 1))
@@ -24,13 +24,13 @@ describe('the log of Events', () => {
     expect(entry.count).toBe(3)
   })
 
-  it('tells apart what is about another object or of another reason, and what happens much later', () => {
+  it('keeps entries apart by object and reason, and begins a new one after ten minutes', () => {
     const log = createEventLog()
-    const first = tell(log, event('a', 0))
-    expect(tell(log, event('b', 0))).not.toBe(first)
-    expect(tell(log, event('a', 0, { reason: 'QuotaExceeded' }))).not.toBe(first)
-    expect(tell(log, event('a', 9 * minuteMs))).toBe(first)
-    expect(tell(log, event('a', 10 * minuteMs + 10_000))).toMatchObject({ count: 1 })
+    const first = addAndWrite(log, event('a', 0))
+    expect(addAndWrite(log, event('b', 0))).not.toBe(first)
+    expect(addAndWrite(log, event('a', 0, { reason: 'QuotaExceeded' }))).not.toBe(first)
+    expect(addAndWrite(log, event('a', 9 * minuteMs))).toBe(first)
+    expect(addAndWrite(log, event('a', 10 * minuteMs + 10_000))).toMatchObject({ count: 1 })
   })
 
   it('writes no more than sixty in a minute, and the rest after it', () => {
@@ -42,7 +42,7 @@ describe('the log of Events', () => {
     expect(log.nextAt(minuteMs + 1)).toBeNull()
   })
 
-  it('does not remember more than it can, and forgets what is told and old', () => {
+  it('is bounded, and forgets entries that are written and old', () => {
     const log = createEventLog()
     const added = Array.from({ length: 1_100 }, (_, n) => log.add(event(`pool-${n}`, 0)))
     expect(added.filter(Boolean)).toHaveLength(1_000)
@@ -54,7 +54,7 @@ describe('the log of Events', () => {
 
 type EventLog = ReturnType<typeof createEventLog>
 
-function tell(log: EventLog, event: FleetEvent) {
+function addAndWrite(log: EventLog, event: FleetEvent) {
   log.add(event)
   const entry = log.next(event.at)
   if (entry !== null) log.done(entry, event.at)

@@ -2,14 +2,14 @@ import type { Instant } from '../../../domain/time.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
 
 /** The same about the same object is counted in one Event for so long. */
-const COUNTED_MS = 10 * 60_000
+const countedMs = 10 * 60_000
 /** One Event is written again at most so often. */
-const REPEAT_MS = 10_000
-/** Things that are remembered at once; what is beyond them is not told. */
-const ENTRIES_MAX = 1_000
+const repeatMs = 10_000
+/** Events that are held at once; more are dropped. */
+const entriesMax = 1_000
 /** Writes in any minute; what is beyond them waits, and is counted meanwhile. */
-const WRITES_PER_MINUTE_MAX = 60
-const MINUTE_MS = 60_000
+const writesPerMinuteMax = 60
+const minuteMs = 60_000
 
 export interface EventEntry {
   readonly about: FleetEvent['about']
@@ -27,7 +27,7 @@ export interface EventEntry {
 export interface EventLog {
   /** False where it is too much. */
   add(event: FleetEvent): boolean
-  /** What is to be written now; null where nothing is. */
+  /** The Event to write now; null where there is none. */
   next(now: Instant): EventEntry | null
   /** When `next` may give something; null where nothing waits. */
   nextAt(now: Instant): Instant | null
@@ -35,36 +35,36 @@ export interface EventLog {
   done(entry: EventEntry, now: Instant): void
 }
 
-/** What happened, counted, and when it may be told. */
+/** Events, counted, each with the time when it may be written. */
 export function createEventLog(): EventLog {
   const entries = new Map<string, EventEntry>()
   let writes: Instant[] = []
 
   function forget(now: Instant): void {
-    writes = writes.filter((at) => at > now - MINUTE_MS)
+    writes = writes.filter((at) => at > now - minuteMs)
     for (const [key, entry] of entries) {
-      if (entry.written === entry.count && entry.firstAt <= now - COUNTED_MS) entries.delete(key)
+      if (entry.written === entry.count && entry.firstAt <= now - countedMs) entries.delete(key)
     }
   }
 
   /** When the next write is within the bound. */
   function mayWriteAt(): Instant {
-    const oldest = writes.length < WRITES_PER_MINUTE_MAX ? undefined : writes.at(-WRITES_PER_MINUTE_MAX)
-    return oldest === undefined ? Number.NEGATIVE_INFINITY : oldest + MINUTE_MS
+    const oldest = writes.length < writesPerMinuteMax ? undefined : writes.at(-writesPerMinuteMax)
+    return oldest === undefined ? Number.NEGATIVE_INFINITY : oldest + minuteMs
   }
 
   return {
     add({ about, type, reason, message, at }) {
       const key = JSON.stringify([about.kind, about.name, type, reason])
       const known = entries.get(key)
-      if (known !== undefined && (known.firstAt > at - COUNTED_MS || known.written < known.count)) {
+      if (known !== undefined && (known.firstAt > at - countedMs || known.written < known.count)) {
         known.count += 1
         known.lastAt = Math.max(known.lastAt, at)
         known.message = message
         return true
       }
-      if (known === undefined && entries.size >= ENTRIES_MAX) forget(at)
-      if (known === undefined && entries.size >= ENTRIES_MAX) return false
+      if (known === undefined && entries.size >= entriesMax) forget(at)
+      if (known === undefined && entries.size >= entriesMax) return false
       const fresh = { about, type, reason, message, count: 1, firstAt: at, lastAt: at, written: 0, dueAt: at }
       entries.set(key, fresh)
       return true
@@ -86,7 +86,7 @@ export function createEventLog(): EventLog {
     },
     done(entry, now) {
       entry.written = entry.count
-      entry.dueAt = now + REPEAT_MS
+      entry.dueAt = now + repeatMs
       writes.push(now)
     },
   }

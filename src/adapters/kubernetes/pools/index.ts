@@ -1,2 +1,2 @@
-export { type ClusterPools, createDeclaredPools, type DeclaredPoolsOptions } from './declared-pools.ts'
-export { POOL_FINALIZER, runnerPools } from './object.ts'
+export { createDeclaredPools } from './declared-pools.ts'
+export { poolFinalizer, runnerPools } from './object.ts'

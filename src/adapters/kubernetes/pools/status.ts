@@ -1,10 +1,11 @@
+import { isRecord } from '../../../domain/is-record.ts'
 import type { Instant } from '../../../domain/time.ts'
 import type { PoolCondition, PoolStatus } from '../../../ports/declared-pools.ts'
 
-/** What a condition may say at most. */
-const MESSAGE_CHARS_MAX = 4_096
+/** The longest message of a condition. */
+const messageCharsMax = 4_096
 
-export interface WrittenCondition {
+interface WrittenCondition {
   readonly type: string
   readonly status: 'True' | 'False'
   readonly observedGeneration: number
@@ -34,7 +35,7 @@ export function writtenStatus(
   }
 }
 
-/** Whether the object already says all of it; what others add beside it is theirs. */
+/** Whether the object already says all of it; fields that others add are theirs. */
 export function isWritten(wanted: WrittenStatus, standing: Readonly<Record<string, unknown>>): boolean {
   const { conditions, ...counts } = wanted
   const there = conditionsOf(standing)
@@ -55,16 +56,18 @@ function written(
     (other) => other.type === type && other.status === status && isTime(other.lastTransitionTime),
   )
   return {
-    ...{ type, status, observedGeneration, reason, message: message.slice(0, MESSAGE_CHARS_MAX) },
+    type,
+    status,
+    observedGeneration,
+    reason,
+    message: message.slice(0, messageCharsMax),
     lastTransitionTime: last?.lastTransitionTime ?? timeText(now),
   }
 }
 
 function conditionsOf(status: Readonly<Record<string, unknown>>): readonly Partial<WrittenCondition>[] {
   const { conditions } = status
-  return Array.isArray(conditions)
-    ? conditions.filter((each) => typeof each === 'object' && each !== null)
-    : []
+  return Array.isArray(conditions) ? conditions.filter(isRecord) : []
 }
 
 function isSame(a: WrittenCondition, b: Partial<WrittenCondition>): boolean {

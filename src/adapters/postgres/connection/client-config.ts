@@ -13,11 +13,15 @@ const connectTimeoutMs = 10_000
 export function clientConfig(target: ConnectionTarget, purpose: string): ClientConfig {
   const { host, port, user, password, database, ssl } = target
   return {
-    ...{ host, port, user, database, ssl },
+    host,
+    port,
+    user,
+    database,
+    ssl,
     password: password ?? '',
     application_name: `holdfast ${purpose}`,
     // Plans of prepared statements are kept. Left to itself the server compares them with what they cost when the
-    // tables were small, and as these grow it plans every claim anew, which takes longer than the claim.
+    // tables were small, and as these grow it plans every claim again, which takes longer than the claim.
     options: '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan',
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,

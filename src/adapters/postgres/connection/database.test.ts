@@ -108,7 +108,7 @@ describe('a refused row', () => {
 })
 
 describe('a transaction', () => {
-  it('runs again after a lost race, also where a statement behind the lost one is heard of first', async () => {
+  it('runs again after a lost race, also where the error of a statement behind the lost one arrives first', async () => {
     let tries = 0
     const lose = sql`do $$ begin raise exception 'lost' using errcode = 'serialization_failure'; end $$`
     const value = await database.transaction(async (tx) => {
@@ -149,7 +149,7 @@ describe('a transaction', () => {
     expect(await ids()).toEqual([1, 2])
   })
 
-  it('carries out in their order what is sent together, from its beginning on', async () => {
+  it('executes statements that are sent together in their order, from BEGIN on', async () => {
     const [before, , between, , after] = await database.transaction((tx) =>
       Promise.all([
         tx.query(sql`select count(*) as entries from entry`),

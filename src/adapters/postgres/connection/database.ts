@@ -3,13 +3,11 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { Entropy } from '../../../ports/entropy.ts'
 import type { Log } from '../../../ports/log.ts'
 import { clientConfig } from './client-config.ts'
-import { isReadOnly, isTransient, ledgerError, reasonOf } from './errors.ts'
+import { databaseReasonOf, isReadOnly, isTransient, ledgerError } from './errors.ts'
 import { waitUntilReachable } from './reachable.ts'
 import type { Db } from './sql.ts'
 import { type ConnectionTarget, type Tls, targetOf } from './target.ts'
 import { runQuery, runTransaction, type TransactionOptions } from './transaction.ts'
-
-export type { TransactionOptions } from './transaction.ts'
 
 export interface DatabaseOptions {
   readonly url: string
@@ -95,9 +93,13 @@ function newPool(target: ConnectionTarget, poolMax: number, log: Log): pg.Pool {
     idleTimeoutMillis: idleTimeoutMs,
   })
   // Unheard, either of these would end the process when the server goes away.
-  pool.on('error', (error) => log.debug({ reason: reasonOf(error) }, 'an idle ledger connection was lost'))
+  pool.on('error', (error) =>
+    log.debug({ reason: databaseReasonOf(error) }, 'an idle ledger connection was lost'),
+  )
   pool.on('connect', (client) => {
-    client.on('error', (error) => log.debug({ reason: reasonOf(error) }, 'a ledger connection was lost'))
+    client.on('error', (error) =>
+      log.debug({ reason: databaseReasonOf(error) }, 'a ledger connection was lost'),
+    )
   })
   return pool
 }

@@ -1,11 +1,12 @@
 import { HoldfastError } from '../../../domain/errors/index.ts'
+import { reasonOf, systemCodeOf } from '../../../domain/reason.ts'
 
 /** Whether the statement may have taken effect although no answer came. */
 export type Outcome = 'known' | 'unknown'
 
 /** SQLSTATEs of a server that is going, coming, full of sessions, or no longer the primary. */
 const transientStates = ['57P01', '57P02', '57P03', '53300', '25006']
-/** Those of them with which the server says that the statement did not run. */
+/** The transient SQLSTATEs with which the server says that the statement did not run. */
 const refusedStates = ['57P03', '53300', '25006']
 const transientSystemErrors = [
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
@@ -18,7 +19,7 @@ const diskFull = '53100'
 
 /** The SQLSTATE of a server's error, or undefined. */
 export function sqlStateOf(error: unknown): string | undefined {
-  const code = codeOf(error)
+  const code = systemCodeOf(error)
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !transientSystemErrors.includes(code)
     ? code
     : undefined
@@ -35,7 +36,7 @@ export function isTransient(error: unknown): boolean {
   const state = sqlStateOf(error)
   if (state !== undefined)
     return transientStates.includes(state) || state.startsWith('08') || isStalePlan(error)
-  const code = codeOf(error)
+  const code = systemCodeOf(error)
   if (code !== undefined && transientSystemErrors.includes(code)) return true
   return error instanceof Error && transientMessages.test(error.message)
 }
@@ -54,29 +55,21 @@ export function isReadOnly(error: unknown): boolean {
 export function ledgerError(error: unknown, outcome: Outcome): unknown {
   if (error instanceof HoldfastError) return error
   if (sqlStateOf(error) === diskFull) {
-    return new HoldfastError('E_LEDGER_DISK_FULL', { where: messageOf(error), lines: [] }, error)
+    return new HoldfastError('E_LEDGER_DISK_FULL', { where: reasonOf(error), lines: [] }, error)
   }
   if (!isTransient(error)) return error
   const didNotRun = refusedStates.includes(sqlStateOf(error) ?? '') || isStalePlan(error)
   const outcomeUnknown = outcome === 'unknown' && !didNotRun
-  return new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: reasonOf(error), outcomeUnknown }, error)
+  return new HoldfastError('E_LEDGER_UNAVAILABLE', { reason: databaseReasonOf(error), outcomeUnknown }, error)
 }
 
 /** The reason in words for people; system errors of several addresses are one. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
-  return isReadOnly(error) ? 'the server is read-only (a standby after a fail-over?)' : messageOf(error)
+export function databaseReasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return databaseReasonOf(error.errors[0])
+  return isReadOnly(error) ? 'the server is read-only (a standby after a fail-over?)' : reasonOf(error)
 }
 
-/** A prepared statement met a migration; a fresh connection plans it anew. */
+/** A prepared statement met a migration; a fresh connection plans it again. */
 function isStalePlan(error: unknown): boolean {
-  return sqlStateOf(error) === '0A000' && /cached plan/.test(messageOf(error))
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || codeOf(error) || error.name : String(error)
+  return sqlStateOf(error) === '0A000' && /cached plan/.test(reasonOf(error))
 }

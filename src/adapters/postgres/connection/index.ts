@@ -1,6 +1,7 @@
-export { type Database, type DatabaseOptions, openDatabase, type TransactionOptions } from './database.ts'
-export { constraintOf, isLostRace, isTransient, sqlStateOf } from './errors.ts'
-export { type Listener, type ListenerOptions, openListener } from './listener.ts'
-export { waitUntilReachable } from './reachable.ts'
-export { type Db, instant, prepared, type QueryResult, type Sql, sql } from './sql.ts'
-export { type ConnectionTarget, describeTarget, type Tls, type TlsMode, targetOf } from './target.ts'
+export { type Database, openDatabase } from './database.ts'
+export { constraintOf, isLostRace, sqlStateOf } from './errors.ts'
+export { openListener } from './listener.ts'
+export { openSession } from './session.ts'
+
+export { type Db, instant, prepared, type Sql, sql } from './sql.ts'
+export { describeTarget, type Tls, targetOf } from './target.ts'

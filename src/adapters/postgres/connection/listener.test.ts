@@ -13,53 +13,58 @@ beforeEach(async () => {
 afterEach(() => testDatabase.drop())
 
 async function listenTo(url: string) {
-  const heard: string[] = []
+  const received: string[] = []
   const waiting = new Map<string, () => void>()
   const reconnects: (() => void)[] = []
   const listener = await openListener({
-    ...{ url, tls: { mode: 'disable' }, channels: ['jobs', 'Odd "name'], log: recordedLog(), clock, entropy },
+    url,
+    tls: { mode: 'disable' },
+    channels: ['jobs', 'Odd "name'],
+    log: recordedLog(),
+    clock,
+    entropy,
     onNotify(channel, payload) {
-      heard.push(`${channel}: ${payload}`)
+      received.push(`${channel}: ${payload}`)
       waiting.get(`${channel}: ${payload}`)?.()
     },
     onReconnect: () => reconnects.shift()?.(),
   })
-  const hears = (text: string) =>
-    heard.includes(text) ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(text, resolve))
+  const receives = (text: string) =>
+    received.includes(text) ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(text, resolve))
   const reconnected = () => new Promise<void>((resolve) => reconnects.push(resolve))
-  return { listener, hears, reconnected }
+  return { listener, receives, reconnected }
 }
 const backends = `from pg_stat_activity where application_name = 'holdfast listener' and datname = current_database()`
 
 describe('the listener', () => {
-  it('hears its channels, and is gone from the server when it is closed', async () => {
-    const { listener, hears } = await listenTo(testDatabase.url)
+  it('receives its channels, and is gone from the server when it is closed', async () => {
+    const { listener, receives } = await listenTo(testDatabase.url)
     await ask(testDatabase.url, `notify jobs, 'one'; select pg_notify('Odd "name', 'two')`)
-    await Promise.all([hears('jobs: one'), hears('Odd "name: two')])
+    await Promise.all([receives('jobs: one'), receives('Odd "name: two')])
     await listener.close()
     await expect.poll(() => ask(testDatabase.url, `select pid ${backends}`)).toEqual([])
   })
 
-  it('reconnects after its backend was terminated, says so, and hears again', async () => {
-    const { listener, hears, reconnected } = await listenTo(testDatabase.url)
+  it('reconnects after its backend was terminated, says so, and receives again', async () => {
+    const { listener, receives, reconnected } = await listenTo(testDatabase.url)
     const again = reconnected()
     await ask(testDatabase.url, `select pg_terminate_backend(pid) ${backends}`)
     await again
     await ask(testDatabase.url, `notify jobs, 'after'`)
-    await hears('jobs: after')
+    await receives('jobs: after')
     await listener.close()
   })
 
   it('survives a restart of the server', async () => {
     const folder = untilTestEnds(await temporaryFolder())
     const first = await start(folder.path)
-    const { listener, hears, reconnected } = await listenTo(first.url)
+    const { listener, receives, reconnected } = await listenTo(first.url)
     const again = reconnected()
     await first.stop()
     const second = await start(folder.path)
     await again
     await ask(second.url, `notify jobs, 'after'`)
-    await hears('jobs: after')
+    await receives('jobs: after')
     await listener.close()
     await second.stop()
   })

@@ -1,9 +1,10 @@
 import pg from 'pg'
+import { type BackOff, backOffMs } from '../../../domain/back-off/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Entropy } from '../../../ports/entropy.ts'
 import type { Log } from '../../../ports/log.ts'
 import { clientConfig } from './client-config.ts'
-import { reasonOf } from './errors.ts'
+import { databaseReasonOf } from './errors.ts'
 import { waitUntilReachable } from './reachable.ts'
 import { type Tls, targetOf } from './target.ts'
 
@@ -12,7 +13,7 @@ export interface ListenerOptions {
   readonly tls?: Tls
   readonly channels: readonly string[]
   readonly onNotify: (channel: string, payload: string) => void
-  /** What was notified while there was no connection is lost: sweep now. */
+  /** Notifications sent while there was no connection are lost: resync now. */
   readonly onReconnect: () => void
   readonly reachableWithinMs?: number
   readonly log: Log
@@ -26,8 +27,7 @@ export interface Listener {
 
 const pingEveryMs = 15_000
 const pingTimeoutMs = 5_000
-const backOffMsFirst = 100
-const backOffMsMax = 5_000
+const reconnectBackOff: BackOff = { baseMs: 100, capMs: 5_000 }
 const reachableWithinMsDefault = 30_000
 
 /** Listens on a connection of its own, and goes on listening whatever happens to it. Resolves when it listens. */
@@ -63,13 +63,14 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
 
   async function reconnect(): Promise<Connection | undefined> {
-    for (let ceilingMs = backOffMsFirst; ; ceilingMs = Math.min(ceilingMs * 2, backOffMsMax)) {
-      await clock.sleep(ceilingMs * (0.5 + entropy.fraction() / 2), closing.signal).catch(() => {})
+    for (let tries = 1; ; tries += 1) {
+      const delayMs = backOffMs(reconnectBackOff, tries, entropy.fraction())
+      await clock.sleep(delayMs, closing.signal).catch(() => {})
       if (closing.signal.aborted) return undefined
       try {
         return await connect()
       } catch (error) {
-        log.debug({ reason: reasonOf(error) }, 'the ledger listener could not reconnect yet')
+        log.debug({ reason: databaseReasonOf(error) }, 'the ledger listener could not reconnect yet')
       }
     }
   }
@@ -77,7 +78,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   async function connect(): Promise<Connection> {
     const client = new pg.Client({ ...clientConfig(target, 'listener'), query_timeout: pingTimeoutMs })
     const { promise: lost, resolve: lose } = Promise.withResolvers<string>()
-    client.on('error', (error) => lose(reasonOf(error)))
+    client.on('error', (error) => lose(databaseReasonOf(error)))
     client.on('end', () => lose('the connection was closed'))
     client.on('notification', ({ channel, payload = '' }) => options.onNotify(channel, payload))
     try {
@@ -101,7 +102,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     while (!over.signal.aborted) {
       await clock.sleep(pingEveryMs, over.signal).catch(() => {})
       if (over.signal.aborted) break
-      await client.query('select 1').catch((error: unknown) => lose(reasonOf(error)))
+      await client.query('select 1').catch((error: unknown) => lose(databaseReasonOf(error)))
     }
     await client.end().catch(() => {})
   }

@@ -8,7 +8,7 @@ import { clock, entropy, recordedLog } from '../../../../test/support/machine.ts
 import { createEmptyDatabase } from '../../../../test/support/postgres.ts'
 import { temporaryFolder } from '../../../../test/support/temporary.ts'
 import { untilTestEnds } from '../../../../test/support/until-test-ends.ts'
-import { startEmbedded } from '../embedded/index.ts'
+import { startEmbedded } from '../../embedded-postgres/index.ts'
 import { openDatabase, sql, type Tls, targetOf } from './index.ts'
 
 const open = (url: string, { tls, reachableWithinMs = 1_000, log = recordedLog() }: OpenHow = {}) =>
@@ -177,7 +177,12 @@ describe('DATABASE_URL', () => {
 
   it('is read with its defaults and its escapes', () => {
     expect(targetOf('postgresql://me:p%40ss@[::1]/?sslmode=disable')).toMatchObject({
-      ...{ host: '::1', port: 5432, user: 'me', password: 'p@ss', database: 'me', ssl: false },
+      host: '::1',
+      port: 5432,
+      user: 'me',
+      password: 'p@ss',
+      database: 'me',
+      ssl: false,
     })
     expect(targetOf('postgres:///db?host=/run/postgresql&user=me')).toMatchObject({
       host: '/run/postgresql',

@@ -1,9 +1,10 @@
 import pg from 'pg'
+import { type BackOff, backOffMs } from '../../../domain/back-off/index.ts'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { clientConfig } from './client-config.ts'
-import { isTransient, reasonOf, sqlStateOf } from './errors.ts'
+import { databaseReasonOf, isTransient, sqlStateOf } from './errors.ts'
 import { type ConnectionTarget, describeTarget } from './target.ts'
 
 export interface Patience {
@@ -14,8 +15,7 @@ export interface Patience {
 }
 
 const serverVersionMin = 15
-const retryMsFirst = 250
-const retryMsMax = 2_000
+const retryBackOff: BackOff = { baseMs: 250, capMs: 2_000 }
 const progressEveryMs = 2_000
 const probeTimeoutMs = 5_000
 
@@ -31,12 +31,12 @@ export async function waitUntilReachable(
   const server = describeTarget(target)
   const startedAt = clock.now()
   let nextProgressMs = 0
-  for (let retryMs = retryMsFirst, asked = target; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
+  for (let tries = 1, asked = target; ; tries += 1) {
     const problem = await probe(asked)
     if (problem === undefined) return asked
     if (asked.plainAllowed && asked.ssl !== false && /does not support SSL/.test(problem.reason)) {
       asked = { ...asked, ssl: false }
-      retryMs = retryMsFirst / 2
+      tries = 0
       continue
     }
     if (!problem.passing)
@@ -54,7 +54,7 @@ export async function waitUntilReachable(
         `the ledger's server is not reachable yet; trying for ${left} s more`,
       )
     }
-    await clock.sleep(Math.min(retryMs, withinMs - waitedMs), signal)
+    await clock.sleep(Math.min(backOffMs(retryBackOff, tries), withinMs - waitedMs), signal)
   }
 }
 
@@ -80,7 +80,7 @@ async function probe(target: ConnectionTarget): Promise<Problem | undefined> {
     return undefined
   } catch (error) {
     if (error instanceof HoldfastError) throw error
-    return { reason: reasonOf(error), passing: isPassing(error), cause: error }
+    return { reason: databaseReasonOf(error), passing: isPassing(error), cause: error }
   } finally {
     await client.end().catch(() => {})
   }

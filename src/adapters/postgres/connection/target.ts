@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 
 /** As libpq's sslmode: encrypted if possible; encrypted; from a known authority; and under the right name. */
-export type TlsMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
+type TlsMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
 
 /** Overrides what the URL says. Files are PEM. */
 export interface Tls {

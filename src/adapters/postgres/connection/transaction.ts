@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type BackOff, backOffMs } from '../../../domain/back-off/index.ts'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Entropy } from '../../../ports/entropy.ts'
@@ -22,13 +23,12 @@ interface Surroundings {
 type WithClient = <T>(use: (client: pg.PoolClient) => Promise<T>) => Promise<T>
 
 const triesMax = 6
-const retryMsFirst = 10
-const retryMsMax = 500
+const retryBackOff: BackOff = { baseMs: 10, capMs: 500 }
 const silenceAfterTimeoutMs = 5_000
 
 /**
  * Runs work in a transaction, again when it lost a race; never again when nobody knows whether it committed. Statements
- * that it starts without having awaited the one before are sent in one go, and the server carries them out in their
+ * that it starts without having awaited the one before are sent in one go, and the server executes them in their
  * order: on a busy machine a round trip is most of what a short statement takes.
  */
 export async function runTransaction<T>(
@@ -43,9 +43,8 @@ export async function runTransaction<T>(
     } catch (error) {
       if (!isLostRace(error)) throw error
       if (tries >= triesMax) throw new HoldfastError('E_LEDGER_CONTENDED', { tries }, error)
-      const ceilingMs = Math.min(retryMsFirst * 2 ** (tries - 1), retryMsMax)
       log.debug({ tries }, 'a ledger transaction lost a race and runs again')
-      await clock.sleep(ceilingMs * (0.5 + entropy.fraction() / 2))
+      await clock.sleep(backOffMs(retryBackOff, tries, entropy.fraction()))
     }
   }
 }
@@ -85,7 +84,7 @@ async function once<T>(
     async query(statement) {
       if (!open)
         throw new HoldfastError('E_BUG', { what: 'a statement came after its transaction had ended' })
-      // What only reads may go along with the beginning, up to the first that writes: nothing is written where it failed.
+      // Reads may be sent along with BEGIN. From the first write on all wait for it: where it failed, nothing is written.
       areWaiting ||= !isReading(statement)
       if (areWaiting && !isBegun) await begun
       try {
@@ -106,7 +105,7 @@ async function once<T>(
     open = false
     if (!isTransient(error) && !(error instanceof CommitFailed)) await rollBack(client)
     if (error instanceof CommitFailed) throw error.reported
-    // Of statements that were sent in one go the later ones fail for the first, and may be heard of before it.
+    // Of statements that were sent in one go the later ones fail for the first, and their errors may arrive before its own.
     throw isAborted(error) && failed !== undefined ? failed.by : error
   }
 }
@@ -141,7 +140,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   try {
     ;({ command } = await client.query('commit'))
   } catch (error) {
-    // The answer was lost, not necessarily the commit. Only the server's own word says that it failed.
+    // The answer was lost, not necessarily the commit. Only an error of the server itself says that it failed.
     throw new CommitFailed(ledgerError(error, 'unknown'))
   }
   if (command === 'COMMIT') return

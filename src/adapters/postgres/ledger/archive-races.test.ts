@@ -7,8 +7,8 @@ import {
   die,
   enqueue,
   idleRunner,
+  jobEventOf,
   linuxPool,
-  wordOf,
 } from '../../../../test/support/ledger-steps.ts'
 import { untilTestEnds } from '../../../../test/support/until-test-ends.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
@@ -28,15 +28,17 @@ beforeEach(async () => {
 const everything = 1_000
 const gate = 77
 
-describe('a word about a job that is being archived', () => {
+describe('an event about a job that is being archived', () => {
   it.each([
     ['alone', 1],
     ['together with others', 3],
-  ])('does not bring it back, when it is heard %s', async (_, words) => {
+  ])('does not bring it back when it is applied %s', async (_, events) => {
     await ended(1)
     const archiving = untilTestEnds(await archiveAtItsCommit())
     const late = Promise.all(
-      Array.from({ length: words }, (_, n) => ledger.hear(wordOf(n + 1, 'acme/app', 'queued'), cause)),
+      Array.from({ length: events }, (_, n) =>
+        ledger.applyJobEvent(jobEventOf(n + 1, 'acme/app', 'queued'), cause),
+      ),
     )
     await archiving.waitedForBy(1)
     await archiving.commit()
@@ -47,12 +49,14 @@ describe('a word about a job that is being archived', () => {
   it('announces a job of another number as ever', async () => {
     await ended(1)
     const archiving = untilTestEnds(await archiveAtItsCommit())
-    expect(await ledger.hear(wordOf(2, 'acme/app', 'queued'), cause)).toMatchObject({ kind: 'new' })
+    expect(await ledger.applyJobEvent(jobEventOf(2, 'acme/app', 'queued'), cause)).toMatchObject({
+      kind: 'new',
+    })
     await archiving.commit()
     expect(await lives(2)).toEqual({ open: 1, archived: 0 })
   })
 
-  it('is refused by the database, whoever writes', async () => {
+  it('is refused by the database, from any writer', async () => {
     await ended(1)
     await ledger.archive(0, everything)
     await expect(resurrect(1)).rejects.toThrow('is archived')
@@ -60,7 +64,7 @@ describe('a word about a job that is being archived', () => {
 })
 
 describe('a job that an earlier version let live twice', () => {
-  it('is archived beside its first life, and stops nothing', async () => {
+  it('is archived next to its first life, and stops nothing', async () => {
     const first = await ended(1)
     await ledger.archive(0, everything)
     const second = await resurrected(1)
@@ -75,7 +79,7 @@ describe('a job that an earlier version let live twice', () => {
   })
 })
 
-describe('what cannot be archived', () => {
+describe('a job or runner that cannot be archived', () => {
   it('is set aside with the reason, and everything else goes on', async () => {
     for (const n of [1, 2, 3]) await ended(n)
     for (const _ of [1, 2]) await die(ledger, (await idleRunner(ledger)).id)

@@ -35,7 +35,12 @@ describe('the archive', () => {
     const before = await ledger.jobFile(jobId)
     expect(await ledger.archive(0, everything)).toBe(1)
     expect(await counts()).toEqual({
-      ...{ jobs: 0, attempts: 0, runners: 0, evidence: 0, timeline: 0, decisions: 0 },
+      jobs: 0,
+      attempts: 0,
+      runners: 0,
+      evidence: 0,
+      timeline: 0,
+      decisions: 0,
       archived: 1,
     })
     expect(await ledger.jobFile(jobId)).toEqual({ ...before, archived: true })

@@ -34,7 +34,7 @@ type Command =
       readonly concerns: 'job' | 'repository' | 'account'
     }
 
-/** What a claim must know, in plain lists: nothing of it is shared with the statement under test. */
+/** The facts that a claim must know, in plain lists: nothing is shared with the statement under test. */
 interface Model {
   readonly pool: Pool
   readonly jobs: Map<number, ModelJob>
@@ -80,7 +80,7 @@ describe('the claim statement', () => {
   })
 })
 
-/** Plays a command on both; a claim must give what the model gives. Tells whether it gave anything. */
+/** Plays a command on both; a claim must return what the model returns. Returns whether that was a job. */
 function player(ledger: Ledger, model: Model): (command: Command) => Promise<boolean> {
   const open: { handle: string; jobId: number }[] = []
   let count = 0
@@ -122,18 +122,19 @@ function player(ledger: Ledger, model: Model): (command: Command) => Promise<boo
       forgeJobId: count,
       runId: 1,
       runAttempt: 1,
+      visibility: 'private' as const,
       repository,
       name,
       labels: ['self-hosted'],
     }
     const queuedAt = (await ledger.now()) - ageMs
-    const word = { job, status: 'queued', queuedAt, startedAt: null, completedAt: null } as const
-    const heard = await ledger.hear({ ...word, runnerName: null, conclusion: null }, cause)
-    if (heard.kind !== 'new') throw new Error(`the job was not new: ${heard.kind}`)
+    const event = { job, status: 'queued', queuedAt, startedAt: null, completedAt: null } as const
+    const result = await ledger.applyJobEvent({ ...event, runnerName: null, conclusion: null }, cause)
+    if (result.kind !== 'new') throw new Error(`the job was not new: ${result.kind}`)
     const owner = repository.split('/')[0] as string
     const shareTag = nextTag(model, repository)
-    const row = { id: heard.jobId, priority: name, shareTag, repository, owner, state: 'queued' as const }
-    model.jobs.set(heard.jobId, { ...row, forgeQueuedAt: queuedAt, seenAt: queuedAt + ageMs })
+    const row = { id: result.jobId, priority: name, shareTag, repository, owner, state: 'queued' as const }
+    model.jobs.set(result.jobId, { ...row, forgeQueuedAt: queuedAt, seenAt: queuedAt + ageMs })
     return true
   }
 

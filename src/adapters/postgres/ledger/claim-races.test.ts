@@ -27,8 +27,8 @@ describe('claims at the same time', () => {
     const { rows } = await bench.run(`
       select (select count(*)::int from attempts) as attempts,
              (select count(*)::int from runners where state = 'claimed') as runners,
-             (select count(*)::int from timeline where kind = 'claimed') as told`)
-    expect(rows).toEqual([{ attempts: jobs, runners: jobs, told: jobs }])
+             (select count(*)::int from timeline where kind = 'claimed') as logged`)
+    expect(rows).toEqual([{ attempts: jobs, runners: jobs, logged: jobs }])
   })
 
   it('never exceed a cap, and use all of it', { timeout: 60_000 }, async () => {
@@ -53,7 +53,7 @@ describe('claims at the same time', () => {
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'nothing', 'nothing'])
   })
 
-  it('give the same attempt when a claim is repeated whose answer was lost', async () => {
+  it('give the same attempt to a claim that is repeated because its response was lost', async () => {
     const ledger = await bench.open()
     await ledger.putPools([linuxPool()], cause)
     for (const n of [1, 2]) await enqueue(ledger, n)
@@ -137,7 +137,7 @@ describe('a connection that is cut in the middle of claims', () => {
     expect(rows).toEqual([{ attempts: jobs, jobs, runners: jobs }])
   })
 
-  it('does not tell of a step twice that is repeated', async () => {
+  it('logs a repeated step once', async () => {
     const ledger = await bench.open()
     await ledger.putPools([linuxPool()], cause)
     const jobId = await enqueue(ledger, 1)

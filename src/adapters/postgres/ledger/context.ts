@@ -4,7 +4,7 @@ import type { Database } from '../connection/index.ts'
 import type { KnownInstallations } from './pool/installation.ts'
 import type { KnownPools } from './pool/known-pools.ts'
 
-/** What the statements share. */
+/** Dependencies that the statements share. */
 export interface LedgerContext {
   readonly database: Database
   readonly log: Log

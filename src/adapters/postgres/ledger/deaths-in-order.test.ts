@@ -4,7 +4,7 @@ import { cause, die, idleRunner, linuxPool } from '../../../../test/support/ledg
 import { classifyDeath } from '../../../domain/death/index.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
 import { sql } from '../connection/index.ts'
-import { storeEvidence } from './carry-out/store-evidence.ts'
+import { storeEvidence } from './plan/store-evidence.ts'
 
 let bench: LedgerBench
 let ledger: Ledger

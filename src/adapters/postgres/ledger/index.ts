@@ -4,11 +4,11 @@ import type { Entropy } from '../../../ports/entropy.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import { type Database, openListener, type Tls } from '../connection/index.ts'
-import { channels } from './carry-out/index.ts'
 import { createLedger } from './ledger.ts'
+import { channels } from './plan/index.ts'
 import { createWakes } from './wake.ts'
 
-export { type ForgeServer, type NamedInstallation, nameInstallation } from './installation/name.ts'
+export { type ForgeServer, nameInstallation } from './installation/name.ts'
 
 export interface OpenLedgerOptions {
   readonly database: Database
@@ -44,7 +44,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger & A
     url,
     ...(tls && { tls }),
     channels: Object.values(channels),
-    onNotify: wakes.hear,
+    onNotify: wakes.notify,
     onReconnect: wakes.all,
     log,
     clock,

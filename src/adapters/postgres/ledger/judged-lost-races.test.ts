@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
-import { cause, delivered, enqueue, linuxPool, wordOf } from '../../../../test/support/ledger-steps.ts'
+import { cause, delivered, enqueue, jobEventOf, linuxPool } from '../../../../test/support/ledger-steps.ts'
 import { aDeathRecord, anEnd, aPodEnd } from '../../../domain/death/testing.ts'
 import type { Claim, Ledger } from '../../../ports/ledger.ts'
 
@@ -13,11 +13,12 @@ afterAll(() => bench[Symbol.asyncDispose]())
 const jobs = 60
 const completedAt = 1_700_000_000_000
 const drained = aDeathRecord({
-  ...{ class: 'node-drained', confidence: 'likely' },
+  class: 'node-drained',
+  confidence: 'likely',
   ending: anEnd({ endedAt: completedAt + 8_000, pod: aPodEnd({ deletedAt: completedAt - 2_000 }) }),
 })
 
-it('a death and the word of the forge that come at once make each job lost, and one of the two tells so', async () => {
+it('a death and a job event that come at once make each job lost, and one of the two says so', async () => {
   const [a, b] = [await bench.open(), await bench.open()] as const
   await a.putPools([linuxPool()], cause)
   const claims: Claim[] = []
@@ -26,25 +27,25 @@ it('a death and the word of the forge that come at once make each job lost, and 
     claims.push(await delivered(a))
   }
   const outcomes = await Promise.all(claims.map((claim, n) => meet(claim, n % 2 === 0 ? [a, b] : [b, a])))
-  const heard = outcomes.filter((outcome) => outcome.isLostByWord).length
+  const reported = outcomes.filter((outcome) => outcome.isLostByEvent).length
   const judged = outcomes.filter(({ sealed }) => sealed === 'lost').length
   const { rows } = await bench.run(`
     select (select count(*)::int from jobs where state = 'lost' and conclusion = 'cancelled') as lost,
-           (select count(*)::int from timeline where subject = 'job' and kind = 'lost') as heard,
+           (select count(*)::int from timeline where subject = 'job' and kind = 'lost') as reported,
            (select count(*)::int from timeline where subject = 'job' and kind = 'judgedLost') as judged`)
-  expect(rows).toEqual([{ lost: jobs, heard, judged }])
-  expect(heard + judged).toBe(jobs)
+  expect(rows).toEqual([{ lost: jobs, reported, judged }])
+  expect(reported + judged).toBe(jobs)
 }, 60_000)
 
-async function meet({ job, attempt }: Claim, [hears, seals]: readonly [Ledger, Ledger]) {
+async function meet({ job, attempt }: Claim, [applies, seals]: readonly [Ledger, Ledger]) {
   const over = {
-    ...wordOf(job.forgeJobId, job.repository, 'completed'),
+    ...jobEventOf(job.forgeJobId, job.repository, 'completed'),
     conclusion: 'cancelled',
     completedAt,
   }
-  const [heard, sealed] = await Promise.all([
-    hears.hear({ ...over, runnerName: attempt.forgeRunnerName }, cause),
+  const [result, sealed] = await Promise.all([
+    applies.applyJobEvent({ ...over, runnerName: attempt.forgeRunnerName }, cause),
     seals.sealDeath(attempt.runnerId, drained, 'node-drained', cause),
   ])
-  return { sealed, isLostByWord: 'isLost' in heard }
+  return { sealed, isLostByEvent: 'isLost' in result }
 }

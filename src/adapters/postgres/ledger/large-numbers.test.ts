@@ -10,7 +10,7 @@ import {
   linuxPool,
 } from '../../../../test/support/ledger-steps.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
-import { deathsBeingSealed, lockNumberMax } from './carry-out/index.ts'
+import { deathsBeingSealed, lockNumberMax } from './plan/index.ts'
 
 let bench: LedgerBench
 let ledger: Ledger

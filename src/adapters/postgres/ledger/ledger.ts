@@ -33,6 +33,10 @@ import { settleDelivery } from './delivery/settle.ts'
 import { createStoring } from './delivery/store.ts'
 import { heartbeat } from './host/heartbeat.ts'
 import { endLostHosts, listHosts } from './host/list.ts'
+import { dropHostSamples } from './host-samples/drop.ts'
+import { nodeSamples } from './host-samples/node-samples.ts'
+import { putHostSamples } from './host-samples/put.ts'
+import { readHostSamples } from './host-samples/read.ts'
 import { liftIncident } from './incident/lift.ts'
 import { createIncidentList } from './incident/list.ts'
 import { raiseIncident } from './incident/raise.ts'
@@ -42,10 +46,10 @@ import { closeJob } from './job/close.ts'
 import { countJobs } from './job/count.ts'
 import { jobFile } from './job/file.ts'
 import { findJob } from './job/find.ts'
-import { createHearing } from './job/hear.ts'
 import { listJobs } from './job/list.ts'
 import { release } from './job/release.ts'
 import { requeueJob } from './job/requeue.ts'
+import { createApplyJobEvent } from './job-event/index.ts'
 import { listPools } from './pool/list.ts'
 import { putPools } from './pool/put.ts'
 import { counts } from './queue/counts.ts'
@@ -53,9 +57,6 @@ import { queueFacts } from './queue/facts.ts'
 import { due } from './recovery/due.ts'
 import { postpone } from './recovery/postpone.ts'
 import { subject } from './recovery/subject.ts'
-import { dropRings } from './ring/drop.ts'
-import { putRing } from './ring/put.ts'
-import { readRing } from './ring/read.ts'
 import { settledRuns } from './run/settled.ts'
 import { runnersAlive } from './runner/alive.ts'
 import { createBinding } from './runner/bind-identity.ts'
@@ -76,7 +77,7 @@ import { createSealing } from './runner/seal-death.ts'
 import { waiting } from './runner/waiting.ts'
 import type { Wakes } from './wake.ts'
 
-/** The port's methods, each with the statement that carries it out. */
+/** The port's methods, each with the statement behind it. */
 export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
   const { database } = ledger
   const claim = createClaiming(database, ledger.serves)
@@ -118,7 +119,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     settledRuns: (installation, since) => settledRuns(database, installation, since),
     unusedRegistrations: (installation, since) => unusedRegistrations(database, installation, since),
 
-    hear: createHearing(ledger),
+    applyJobEvent: createApplyJobEvent(ledger),
 
     enrol: (runner, cause) => enrol(database, runner, cause),
     enrolAll: (runners, cause, leader) => enrolAll(database, runners, cause, leader),
@@ -181,9 +182,10 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     setAside: () => listSetAside(database),
     purge: (olderThanMs, limit) => purge(database, olderThanMs, limit),
 
-    putRing: (ring) => putRing(database, ring),
-    ring: (of) => readRing(database, of),
-    dropRings: (bounds) => dropRings(database, bounds),
+    putHostSamples: (samples) => putHostSamples(database, samples),
+    hostSamples: (of) => readHostSamples(database, of),
+    dropHostSamples: (bounds) => dropHostSamples(database, bounds),
+    nodeSamples: (within) => nodeSamples(database, within),
 
     onWake: wakes.onWake,
   }

@@ -9,7 +9,7 @@ const jobCount = 2_000
 const endedCount = 50
 const pageSize = 500
 
-// One ledger with 2,000 jobs, told in order.
+// One ledger for all tests: 2,000 jobs are inserted once.
 describe('lists of a ledger with 2,000 jobs', { timeout: 120_000 }, () => {
   let bench: LedgerBench
   let ledger: Ledger
@@ -31,7 +31,7 @@ describe('lists of a ledger with 2,000 jobs', { timeout: 120_000 }, () => {
 
   const list = async (query: string) => jobListSchema.parse(await (await ask(`/v1/jobs?${query}`)).json())
 
-  it('tells how many there are on all pages, and the claimed and the oldest before the newest that ended', async () => {
+  it('count the jobs of all pages, and have the claimed and the oldest before the newest that ended', async () => {
     const page = await list('order=attention&limit=50')
     expect(page).toMatchObject({ total: jobCount, isTotalExact: true })
     expect(page.jobs.map(({ state }) => state).slice(0, 2)).toEqual(['delivered', 'queued'])

@@ -7,7 +7,7 @@ import { sql } from '../connection/index.ts'
 let bench: LedgerBench
 let ledger: Ledger
 beforeAll(async () => {
-  bench = await ledgerBench(1) // what a session has read is told by that session when it is asked to
+  bench = await ledgerBench(1) // one session: each flushes only its own statistics
   ledger = await bench.open()
   await ledger.putPools([linuxPool(), { ...linuxPool(), name: 'small', labels: ['small'] }], cause)
   for (let from = 0; from < runnersMax; from += 1_000) {
@@ -15,12 +15,12 @@ beforeAll(async () => {
     await ledger.enrolAll(names.map(newRunner), { ...cause, rule: 'burst' }, { lease: 'l', token: '1' })
   }
   await bench.behind(`update runners set state = 'polling', polled_at = now() where id % 2 = 0`)
-  await bench.run('select pg_stat_force_next_flush()') // what this read is not counted later
+  await bench.run('select pg_stat_force_next_flush()') // so that these reads are not counted later
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 
 const runnersMax = 10_000
-/** Those that are looked for, and what their index has to step over. */
+/** Rows that a call looks for, and rows that its index scan has to step over. */
 const rowsMax = 20
 
 const nameOf = (n: number) => `linux-${n.toString(16).padStart(8, '0')}`
@@ -59,7 +59,7 @@ describe('among ten thousand live runners', () => {
     expect((await rowsRead()) - before).toBeGreaterThanOrEqual(runnersMax)
   })
 
-  it('each has one row in the timeline that says who enrolled it', async () => {
+  it('each has one timeline row with the source and the rule of its enrolment', async () => {
     const { rows } = await bench.run(`
       select count(*)::integer as rows, count(distinct subject_id)::integer as runners
         from timeline join runners on runners.id = subject_id and facts = jsonb_build_object('pool', pool, 'name', name)

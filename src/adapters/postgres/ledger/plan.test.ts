@@ -13,7 +13,7 @@ afterAll(() => bench[Symbol.asyncDispose]())
 const rounds = 10
 
 describe('the plans of prepared statements', () => {
-  it('are made once for a connection, and not anew for each claim', async () => {
+  it('are made once for a connection, and not again for each claim', async () => {
     const ledger = await bench.open()
     await ledger.putPools([linuxPool()], cause)
     for (let n = 0; n < rounds; n += 1) {
@@ -23,11 +23,11 @@ describe('the plans of prepared statements', () => {
       await Promise.all(runners.map((runner) => ledger.claim(runner, randomUUID(), 60_000)))
     }
     const { rows } = await bench.database.query(sql`
-      select name, custom_plans > 0 as "plannedAnew", generic_plans >= ${rounds}::bigint as kept
+      select name, custom_plans > 0 as "plannedAgain", generic_plans >= ${rounds}::bigint as kept
         from pg_prepared_statements
        where name = any (${['claim-next', 'claim-one', 'insert-job', 'touch-runners']}::text[])
        order by name`)
-    const kept = { plannedAnew: false, kept: true }
+    const kept = { plannedAgain: false, kept: true }
     expect(rows).toEqual(
       ['claim-next', 'claim-one', 'insert-job', 'touch-runners'].map((name) => ({ name, ...kept })),
     )

@@ -19,14 +19,23 @@ beforeEach(async () => {
   await ledger.putPools([linuxPool()], cause)
 })
 
-const KIB = 1_024
+const kib = 1_024
 const dayMs = 86_400_000
 const batchSize = 200
 const random = createRandom(6)
 
 const clean: Ending = {
-  ...{ exitCode: 0, signal: null, startedAt: 1, endedAt: 2, tail: '', stopRequestedBy: null, missing: [] },
-  ...{ oomKills: 0, memoryPeakBytes: 1, memoryLimitBytes: 2, samples: [] },
+  exitCode: 0,
+  signal: null,
+  startedAt: 1,
+  endedAt: 2,
+  tail: '',
+  stopRequestedBy: null,
+  missing: [],
+  oomKills: 0,
+  memoryPeakBytes: 1,
+  memoryLimitBytes: 2,
+  samples: [],
   pod: aPodEnd({
     conditions: conditions(
       'Initialized',
@@ -36,11 +45,17 @@ const clean: Ending = {
       'PodReadyToStartContainers',
     ),
     events: ['Scheduled', 'Pulled', 'Created', 'Started', 'Killing'].map((reason) => ({
-      ...{ type: 'Normal', reason, count: 1, firstAt: 1, lastAt: 2 },
+      type: 'Normal',
+      reason,
+      count: 1,
+      firstAt: 1,
+      lastAt: 2,
       message: `What the kubelet says about ${reason} of the container runner`,
     })),
     nodeAtEnd: {
-      ...{ isGone: false, isCordoned: false, taints: [] },
+      isGone: false,
+      isCordoned: false,
+      taints: [],
       conditions: conditions('MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'),
     },
     containers: ['poller', 'runner', 'vitals'].map((name) =>
@@ -73,7 +88,7 @@ function logTail(bytes: number): string {
   return text.slice(-bytes)
 }
 
-/** What one archived runner with such a death takes on disk, indexes and timeline and all. */
+/** Bytes on disk of one archived runner with such a death, with its indexes and its timeline. */
 async function bytesEach(endings: readonly Ending[]): Promise<number> {
   const size = async () => {
     const { rows } = await bench.run(`select pg_total_relation_size('archived_runners')::int as bytes`)
@@ -92,18 +107,18 @@ const died = (tail: string): Ending => ({ ...clean, exitCode: 137, tail })
 const noise = (bytes: number) => Buffer.from(random.bytes(bytes)).toString('base64').slice(0, bytes)
 const many = <T>(count: number, make: () => T) => Array.from({ length: count }, make)
 
-describe('what a year of deaths costs', () => {
+describe('the stored size of a year of deaths', () => {
   // The figures of docs/design/forensics-retention.md.
   it('is a few KiB for a clean end, and a packed tail for a death', async () => {
     const ofClean = await bytesEach(many(100, () => clean))
-    const ofDeath = await bytesEach(many(40, () => died(logTail(64 * KIB))))
+    const ofDeath = await bytesEach(many(40, () => died(logTail(64 * kib))))
     const { rows } = await bench.run(`
       select distinct pg_column_compression(record) as packed from archived_runners where length(record::text) > 9000`)
-    const ofNoise = await bytesEach(many(20, () => died(noise(64 * KIB))))
+    const ofNoise = await bytesEach(many(20, () => died(noise(64 * kib))))
     expect(['lz4', 'pglz']).toContain(rows[0].packed)
-    expect(ofClean).toBeLessThan(4 * KIB)
-    expect(ofDeath).toBeLessThan(40 * KIB)
-    expect(ofNoise).toBeLessThan(96 * KIB)
+    expect(ofClean).toBeLessThan(4 * kib)
+    expect(ofDeath).toBeLessThan(40 * kib)
+    expect(ofNoise).toBeLessThan(96 * kib)
   })
 })
 
@@ -122,7 +137,7 @@ describe('the purge of many', () => {
     return rows[0]
   }
 
-  it('takes all whose time is over in bounded batches, and nothing else', async () => {
+  it('removes all that is past retention in bounded batches, and nothing else', async () => {
     await insertRunners(1, 5_000, '91 days')
     await insertRunners(5_001, 1_000, '80 days')
     let batches = 0

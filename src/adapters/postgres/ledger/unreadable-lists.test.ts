@@ -3,7 +3,7 @@ import { exited } from '../../../../test/support/control-bench.ts'
 import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
 import { cause, enqueue, linuxPool } from '../../../../test/support/ledger-steps.ts'
 import { classifyDeath } from '../../../domain/death/index.ts'
-import { aPodEnd } from '../../../domain/death/testing.ts'
+import { aHostSample, aHostSamples, aPodEnd } from '../../../domain/death/testing.ts'
 import { jobStates, priorities } from '../../../domain/job/index.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
 
@@ -47,13 +47,23 @@ describe('a number that no JavaScript number holds, which the driver refuses for
   })
 })
 
+describe('samples of a node in a form that only a newer version knows', () => {
+  it('hide no other node', async () => {
+    for (const node of ['node-1', 'node-2'])
+      await ledger.putHostSamples(aHostSamples({ podUid: node, node, samples: [aHostSample({ at: 1_000 })] }))
+    await bench.behind(`update host_rings set ring = '{"newer": true}' where node = 'node-1'`)
+    const found = await ledger.nodeSamples({ pushedWithinMs: 60_000, limit: 10 })
+    expect(found.map(({ node }) => node)).toEqual(['node-2'])
+  })
+})
+
 describe('a queued job of a priority that only a newer version knows', () => {
   beforeEach(async () => {
     for (let n = 1; n <= 3; n += 1) await enqueue(ledger, n)
     await bench.behind('update jobs set priority = 7, share_tag = 0 where id = 2')
   })
 
-  it('is given to nobody, alone or in a batch, and takes no claim of others with it', async () => {
+  it('is claimed by no runner, alone or in a batch, and does not stop the claims of others', async () => {
     const runners = await Promise.all(['a', 'b', 'c', 'd'].map(idle))
     const claims = await Promise.all(runners.map((runner, n) => ledger.claim(runner, handle(n), 60_000)))
     const given = claims.map((each) => (each.kind === 'claimed' ? each.claim.job.id : each.kind))
@@ -72,8 +82,8 @@ describe('a queued job of a priority that only a newer version knows', () => {
   })
 })
 
-describe('what is in an unknown state', () => {
-  it('is a state or a priority that is not in the tables of the domain', async () => {
+describe('a job in an unknown state', () => {
+  it('has a state or a priority that is not in the tables of the domain', async () => {
     const { rows } = await bench.run(
       `select pg_get_expr(indpred, indrelid) as predicate from pg_index
         where indexrelid = 'jobs_in_unknown_state'::regclass`,
@@ -96,19 +106,19 @@ describe('what is in an unknown state', () => {
   })
 })
 
-describe('a failed start of which only a newer version knows what was wrong', () => {
+describe('a failed start with a problem that only a newer version knows', () => {
   it('speaks against no node, and the others are found', async () => {
     for (const name of ['a', 'b']) {
       const place = { namespace: 'ci', pod: name, uid: name, node: 'n1' }
-      const trouble = { kind: 'SandboxFailed', message: 'no network', since: 1 } as const
-      const pod = aPodEnd({ place, trouble, phase: 'Pending', containers: [] })
+      const startProblem = { kind: 'SandboxFailed', message: 'no network', since: 1 } as const
+      const pod = aPodEnd({ place, trouble: startProblem, phase: 'Pending', containers: [] })
       const ending = { ...exited, startedAt: null, exitCode: null, pod }
       await ledger.sealDeath((await idle(name)).id, classifyDeath(ending), 'never-started', cause)
     }
     await bench.behind(`
       update evidence set record = jsonb_set(record, '{ending,pod,trouble,kind}', '"OfTomorrow"') where runner_id = 1`)
     expect(await ledger.failedStarts('here', 60_000)).toMatchObject([
-      { runner: 'b', trouble: 'SandboxFailed' },
+      { runner: 'b', startProblem: 'SandboxFailed' },
     ])
   })
 })

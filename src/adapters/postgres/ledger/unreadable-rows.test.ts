@@ -62,15 +62,15 @@ const poisons = [
   },
 ] as const
 
-describe('what is due', () => {
-  it('is all of it where every row can be read', async () => {
+describe('the list of due subjects', () => {
+  it('has all of them where every row can be read', async () => {
     expect((await ledger.due(50, 'here')).map(nameOf).toSorted()).toEqual([
       ...['attempt 1', 'attempt 2', 'attempt 3', 'job 4', 'job 5', 'job 6'],
       ...['runner 1', 'runner 2', 'runner 3'],
     ])
   })
 
-  it.each(poisons)('$what is given as unreadable, and the rest as it is', async ({ sql, unreadable }) => {
+  it.each(poisons)('has $what as unreadable, and all others as they are', async ({ sql, unreadable }) => {
     const before = await ledger.due(50, 'here')
     await bench.behind(sql)
     const after = (await ledger.due(50, 'here')).map(nameOf)
@@ -80,7 +80,7 @@ describe('what is due', () => {
   })
 
   it.each(poisons)(
-    '$what is postponed by the sweep, and the rest is looked at',
+    '$what is postponed by the recovery loop, and the rest is looked at',
     async ({ sql, unreadable }) => {
       await bench.behind(sql)
       const control = await createControlBench()
@@ -116,7 +116,30 @@ describe('incidents', () => {
       const listed = await ledger.incidents(10)
       expect(listed.map(({ key }) => key)).toEqual(['acme/three', 'acme/one'])
     }
-    const said = bench.log.lines.slice(saidBefore)
-    expect(said.filter(({ message }) => message.includes('cannot be read'))).toHaveLength(1)
+    const logged = bench.log.lines.slice(saidBefore)
+    expect(logged.filter(({ message }) => message.includes('cannot be read'))).toHaveLength(1)
+  })
+})
+
+describe('a pool whose spec cannot be read', () => {
+  const big = () => ({ ...linuxPool(), name: 'big', labels: ['big'] })
+  const poison = () => bench.behind(`update pools set spec = spec || '{"labels": "all"}' where name = 'big'`)
+
+  it('stays a pool, gets no jobs, and keeps no job from another pool', async () => {
+    await ledger.putPools([linuxPool(), big()], cause)
+    await poison()
+    expect((await ledger.pools()).map(({ name, labels }) => [name, labels])).toEqual([
+      ['big', []],
+      ['linux', linuxPool().labels],
+    ])
+    const jobId = await enqueue(ledger, 7)
+    expect((await ledger.jobFile(jobId))?.job).toMatchObject({ state: 'queued', pool: 'linux' })
+  })
+
+  it('is whole again once its pools are put', async () => {
+    await ledger.putPools([linuxPool(), big()], cause)
+    await poison()
+    await ledger.putPools([linuxPool(), big()], cause)
+    expect((await ledger.pools()).map(({ labels }) => labels)).toContainEqual(['big'])
   })
 })

@@ -1,11 +1,11 @@
 import type { Wake } from '../../../ports/ledger.ts'
-import { channels } from './carry-out/index.ts'
+import { channels } from './plan/index.ts'
 
 /** Passes on to everybody who asked what the channels say. */
 export interface Wakes {
   readonly onWake: (callback: (wake: Wake) => void) => () => void
-  readonly hear: (channel: string, payload: string) => void
-  /** Something may have been said while nobody listened. */
+  readonly notify: (channel: string, payload: string) => void
+  /** Notifications may have been missed while nobody listened. */
   readonly all: () => void
 }
 
@@ -20,7 +20,7 @@ export function createWakes(): Wakes {
       callbacks.add(entry)
       return () => callbacks.delete(entry)
     },
-    hear(channel, payload) {
+    notify(channel, payload) {
       if (channel === channels.jobs) emit({ kind: 'jobs', pool: payload })
       if (channel === channels.fenced) emit({ kind: 'fenced', runnerId: Number(payload) })
       if (channel === channels.deliveries) emit({ kind: 'deliveries' })

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cause, host, pool } from '../../../../test/contract/ledger/samples.ts'
 import { type LedgerBench, ledgerBench } from '../../../../test/support/ledger.ts'
 
-describe('since when a host is heard without a pause', () => {
+describe('since when a host has heartbeats without a pause', () => {
   let bench: LedgerBench
   beforeAll(async () => {
     bench = await ledgerBench(2)
   })
   afterAll(() => bench?.[Symbol.asyncDispose]())
 
-  it('is not known while it is away, and begins anew when it is back', async () => {
+  it('is not known while it is away, and begins again when it is back', async () => {
     const ledger = await bench.open()
     await ledger.putPools([pool()], cause)
     const row = { name: 'linux-00000001', pool: 'linux', host, identityHash: 'hash', bootDeadlineMs: 0 }

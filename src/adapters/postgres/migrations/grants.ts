@@ -1,9 +1,9 @@
-/** What the program may do with a table: no more than its statements need, and never TRUNCATE. */
+/** Rights of the program on a table: no more than its statements need, and never TRUNCATE. */
 const everything = 'select, insert, update, delete'
 
 /**
  * Tables with which it may do less, because what is written there stays. From jobs, runners, attempts, timeline and
- * decisions it may delete: triggers let go only what the archive has.
+ * decisions it may delete: triggers allow that only for rows that the archive has.
  */
 const less: Readonly<Record<string, string>> = {
   schema_migrations: 'select',
@@ -21,9 +21,12 @@ const less: Readonly<Record<string, string>> = {
   ends: 'select, insert',
   archived_jobs: 'select, insert',
   archived_runners: 'select, insert',
+  remedy_trail: 'select, insert (number, previous, hash, entry)',
+  remedy_trail_head: 'select, insert, update',
+  remedy_plans: 'select, delete, insert (hash, plan)',
 }
 
-/** What is granted on a table; those of later migrations are the program's to write unless they are listed. */
+/** The rights that are granted on a table; the program may write tables of later migrations unless they are listed. */
 export function grantOn(table: string): string {
   return less[table] ?? everything
 }

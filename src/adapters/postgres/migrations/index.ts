@@ -1,2 +1,2 @@
 export { grantTo, ownsLedger } from './grant.ts'
-export { type Migrated, type MigrateOptions, migrate } from './migrate.ts'
+export { type Migrated, migrate } from './migrate.ts'

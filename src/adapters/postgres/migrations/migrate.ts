@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { HoldfastError } from '../../../domain/errors/index.ts'
+import { reasonOf } from '../../../domain/reason.ts'
 import type { Log } from '../../../ports/log.ts'
 import { type Database, type Db, sql, sqlStateOf } from '../connection/index.ts'
 import { type Migration, readMigrations } from './read-files.ts'
@@ -57,7 +58,7 @@ function programFolder(): string {
   return fileURLToPath(new URL('../../../../migrations', import.meta.url))
 }
 
-/** What is not applied yet; refuses a database that this program must not touch. */
+/** Migrations that are not applied yet; refuses a database that this program must not touch. */
 async function pendingOf(db: Db, known: readonly Migration[]): Promise<Migration[]> {
   const applied = await readApplied(db)
   const newest = applied.at(-1)
@@ -90,7 +91,7 @@ async function applyNext(database: Database, known: readonly Migration[]): Promi
   return database.transaction(
     async (tx) => {
       await tx.query(sql`select pg_advisory_xact_lock(${advisoryLockKey})`)
-      // Who may only read what was applied finds nothing left to do.
+      // A role that may only read schema_migrations gets this far, and returns where nothing is pending.
       const [next] = await pendingOf(tx, known)
       if (next === undefined) return undefined
       await runFile(tx, { ...next, text: ownTable })
@@ -113,7 +114,7 @@ async function runFile(tx: Db, { file, text }: Migration): Promise<void> {
     if (state === insufficientPrivilege) throw new HoldfastError('E_MIGRATION_RIGHTS', { file }, error)
     const position = Number(Object(error).position)
     const line = position > 0 ? text.slice(0, position).split('\n').length : 0
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     throw new HoldfastError('E_MIGRATION_FAILED', { file, line, reason }, error)
   }
 }

@@ -8,7 +8,7 @@ import { prepareV1 } from './prepare-v1.ts'
 import { prepareV2 } from './prepare-v2.ts'
 import { readMemoryEnd, readUsage } from './read.ts'
 
-const MIB = 1024 * 1024
+const bytesPerMiB = 1024 * 1024
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-cgroup-'))
@@ -24,8 +24,8 @@ async function put(files: Record<string, string>): Promise<void> {
 }
 const read = (name: string) => readFile(path.join(folder, name), 'utf8')
 
-describe('the hierarchies of a machine', () => {
-  it('are one for each controller in version 1, also where two share one', () => {
+describe('parseHierarchies', () => {
+  it('returns one hierarchy for each controller in version 1, also where two share one', () => {
     const mounts = [
       '30 25 0:26 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory',
       '31 25 0:27 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct',
@@ -55,7 +55,7 @@ describe('the hierarchies of a machine', () => {
     ])
   })
 
-  it('count from the part that is mounted inside a container', () => {
+  it('resolves group paths from the part that is mounted inside a container', () => {
     const mounts = '30 25 0:26 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory'
     const at = (own: string) => parseHierarchies(mounts, own)[0]?.own
     expect(at('4:memory:/docker/abc/job')).toBe('/sys/fs/cgroup/memory/job')
@@ -64,19 +64,19 @@ describe('the hierarchies of a machine', () => {
   })
 })
 
-describe('limits', () => {
+describe('cgroup limits', () => {
   const bases = (base: string) => ({ memory: base, pids: base, cpu: base, cpuacct: base })
 
-  it('are written in the words of version 2', async () => {
+  it('are written in the format of version 2', async () => {
     const names = ['memory.max', 'memory.swap.max', 'pids.max', 'cpu.max']
     await put(Object.fromEntries(names.map((name) => [`r/${name}`, 'max'])))
     const limits = { memoryMiB: 64, cpus: 1.5, pids: 100 }
     const groups = planGroups({ version: 2, bases: bases(folder), why: [] }, 'r', limits)
     if (groups === null) throw new Error('no groups were planned')
     await createGroups(groups, limits)
-    expect(groups.memoryLimitBytes).toBe(64 * MIB)
+    expect(groups.memoryLimitBytes).toBe(64 * bytesPerMiB)
     expect(await Promise.all(names.map((name) => read(`r/${name}`)))).toEqual([
-      String(64 * MIB),
+      String(64 * bytesPerMiB),
       '0ax',
       '100',
       '150000 100000',
@@ -90,18 +90,18 @@ describe('limits', () => {
     expect(groups.memoryLimitBytes).toBeNull()
   })
 
-  it('fail loudly where the kernel does not offer what was planned', async () => {
+  it('throw where the kernel does not offer a planned controller', async () => {
     const groups = planGroups({ version: 2, bases: bases(folder), why: [] }, 'r', { pids: 5 })
     if (groups === null) throw new Error('no groups were planned')
     await expect(createGroups(groups, { pids: 5 })).rejects.toThrow('pids.max')
   })
 
-  it('plan no groups where none can be made', () => {
+  it('plan no groups where the machine allows none', () => {
     expect(planGroups({ version: null, bases: {}, why: ['no rights'] }, 'r', { pids: 5 })).toBeNull()
   })
 })
 
-describe('what a group counted', () => {
+describe('the usage of a group', () => {
   const groups = (version: 1 | 2) => ({
     version,
     folders: { memory: folder, pids: folder, cpu: folder, cpuacct: folder },
@@ -142,8 +142,8 @@ describe('what a group counted', () => {
   })
 })
 
-describe('what cannot be had', () => {
-  it('is said for each controller in version 1', async () => {
+describe('a controller that cannot be used', () => {
+  it('is reported for each controller in version 1', async () => {
     await put({ mount: 'a file where a group should be' })
     const own = path.join(folder, 'mount')
     const result = await prepareV1([{ version: 1, controllers: ['memory'], mount: folder, own }], 'base')
@@ -153,7 +153,7 @@ describe('what cannot be had', () => {
     expect(result.why[1]).toBe('pids: this machine has no such controller mounted')
   })
 
-  it('is said for each group that was tried in version 2, and nothing is left there', async () => {
+  it('is reported for each group that was tried in version 2, and nothing is left behind there', async () => {
     await put({ 'unit/leaf/cgroup.controllers': 'memory\n', 'unit/cgroup.controllers': '' })
     await mkdir(path.join(folder, 'unit/leaf/cgroup.subtree_control')) // the write is refused
     const own = path.join(folder, 'unit/leaf')

@@ -9,12 +9,12 @@ import {
   uniqueFolders,
 } from './types.ts'
 
-const MIB = 1024 * 1024
-const CPU_PERIOD_US = 100_000
-/** The kernel takes no smaller share. */
-const CPU_QUOTA_MIN_US = 1_000
+const bytesPerMiB = 1024 * 1024
+const cpuPeriodUs = 100_000
+/** The kernel accepts no smaller quota. */
+const cpuQuotaMinUs = 1_000
 
-/** Which groups a runner will have; nothing is made yet, so that they can be recorded first. */
+/** The groups that a runner will have. Nothing is created yet, so that the caller can record them first. */
 export function planGroups({ version, bases }: Prepared, name: string, limits: Limits): RunnerGroups | null {
   if (version === null || Object.keys(bases).length === 0) return null
   const entries = Object.entries(bases).map(([controller, base]) => [controller, path.join(base, name)])
@@ -22,11 +22,11 @@ export function planGroups({ version, bases }: Prepared, name: string, limits: L
   return {
     version,
     folders: Object.fromEntries(entries) as GroupFolders,
-    memoryLimitBytes: limited ? (limits.memoryMiB ?? 0) * MIB : null,
+    memoryLimitBytes: limited ? (limits.memoryMiB ?? 0) * bytesPerMiB : null,
   }
 }
 
-/** Makes a runner's groups and sets its limits. */
+/** Creates a runner's groups and sets its limits. */
 export async function createGroups(groups: RunnerGroups, limits: Limits): Promise<void> {
   for (const folder of uniqueFolders(groups.folders)) await mkdir(folder, { recursive: true })
   for (const [controller, file, value, optional] of settings(groups, limits)) {
@@ -54,13 +54,13 @@ function settings({ version, memoryLimitBytes }: RunnerGroups, { cpus, pids }: L
   }
   if (pids !== undefined) list.push(['pids', 'pids.max', String(pids)])
   if (cpus !== undefined) {
-    const quotaUs = Math.max(CPU_QUOTA_MIN_US, Math.round(cpus * CPU_PERIOD_US))
+    const quotaUs = Math.max(cpuQuotaMinUs, Math.round(cpus * cpuPeriodUs))
     if (version === 1)
       list.push(
-        ['cpu', 'cpu.cfs_period_us', String(CPU_PERIOD_US)],
+        ['cpu', 'cpu.cfs_period_us', String(cpuPeriodUs)],
         ['cpu', 'cpu.cfs_quota_us', String(quotaUs)],
       )
-    else list.push(['cpu', 'cpu.max', `${quotaUs} ${CPU_PERIOD_US}`])
+    else list.push(['cpu', 'cpu.max', `${quotaUs} ${cpuPeriodUs}`])
   }
   return list
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** Where one hierarchy is mounted and which of its groups this process is in. */
+/** The mount point of one hierarchy, and the group of this process in it. */
 export interface Hierarchy {
   readonly version: 1 | 2
   readonly controllers: readonly string[]
@@ -34,7 +34,7 @@ function parseMount(line: string): Mount | null {
   return { type, root: unescaped(root), point: unescaped(point), options: options.split(',') }
 }
 
-/** Spaces and their like are written in octal there. */
+/** mountinfo writes white space as octal escapes. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 }

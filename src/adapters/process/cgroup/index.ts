@@ -5,7 +5,6 @@ export { readMemoryEnd, readUsage, type Usage } from './read.ts'
 export { removeGroup, removeIfEmpty } from './remove.ts'
 export {
   type CgroupReport,
-  type GroupFolders,
   type Limits,
   type Prepared,
   type RunnerGroups,

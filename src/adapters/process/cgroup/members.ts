@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Groups inside a runner's group that are looked into: a job that runs containers makes some. */
-const NESTED_MAX = 1_000
+/** The number of nested groups that are read: a job that runs containers creates some. */
+const nestedMax = 1_000
 
 /** The pids in a group and in the groups below it; none where the group is gone. */
 export function membersOf(folder: string): number[] {
@@ -12,13 +12,13 @@ export function membersOf(folder: string): number[] {
 /** A group and all groups below it, each before its children. */
 export function treeOf(folder: string): string[] {
   const found = [folder]
-  for (let index = 0; index < found.length && found.length < NESTED_MAX; index++) {
+  for (let index = 0; index < found.length && found.length < nestedMax; index++) {
     found.push(...childrenOf(found[index] ?? folder))
   }
   return found
 }
 
-/** Lets the kernel end the whole group at once where it can (version 2, Linux 5.14); no fork escapes that. */
+/** Has the kernel kill the whole group at once where it can (version 2, Linux 5.14): no fork escapes that. */
 export function killGroup(folder: string): void {
   try {
     writeFileSync(path.join(folder, 'cgroup.kill'), '1', { flag: 'r+' })

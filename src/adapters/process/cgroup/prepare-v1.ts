@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { enterable } from './enter.ts'
 import type { Hierarchy } from './hierarchy.ts'
-import { reasonOf } from './reason.ts'
 import { removeGroup } from './remove.ts'
+import { rightsReasonOf } from './rights-reason.ts'
 import { type Controller, controllers, type Prepared } from './types.ts'
 
 /** Version 1: each controller is a hierarchy of its own and may be ours or not. */
@@ -28,7 +28,7 @@ async function tryBase(base: string): Promise<string | null> {
   try {
     await mkdir(base, { recursive: true })
   } catch (error) {
-    return `${base} cannot be made: ${reasonOf(error)}`
+    return `${base} cannot be made: ${rightsReasonOf(error)}`
   }
   const problem = await enterable(base)
   if (problem !== null) await removeGroup(base)

@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { enterable } from './enter.ts'
 import type { Hierarchy } from './hierarchy.ts'
-import { reasonOf } from './reason.ts'
 import { removeGroup } from './remove.ts'
+import { rightsReasonOf } from './rights-reason.ts'
 import type { GroupFolders, Prepared } from './types.ts'
 
 const wanted = ['memory', 'pids', 'cpu'] as const
@@ -31,7 +31,7 @@ async function tryBase(parent: string, base: string): Promise<Usable | string> {
   try {
     await mkdir(base, { recursive: true })
   } catch (error) {
-    return `${base} cannot be made: ${reasonOf(error)}`
+    return `${base} cannot be made: ${rightsReasonOf(error)}`
   }
   const refused = [...(await handDown(parent)), ...(await handDown(base))]
   const given = await wordsOf(path.join(base, 'cgroup.subtree_control'))
@@ -48,7 +48,7 @@ async function tryBase(parent: string, base: string): Promise<Usable | string> {
   return problem
 }
 
-/** Gives the wanted controllers to the groups below; what is refused, in words. */
+/** Delegates the wanted controllers to the groups below; returns the reason for each that is refused. */
 async function handDown(folder: string): Promise<string[]> {
   const given = await wordsOf(path.join(folder, 'cgroup.subtree_control'))
   const available = await wordsOf(path.join(folder, 'cgroup.controllers'))
@@ -61,7 +61,7 @@ async function handDown(folder: string): Promise<string[]> {
     try {
       await writeFile(path.join(folder, 'cgroup.subtree_control'), `+${controller}`)
     } catch (error) {
-      refused.push(`${controller}: ${reasonOf(error)}`)
+      refused.push(`${controller}: ${rightsReasonOf(error)}`)
     }
   }
   return refused
@@ -73,7 +73,7 @@ async function enterableBelow(base: string): Promise<string | null> {
     await mkdir(probe, { recursive: true })
     return await enterable(probe)
   } catch (error) {
-    return `${probe} cannot be made: ${reasonOf(error)}`
+    return `${probe} cannot be made: ${rightsReasonOf(error)}`
   } finally {
     await removeGroup(probe)
   }

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { reasonOf } from '../../../domain/reason.ts'
 import { type Hierarchy, parseHierarchies } from './hierarchy.ts'
 import { prepareV1 } from './prepare-v1.ts'
 import { prepareV2 } from './prepare-v2.ts'
 import { type CgroupReport, type Prepared, uniqueFolders } from './types.ts'
 
 /**
- * Makes the folder below which runners get their groups, under the group that Holdfast itself is in, and
- * proves with a real process that it can be entered. Never throws: what is refused is said in words.
+ * Creates the folder below which runners get their groups, under the group that Holdfast itself is in, and
+ * proves with a real process that it can be entered. Never throws: `why` has the reason for each refusal.
  */
 export async function prepareCgroups(baseName: string): Promise<Prepared> {
   const hierarchies = await readHierarchies()
@@ -19,7 +20,7 @@ export async function prepareCgroups(baseName: string): Promise<Prepared> {
   return { version: null, bases: {}, why: ['no cgroup hierarchy is mounted on this machine'] }
 }
 
-/** What `prepareCgroups` came to, for people. */
+/** The result of `prepareCgroups` for the log, the status page and `doctor`. */
 export function reportOf({ version, bases, why }: Prepared): CgroupReport {
   return {
     version: Object.keys(bases).length === 0 ? null : version,
@@ -39,6 +40,6 @@ async function readHierarchies(): Promise<readonly Hierarchy[] | string> {
     ])
     return parseHierarchies(mounts, own)
   } catch (error) {
-    return `cgroups cannot be looked up: ${error instanceof Error ? error.message : error}`
+    return `cgroups cannot be looked up: ${reasonOf(error)}`
   }
 }

@@ -14,7 +14,7 @@ export interface MemoryEnd {
   readonly peakBytes: number | null
 }
 
-/** What a runner uses now. Memory is counted without file pages that the kernel could drop at once. */
+/** The present usage of a runner. Memory is counted without file pages that the kernel could drop at once. */
 export function readUsage({ version, folders }: RunnerGroups): Usage {
   const { memory, cpuacct } = folders
   const any = Object.values(folders)[0]
@@ -28,7 +28,7 @@ export function readUsage({ version, folders }: RunnerGroups): Usage {
   }
 }
 
-/** What the kernel counted until now: kills at the memory limit, and the most memory ever used. */
+/** The kernel's counts so far: kills at the memory limit, and peak memory. */
 export function readMemoryEnd({ version, folders: { memory } }: RunnerGroups): MemoryEnd {
   // Version 2 counts a group with all below it; version 1 each group alone.
   const groups = memory === undefined ? [] : version === 1 ? treeOf(memory) : [memory]

@@ -1,19 +1,20 @@
 import { rmdir } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
+import { reasonOf } from '../../../domain/reason.ts'
 import { treeOf } from './members.ts'
 
-/** The kernel lets go of a group some milliseconds after its last process. */
-const TRIES_MAX = 100
-const TRY_PAUSE_MS = 10
+/** The kernel releases a group some milliseconds after its last process. */
+const triesMax = 100
+const tryPauseMs = 10
 
 /** Removes a group and all below it; null when it is gone, else why it is not. */
 export async function removeGroup(folder: string): Promise<string | null> {
   let reason = ''
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let tries = 0; tries < triesMax; tries++) {
     const problem = await removeTree(folder)
     if (problem === null) return null
     reason = problem
-    await setTimeout(TRY_PAUSE_MS)
+    await setTimeout(tryPauseMs)
   }
   return reason
 }
@@ -29,7 +30,7 @@ async function removeTree(folder: string): Promise<string | null> {
       await rmdir(group)
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue
-      return error instanceof Error ? error.message : String(error)
+      return reasonOf(error)
     }
   }
   return null

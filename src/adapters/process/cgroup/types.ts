@@ -1,4 +1,4 @@
-/** What one runner may use; nothing named means no limit of ours. */
+/** Resource limits of one runner; an absent field is no limit. */
 export interface Limits {
   readonly memoryMiB?: number | undefined
   readonly cpus?: number | undefined
@@ -11,7 +11,7 @@ export type Controller = (typeof controllers)[number]
 /** Folders by controller; in version 2 they are one and the same. A controller that cannot be used has none. */
 export type GroupFolders = Readonly<Partial<Record<Controller, string>>>
 
-/** Where runners' groups are made, and what could not be had. */
+/** The folders in which runners' groups are created, and why a controller is missing. */
 export interface Prepared {
   readonly version: 1 | 2 | null
   readonly bases: GroupFolders
@@ -25,13 +25,13 @@ export interface RunnerGroups {
   readonly memoryLimitBytes: number | null
 }
 
-/** What this machine lets us do with cgroups, in words where it is less than everything. */
+/** The cgroup controllers that this machine lets us use, with reasons for those that it does not. */
 export interface CgroupReport {
   readonly version: 1 | 2 | null
   readonly memory: boolean
   readonly cpus: boolean
   readonly pids: boolean
-  /** Under which folders runners get their groups. */
+  /** The folders below which runners get their groups. */
   readonly folders: readonly string[]
   /** Why something is not limited; empty where all of it is. */
   readonly why: readonly string[]

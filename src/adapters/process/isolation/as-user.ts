@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
 import type { Isolation } from './types.ts'
 
-/** What is done in a user's name is small: files that are removed, a signal. */
-const DEADLINE_MS = 60_000
+/** Commands in a user's name are small: they remove files or send a signal. */
+const deadlineMs = 60_000
 
-/** How a command becomes that of a user: no groups, no capabilities, and no program gives it more. */
-export function throughOf({ setpriv }: Pick<Isolation, 'setpriv'>, uid: number): readonly string[] {
-  const user = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
+/** The command prefix that makes a command run as a user: no groups, no capabilities, and no program gives it more. */
+export function throughOf(
+  { setpriv, shared }: Pick<Isolation, 'setpriv' | 'shared'>,
+  uid: number,
+): readonly string[] {
+  const user = [`--reuid=${uid}`, `--regid=${shared?.gid ?? uid}`, '--clear-groups']
   return [setpriv, ...user, '--inh-caps=-all', '--no-new-privs', '--']
 }
 
@@ -22,7 +25,7 @@ export function asUser(
       program,
       [...first, '/bin/sh', '-c', script, 'holdfast', ...args],
       {
-        timeout: DEADLINE_MS,
+        timeout: deadlineMs,
         killSignal: 'SIGKILL',
         cwd: '/',
         env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },

@@ -1,22 +1,29 @@
 import { access, chmod, constants, lstat, mkdir } from 'node:fs/promises'
+import { reasonOf } from '../../../domain/reason.ts'
 import { asUser, throughOf } from './as-user.ts'
-import type { Isolation, UidRange } from './types.ts'
+import type { Isolation, SharedUser, UidRange } from './types.ts'
 
-const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv']
-const ROOT = 0
+const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv']
+const root = 0
 
-/** Makes the folder of the runners' users and shows with a real process that it works; else why it cannot be had. */
-export async function prepareIsolation(folder: string, range: UidRange): Promise<Isolation | string> {
+/** Creates the folder of the runners' users and proves with a real process that it works; returns the reason if not. */
+export async function prepareIsolation(
+  folder: string,
+  users: UidRange | SharedUser,
+): Promise<Isolation | string> {
   if (process.platform !== 'linux') return 'it needs Linux'
-  if (process.getuid?.() !== ROOT) return 'only root can run a program as another user'
-  const setpriv = await firstUsable(SETPRIV)
+  if (process.getuid?.() !== root) return 'only root can run a program as another user'
+  const setpriv = await firstUsable(setprivPaths)
   if (setpriv === null) return 'there is no setpriv (package util-linux)'
   const problem = await makeFolder(folder)
   if (problem !== null) return problem
-  const refused = await asUser(throughOf({ setpriv }, range.first), 'cd "$1" && test ! -w .', folder)
+  const shared = 'name' in users ? users : null
+  const range = 'name' in users ? { first: users.uid, last: users.uid } : users
+  const isolation = { folder, range, shared, setpriv }
+  const refused = await asUser(throughOf(isolation, range.first), 'cd "$1" && test ! -w .', folder)
   if (refused !== null)
     return `a program as user ${range.first} in ${folder}: ${refused || 'it can write there'}`
-  return { folder, range, setpriv }
+  return isolation
 }
 
 async function firstUsable(files: readonly string[]): Promise<string | null> {
@@ -35,10 +42,10 @@ async function makeFolder(folder: string): Promise<string | null> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o711 })
     const found = await lstat(folder)
-    if (!found.isDirectory() || found.uid !== ROOT) return `${folder} is not a folder of root`
+    if (!found.isDirectory() || found.uid !== root) return `${folder} is not a folder of root`
     await chmod(folder, 0o711)
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return reasonOf(error)
   }
 }

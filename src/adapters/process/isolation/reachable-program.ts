@@ -9,13 +9,13 @@ export interface OwnProgram {
   readonly node: string
   /** Its first source. */
   readonly main: string
-  /** Below which it and all that it imports lie. */
+  /** The folder that holds it and all that it imports. */
   readonly root: string
   /** Packages that it imports. */
   readonly packages: readonly string[]
 }
 
-const HASH_LENGTH = 16
+const hashLength = 16
 
 /**
  * The command of a runner program of ours, as a runner's user can start it. A checkout below /root cannot be read by
@@ -41,7 +41,7 @@ export async function reachableProgram(
   return [node, main]
 }
 
-/** Which files of a command a runner's user could not read although they are there. */
+/** The files of a command that exist and that a runner's user could not read. */
 export async function unreachableFiles(
   isolation: Isolation,
   command: readonly string[],
@@ -99,7 +99,7 @@ async function copySources(
   return path.join(place, path.relative(root, main))
 }
 
-/** Makes a folder appear with all that belongs into it; another Holdfast may have done so meanwhile. */
+/** Creates a folder with its content atomically; another Holdfast may have done so meanwhile. */
 async function once(place: string, fill: (draft: string) => Promise<void>): Promise<void> {
   if (await exists(place)) return
   const draft = `${place}.${process.pid}`
@@ -123,5 +123,5 @@ function exists(file: string): Promise<boolean> {
 }
 
 function hash(parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, HASH_LENGTH)
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, hashLength)
 }

@@ -1,25 +1,36 @@
-/** The user of one runner: a number that nobody else has while it lives, and the folder that belongs to it. */
+/** The user of one runner and the folder that belongs to it. Unless it is shared, nobody else has its number while it lives. */
 export interface RunnerUser {
   readonly uid: number
+  /** Other runners are the same user: nothing may be ended or removed only because it is this user's. */
+  readonly isShared?: true
   /** Its home: working folder, temporary files and, for a moment, its configuration. */
   readonly home: string
-  /** What a command is put behind to run as this user, without groups and without a way to gain rights. */
+  /** The prefix of a command that runs as this user, without groups and without a way to gain rights. */
   readonly through: readonly string[]
 }
 
-/** From which numbers users are taken, both ends included. */
+/** The range of user ids for runners, both ends included. */
 export interface UidRange {
   readonly first: number
   readonly last: number
 }
 
-/** Where every user has its folder, and what gives a command its user. */
+/** A user of this machine that all runners are (`runners.runAs`). */
+export interface SharedUser {
+  readonly name: string
+  readonly uid: number
+  readonly gid: number
+}
+
+/** The folder that holds every user's home, the users of runners, and the program that switches to one. */
 export interface Isolation {
   readonly folder: string
   readonly range: UidRange
+  /** All runners are this user, and the range is its number; null: each is another one of the range. */
+  readonly shared: SharedUser | null
   readonly setpriv: string
 }
 
 /** Below the user's home. */
-export const WORK_FOLDER = 'work'
-export const TEMPORARY_FOLDER = 'tmp'
+export const workFolder = 'work'
+export const temporaryFolder = 'tmp'

@@ -1,9 +1,9 @@
 /** The newest bytes of an output in a buffer that never grows. */
 export interface Ring {
   write(chunk: Uint8Array): void
-  /** How many bytes ever came. */
+  /** The number of bytes ever written. */
   written(): number
-  /** What is kept, oldest first, and whether older bytes were dropped. */
+  /** The kept bytes, oldest first, and whether older ones were dropped. */
   read(): { readonly bytes: Buffer; readonly cut: boolean }
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRing, renderTail, TAIL_BYTES_MAX, TAIL_LINES_MAX, TAIL_RING_BYTES } from './index.ts'
+import { createRing, renderTail, tailBytesMax, tailLinesMax, tailRingBytes } from './index.ts'
 
 function tailOf(...chunks: (string | Uint8Array)[]): string {
-  const ring = createRing(TAIL_RING_BYTES)
+  const ring = createRing(tailRingBytes)
   for (const chunk of chunks) ring.write(Buffer.from(chunk as string))
   return renderTail(ring)
 }
@@ -30,31 +30,31 @@ describe('the tail', () => {
   })
 
   it('keeps the newest lines and drops the oldest', () => {
-    const lines = Array.from({ length: TAIL_LINES_MAX + 50 }, (_, n) => `line ${n}\n`)
+    const lines = Array.from({ length: tailLinesMax + 50 }, (_, n) => `line ${n}\n`)
     const kept = tailOf(...lines)
       .split('\n')
       .slice(0, -1)
-    expect(kept).toHaveLength(TAIL_LINES_MAX)
+    expect(kept).toHaveLength(tailLinesMax)
     expect(kept[0]).toBe('line 50')
-    expect(kept.at(-1)).toBe(`line ${TAIL_LINES_MAX + 49}`)
+    expect(kept.at(-1)).toBe(`line ${tailLinesMax + 49}`)
   })
 
-  it('keeps a line that has not ended as a line', () => {
-    const lines = Array.from({ length: TAIL_LINES_MAX }, (_, n) => `line ${n}\n`)
-    expect(tailOf(...lines, 'the last').split('\n')).toHaveLength(TAIL_LINES_MAX)
+  it('keeps an unterminated last line', () => {
+    const lines = Array.from({ length: tailLinesMax }, (_, n) => `line ${n}\n`)
+    expect(tailOf(...lines, 'the last').split('\n')).toHaveLength(tailLinesMax)
   })
 
   it('cuts a long line at its old end, never within a character', () => {
     for (const lead of ['', 'a', 'ab', 'abc']) {
       const tail = tailOf(lead, '🦀é漢'.repeat(20_000))
-      expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(TAIL_BYTES_MAX)
-      expect(Buffer.byteLength(tail)).toBeGreaterThan(TAIL_BYTES_MAX - 4)
+      expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(tailBytesMax)
+      expect(Buffer.byteLength(tail)).toBeGreaterThan(tailBytesMax - 4)
       expect(tail).not.toContain('\uFFFD')
       expect(tail.endsWith('🦀é漢')).toBe(true)
     }
   })
 
-  it('leaves out the beginning of a character whose rest has not come', () => {
+  it('leaves out the first bytes of an incomplete character', () => {
     const crab = Buffer.from('🦀')
     for (const bytes of [1, 2, 3]) expect(tailOf('ok', crab.subarray(0, bytes))).toBe('ok')
     expect(tailOf('ok', crab)).toBe('ok🦀')
@@ -63,7 +63,7 @@ describe('the tail', () => {
   it('stays bounded and storable for bytes that are no text', () => {
     const noise = Buffer.from(Array.from({ length: 200_000 }, (_, n) => (n * 7919) % 256))
     const tail = tailOf(noise)
-    expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(TAIL_BYTES_MAX)
+    expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(tailBytesMax)
     expect(tail).not.toContain('\0')
   })
 
@@ -73,7 +73,7 @@ describe('the tail', () => {
 
   it('masks a secret whose beginning lies before the cut', () => {
     const jit = `eyJ${'k'.repeat(6_000)}`
-    const tail = tailOf(`${jit}${'-'.repeat(TAIL_BYTES_MAX - 3_000)}`)
+    const tail = tailOf(`${jit}${'-'.repeat(tailBytesMax - 3_000)}`)
     expect(tail).not.toContain('kkkk')
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isLack } from '../../../domain/errors/index.ts'
 import { allStats, provenStatOf, statOf } from './stat.ts'
 
-/** What tells a process apart from every other, also from a later one under the same pid. */
+/** The identity of a process: it differs from every other, also from a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly startTicks: number
@@ -22,21 +22,21 @@ export function identityOf(pid: number): ProcessIdentity | null {
 }
 
 /**
- * Whether the process of this record still lives; a re-used pid is another process. Throws where that cannot be read for
- * what we lack ourselves: who takes it for dead ends what runs.
+ * Whether the process of this record still lives; a re-used pid is another process. Throws where we lack the resources
+ * to read that: a caller that took the process for dead would kill a running job.
  */
 export function isAlive(recorded: ProcessIdentity | null): boolean {
   if (recorded === null || recorded.bootId !== bootId()) return false
   return provenStatOf(recorded.pid)?.startTicks === recorded.startTicks
 }
 
-/** The child of a process that has one; null while it has none. */
+/** The only child of a process; null while it has none. */
 export async function childOf(pid: number): Promise<ProcessIdentity | null> {
   const child = (await allStats()).find((stat) => stat.parent === pid)
   return child === undefined ? null : { pid: child.pid, startTicks: child.startTicks, bootId: bootId() }
 }
 
-/** The kernel's name for this boot; empty in sandboxes that hide it, where the start time alone must do. */
+/** The kernel's id of this boot; empty in sandboxes that hide it, where the start time alone must do. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -1,5 +1,5 @@
 export { bootId, childOf, identityOf, isAlive, type ProcessIdentity } from './identity.ts'
-export { HOST_MARKER, RUNNER_MARKER, SHIM_MARKER } from './marker.ts'
+export { hostMarker, runnerMarker, shimMarker } from './marker.ts'
 export { findRemains, killRemains, type Traces } from './remains.ts'
 export { allStats, type ProcessStat, statOf } from './stat.ts'
 export { findMarked, type Stray } from './strays.ts'

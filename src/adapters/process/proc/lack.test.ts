@@ -5,20 +5,20 @@ const imports = `
   const proc = await import('${new URL('./index.ts', import.meta.url)}')
   const { createWatch } = await import('${new URL('../watch.ts', import.meta.url)}')`
 
-describe('who has no file descriptor left', () => {
-  it('does not take a process that lives for dead', async () => {
+describe('a host without free file descriptors', () => {
+  it('does not take a live process for dead', async () => {
     const own = `${imports}; const own = proc.identityOf(process.pid)`
     expect(await withoutFiles(own, 'return proc.isAlive(own)')).toBe('EMFILE')
     expect(await withoutFiles(own, 'closeSync(files.pop()); return proc.isAlive(own)')).toBe(true)
   })
 
-  it('does not leave out processes of the list: what a job started would be missing from it', async () => {
+  it('leaves no process out of the list, where a child of a job would be missing', async () => {
     const few = 'closeSync(files.pop()); closeSync(files.pop())'
     const all = `${few}; return (await proc.allStats()).some(({ pid }) => pid === process.pid)`
     expect(['EMFILE', true]).toContain(await withoutFiles(imports, all))
   })
 
-  it('settles no end of a runner that it adopted, and goes on watching it', async () => {
+  it('does not settle the end of an adopted runner, and goes on watching it', async () => {
     const before = `${imports}
       const seen = []
       const log = { error: (_, text) => seen.push(text), warn() {}, info() {}, debug() {} }

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { isLack } from '../../../domain/errors/index.ts'
 
 /** Environment of everything that a runner starts: a process carries it through setsid, nohup and double forks. */
-export const RUNNER_MARKER = 'HOLDFAST_RUNNER'
+export const runnerMarker = 'HOLDFAST_RUNNER'
 /** Environment of a runner's supervisor. */
-export const SHIM_MARKER = 'HOLDFAST_SHIM'
+export const shimMarker = 'HOLDFAST_SHIM'
 /** Environment of both: which host they belong to, so that two on one machine never touch each other's. */
-export const HOST_MARKER = 'HOLDFAST_HOST'
+export const hostMarker = 'HOLDFAST_HOST'
 
 export interface Marks {
   readonly host: string
@@ -14,7 +14,7 @@ export interface Marks {
   readonly shim: string | null
 }
 
-/** The marks that a process carries; null where it has none or is another user's. Throws for what we lack ourselves. */
+/** The marks that a process carries; null where it has none or is another user's. Throws where we lack resources. */
 export async function marksOf(pid: number): Promise<Marks | null> {
   let text: string
   try {
@@ -23,9 +23,9 @@ export async function marksOf(pid: number): Promise<Marks | null> {
     if (isLack(error)) throw error
     return null // ended meanwhile, or not ours to read and so not ours
   }
-  const host = entryOf(text, HOST_MARKER)
+  const host = entryOf(text, hostMarker)
   if (host === null) return null
-  return { host, runner: entryOf(text, RUNNER_MARKER), shim: entryOf(text, SHIM_MARKER) }
+  return { host, runner: entryOf(text, runnerMarker), shim: entryOf(text, shimMarker) }
 }
 
 function entryOf(environ: string, name: string): string | null {

@@ -3,41 +3,41 @@ import type { Clock } from '../../../ports/clock.ts'
 import { killGroup, membersOf } from '../cgroup/index.ts'
 import { isAlive, type ProcessIdentity } from './identity.ts'
 import { marksOf } from './marker.ts'
-import { allStats, type ProcessStat, someAtOnce, statOf } from './stat.ts'
+import { allStats, mapBounded, type ProcessStat, statOf } from './stat.ts'
 import { killAllOf, processesOfUser, type User } from './user.ts'
 
-/** By what the processes of a runner are known. */
+/** The traces by which the processes of a runner are found. */
 export interface Traces {
   readonly name: string
   readonly host: string
   readonly cgroups: readonly string[]
   /** The runner's first process, leader of its process group and session. */
   readonly leader: ProcessIdentity | null
-  /** Said by the leader's own parent in the moment of its end: its pid cannot have been given away yet. */
+  /** Set by the leader's own parent at its exit: the pid cannot have been re-used yet. */
   readonly leaderEndedNow?: boolean
-  /** Where the runner's program is a user of its own, everything of that user is the runner's. */
+  /** Where the runner's program has a user of its own, every process of that user is the runner's. */
   readonly user?: User | null
 }
 
 /** A killed process is gone within milliseconds; one that waits for a dead disk may never be. */
-const KILL_DEADLINE_MS = 5_000
-const KILL_ROUND_MS = 10
+const killDeadlineMs = 5_000
+const killRoundMs = 10
 
-/** Everything of a runner that lives: by cgroup, process group, session, user, descent and the mark in its environment. */
+/** Every live process of a runner: by cgroup, process group, session, user, descent and the mark in its environment. */
 export async function findRemains(traces: Traces): Promise<readonly ProcessStat[]> {
   const stats = await allStats()
   const confined = new Set(traces.cgroups.flatMap(membersOf))
   const found = new Set<number>()
   for (const stat of stats) if (confined.has(stat.pid) || inGroup(stat, traces)) found.add(stat.pid)
-  await someAtOnce(stats, async ({ pid }) => ((await carriesMark(pid, traces)) ? found.add(pid) : null))
+  await mapBounded(stats, async ({ pid }) => ((await carriesMark(pid, traces)) ? found.add(pid) : null))
   if (traces.user) for (const { pid } of await processesOfUser(traces.user.uid, stats)) found.add(pid)
   addDescendants(found, stats)
   return stats.filter((stat) => found.has(stat.pid))
 }
 
-/** Ends everything of a runner at once; gives the pids that did not end in time. */
+/** Kills every process of a runner; returns the pids that did not end in time. */
 export async function killRemains(traces: Traces, clock: Clock): Promise<readonly number[]> {
-  const deadline = clock.now() + KILL_DEADLINE_MS
+  const deadline = clock.now() + killDeadlineMs
   for (let round = 0; ; round++) {
     const isLate = clock.now() >= deadline
     const remains = await findRemains(traces).catch((error: unknown) => {
@@ -47,9 +47,9 @@ export async function killRemains(traces: Traces, clock: Clock): Promise<readonl
     if (remains?.length === 0) return []
     if (isLate) return (remains ?? []).map((stat) => stat.pid)
     for (const folder of traces.cgroups) killGroup(folder)
-    if (traces.user && round > 0) killAllOf(traces.user) // it forks faster than it is found
+    if (traces.user && round > 0) killAllOf(traces.user) // the job forks faster than we find its processes
     for (const stat of remains ?? []) kill(stat)
-    await clock.sleep(KILL_ROUND_MS)
+    await clock.sleep(killRoundMs)
   }
 }
 
@@ -79,6 +79,6 @@ function kill(stat: ProcessStat): void {
   try {
     process.kill(stat.pid, 'SIGKILL')
   } catch {
-    // ended meanwhile; what may not be ended shows in the next round
+    // ended meanwhile; a process that we may not kill shows in the next round
   }
 }

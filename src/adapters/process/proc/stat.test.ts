@@ -4,7 +4,7 @@ import { parseStat, statOf } from './stat.ts'
 
 const tail = '1 500 500 0 -1 4194304 0 0 0 0 150 50 0 0 20 0 1 0 987654 0 0'
 
-describe('what /proc says about a process', () => {
+describe('the stat of a process', () => {
   it('is read past a name that holds parentheses, spaces and line feeds', () => {
     expect(parseStat(`42 (a) R 1 (\n) S ${tail}`)).toEqual({
       pid: 42,
@@ -20,7 +20,7 @@ describe('what /proc says about a process', () => {
     expect(parseStat(`42 (gone) Z ${tail}`)).toBeNull()
   })
 
-  it('is nothing for a pid that nobody has', () => {
+  it('is null for a pid without a process', () => {
     expect(statOf(2 ** 22 + 1)).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { isLack } from '../../../domain/errors/index.ts'
 
-/** One process as /proc/<pid>/stat tells it. */
+/** One process as /proc/<pid>/stat shows it. */
 export interface ProcessStat {
   readonly pid: number
   readonly parent: number
@@ -14,10 +14,10 @@ export interface ProcessStat {
 }
 
 /** Linux shows times in hundredths of a second to programs, whatever the kernel's own rate is. */
-const TICK_MS = 10
+const tickMs = 10
 
-/** Files that are open at the same time while all processes are read: as many as there are would be too many. */
-const FILES_AT_ONCE_MAX = 32
+/** The number of files that are open at the same time while all processes are read. */
+const filesAtOnceMax = 32
 
 /** A process that lives; null when there is none under this pid, only its zombie, or it cannot be read now. */
 export function statOf(pid: number): ProcessStat | null {
@@ -28,7 +28,7 @@ export function statOf(pid: number): ProcessStat | null {
   }
 }
 
-/** The same where absence is acted on: throws where it cannot be read for what we lack ourselves. */
+/** The same for callers that act on absence: throws where we lack the resources to read it. */
 export function provenStatOf(pid: number): ProcessStat | null {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -37,22 +37,22 @@ export function provenStatOf(pid: number): ProcessStat | null {
   }
 }
 
-/** Every process that lives. Throws where /proc cannot be listed, or one cannot be read for what we lack ourselves. */
+/** Every live process. Throws where /proc cannot be listed, or where we lack the resources to read one. */
 export async function allStats(): Promise<readonly ProcessStat[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const stats = await someAtOnce(pids, (pid) => readFile(`/proc/${pid}/stat`, 'utf8').then(parseStat, none))
+  const stats = await mapBounded(pids, (pid) => readFile(`/proc/${pid}/stat`, 'utf8').then(parseStat, none))
   return stats.filter((stat) => stat !== null)
 }
 
-/** Works on each, a bounded number at a time. */
-export async function someAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+/** Maps the items, a bounded number at a time. */
+export async function mapBounded<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  for (let at = 0; at < items.length; at += FILES_AT_ONCE_MAX)
-    results.push(...(await Promise.all(items.slice(at, at + FILES_AT_ONCE_MAX).map(work))))
+  for (let at = 0; at < items.length; at += filesAtOnceMax)
+    results.push(...(await Promise.all(items.slice(at, at + filesAtOnceMax).map(work))))
   return results
 }
 
-/** The words of a stat line; null for a zombie, which holds a pid and nothing else. */
+/** The fields of a stat line; null for a zombie, which holds a pid and nothing else. */
 export function parseStat(text: string): ProcessStat | null {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ') // the name before may hold anything
   if (fields[0] === 'Z' || fields[0] === 'X') return null
@@ -63,7 +63,7 @@ export function parseStat(text: string): ProcessStat | null {
     group: number(2),
     session: number(3),
     startTicks: number(19),
-    cpuMs: (number(11) + number(12)) * TICK_MS,
+    cpuMs: (number(11) + number(12)) * tickMs,
   }
 }
 

@@ -1,6 +1,6 @@
 import { getuid } from 'node:process'
 import { marksOf } from './marker.ts'
-import { allStats, type ProcessStat, someAtOnce } from './stat.ts'
+import { allStats, mapBounded, type ProcessStat } from './stat.ts'
 import { uidOf } from './user.ts'
 
 export interface Stray {
@@ -9,10 +9,10 @@ export interface Stray {
   readonly process: ProcessStat
 }
 
-/** Every process of this host by its mark alone, for what no record tells of. */
+/** Every process of this host by its mark alone, also those without a record. */
 export async function findMarked(host: string): Promise<readonly Stray[]> {
   const stats = await allStats()
-  const strays = await someAtOnce(stats, (process) => strayOf(process, host))
+  const strays = await mapBounded(stats, (process) => strayOf(process, host))
   return strays.filter((stray) => stray !== null)
 }
 

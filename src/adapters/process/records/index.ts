@@ -1,4 +1,4 @@
-export { codeOf, createExclusive, readText, reasonOf, syncFolder, writeRecord, writeSynced } from './files.ts'
+export { createExclusive, writeRecord, writeSynced } from './files.ts'
 export { filesIn, isRunnerName, type Layout, layoutOf } from './layout.ts'
 export { restoreFolder } from './restore.ts'
-export type { EndingRecord, LiveRecord, RunnerRecord, StartRecord, StopRecord } from './types.ts'
+export { type LiveRecord, type RunnerRecord, type StartRecord, type StopRecord, userIn } from './types.ts'

@@ -4,27 +4,27 @@ import { HoldfastError } from '../../../domain/errors/index.ts'
 /** The files of one runner. */
 export interface Layout {
   readonly folder: string
-  /** What was asked for; written by Holdfast before anything is started. */
+  /** The request to start; written by Holdfast before anything is started. */
   readonly start: string
-  /** Who may start the runner, the supervisor or nobody any more: made once, by whoever comes first. */
+  /** The right to start the runner: created once, by its supervisor or by a Holdfast that gave up on it. */
   readonly claim: string
-  /** Which processes there are; written by the supervisor. */
+  /** The processes of the runner; written by the supervisor. */
   readonly runner: string
-  /** That and why it shall stop; written by Holdfast before the first signal. */
+  /** The stop request and its reason; written by Holdfast before the first signal. */
   readonly stop: string
   /** Newest output and samples, in case the supervisor is killed. */
   readonly live: string
   /** How it ended. */
   readonly ending: string
-  /** By which the runner proves who it is; read once and unlinked by its program. */
+  /** The secret with which the runner authenticates; read once and unlinked by its program. */
   readonly secret: string
   /** Its working folder. */
   readonly work: string
 }
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Where a runner's files are. Refuses a name that could lead elsewhere. */
+/** The paths of a runner's files. Refuses a name that could lead elsewhere. */
 export function layoutOf(hostFolder: string, name: string): Layout {
   if (!isRunnerName(name)) throw new HoldfastError('E_RUNNER_NAME', { name: name.slice(0, 100) })
   return filesIn(path.join(hostFolder, name))
@@ -47,5 +47,5 @@ export function filesIn(folder: string): Layout {
 
 /** Folders of ours that are no runner begin with a dot. */
 export function isRunnerName(name: string): boolean {
-  return NAME.test(name)
+  return namePattern.test(name)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../../domain/errors/index.ts'
-import { readText, reasonOf } from './files.ts'
+import { reasonOf } from '../../../domain/reason.ts'
+import { readText } from './files.ts'
 import type { EndingRecord, LiveRecord, RunnerRecord, StartRecord, StopRecord } from './types.ts'
 
 const instant = z.number()
@@ -19,6 +20,11 @@ const sample = z.object({
   processes: count.nullable(),
 })
 
+const user = z.object({
+  uid: z.int().positive(),
+  home: z.string().startsWith('/'),
+  through: z.array(z.string()),
+})
 const start = z.object({
   name: z.string(),
   pool: z.string(),
@@ -28,10 +34,8 @@ const start = z.object({
   env: z.record(z.string(), z.string()),
   groups: groups.nullable(),
   runsJobAsChild: z.boolean().optional(), // earlier records do not have it
-  user: z
-    .object({ uid: z.int().positive(), home: z.string().startsWith('/'), through: z.array(z.string()) })
-    .nullable()
-    .optional(), // nor this
+  user: user.nullable().optional(), // nor this
+  sharedUser: user.extend({ isShared: z.literal(true) }).optional(),
 })
 const runner = z.object({
   name: z.string(),
@@ -58,14 +62,14 @@ const ending = z.object({
   supervisor: z.literal('killed').exactOptional(),
 })
 
-/** Each reads one record: null where there is none, an error that names the file where it makes no sense. */
+/** Each reads one record: null where there is none; throws an error that names the file where it is invalid. */
 export const readStart = (file: string): Promise<StartRecord | null> =>
   read(file, start as z.ZodType<StartRecord>)
 export const readRunner = (file: string): Promise<RunnerRecord | null> => read(file, runner)
 export const readStop = (file: string): Promise<StopRecord | null> => read(file, stop)
 export const readEnding = (file: string): Promise<EndingRecord | null> => read(file, ending)
 
-/** What a killed supervisor left; a file that makes no sense is as good as none. */
+/** The newest output and samples of a killed supervisor; an invalid file is as good as none. */
 export async function readLive(file: string): Promise<LiveRecord | null> {
   return read(file, live).catch(() => null)
 }

@@ -16,8 +16,15 @@ export interface StartRecord {
   readonly groups: RunnerGroups | null
   /** See RunnerShape; a record of an older version does not say. */
   readonly runsJobAsChild?: boolean
-  /** As whom its program runs; null or absent: as Holdfast itself. */
+  /** The user of its program, which nobody else is; null or absent: that of Holdfast itself, or a shared one. */
   readonly user?: RunnerUser | null
+  /** A user that others are too. Not `user`: by that, also an older version ends whatever is of the user. */
+  readonly sharedUser?: RunnerUser & { readonly isShared: true }
+}
+
+/** The user that a runner's program has besides that of Holdfast. */
+export function userIn({ user, sharedUser }: StartRecord): RunnerUser | null {
+  return user ?? sharedUser ?? null
 }
 
 /** runner.json */

@@ -60,9 +60,9 @@ export function neverStarted(reason: string, now: Instant): Ending {
 }
 
 /** The most memory that the samples saw; null where they saw none. */
-export function highest(samples: readonly Sample[]): number | null {
-  const seen = samples.map((sample) => sample.memoryBytes).filter((bytes) => bytes !== null)
-  return seen.length === 0 ? null : Math.max(...seen)
+function highest(samples: readonly Sample[]): number | null {
+  const measured = samples.map((sample) => sample.memoryBytes).filter((bytes) => bytes !== null)
+  return measured.length === 0 ? null : Math.max(...measured)
 }
 
 function stopReason(files: Layout): string | null {

@@ -4,9 +4,9 @@ import type { Clock } from '../../../ports/clock.ts'
 import { type Ring, renderTail } from '../output/index.ts'
 import type { LiveRecord } from '../records/index.ts'
 
-const TICK_MS = 1_000
+const tickMs = 1_000
 /** A runner that prints nothing still leaves samples no older than this. */
-const QUIET_TICKS = 5
+const quietTicks = 5
 
 export interface LiveSources {
   readonly sample: () => void
@@ -17,17 +17,17 @@ export interface LiveSources {
 /** Samples each second and keeps the newest in a bounded file, for the case that this process is killed. */
 export function keepLive(file: string, sources: LiveSources, clock: Clock): () => void {
   let ticks = 0
-  let seen = -1
+  let lastWritten = -1
   let cancel = (): void => undefined
   const tick = (): void => {
     sources.sample()
     const written = sources.output.written()
-    if (written !== seen || ticks % QUIET_TICKS === 0) {
+    if (written !== lastWritten || ticks % quietTicks === 0) {
       write(file, { at: clock.now(), tail: renderTail(sources.output), samples: sources.samples() })
-      seen = written
+      lastWritten = written
     }
     ticks++
-    cancel = clock.after(TICK_MS, tick)
+    cancel = clock.after(tickMs, tick)
   }
   tick()
   return () => cancel()
@@ -38,6 +38,6 @@ function write(file: string, record: LiveRecord): void {
     writeFileSync(`${file}.tmp`, JSON.stringify(record), { mode: 0o600 })
     renameSync(`${file}.tmp`, file)
   } catch {
-    // a full disk: the ring in memory goes on, and the ending says what could not be kept
+    // a full disk: the ring in memory goes on, and the ending lists the files that could not be kept
   }
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
+import { reasonOf } from '../../../domain/reason.ts'
 import { uniqueFolders } from '../cgroup/index.ts'
 import type { StartRecord } from '../records/index.ts'
 
@@ -22,7 +23,7 @@ export type Launched =
  * Puts itself into the runner's groups and then becomes the runner: no instant of it runs without limits, and
  * the supervisor stays outside of them. Output and errors share one pipe, so that their order is kept.
  */
-const ENTER_AND_RUN = `exec 2>&1
+const enterAndRun = `exec 2>&1
 count=$1
 shift
 while [ "$count" -gt 0 ]; do
@@ -39,7 +40,7 @@ export function launch(start: StartRecord, folder: string, onOutput: (chunk: Buf
   const groups = start.groups === null ? [] : uniqueFolders(start.groups.folders)
   const child = spawn(
     '/bin/sh',
-    ['-c', ENTER_AND_RUN, 'holdfast', String(groups.length), ...groups, ...start.command],
+    ['-c', enterAndRun, 'holdfast', String(groups.length), ...groups, ...start.command],
     { cwd: folder, env: { ...start.env }, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
   )
   const exit = new Promise<Exit>((resolve) => {
@@ -59,6 +60,6 @@ function unusable(program: string | undefined): string | null {
     accessSync(program, constants.X_OK)
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return reasonOf(error)
   }
 }

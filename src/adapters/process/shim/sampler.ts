@@ -4,9 +4,9 @@ import { type RunnerGroups, readUsage, type Usage } from '../cgroup/index.ts'
 import { statOf } from '../proc/index.ts'
 
 /** Two minutes at one each second. */
-export const SAMPLES_MAX = 120
+const samplesMax = 120
 /** A job with more processes than this is counted up to here only. */
-const PROCESSES_MAX = 2_000
+const processesMax = 2_000
 
 export interface Sampler {
   sample(): void
@@ -27,7 +27,7 @@ export function createSampler(groups: RunnerGroups | null, leader: number, now: 
         cpuMs: fromGroups.cpuMs ?? fromProc.cpuMs,
         processes: fromGroups.processes ?? fromProc.processes,
       })
-      if (ring.length > SAMPLES_MAX) ring.shift()
+      if (ring.length > samplesMax) ring.shift()
     },
     samples: () => [...ring],
   }
@@ -38,7 +38,7 @@ const nothing: Usage = { memoryBytes: null, cpuMs: null, processes: null }
 /** Without groups: the leader and what descends from it now. Shared pages count in each process. */
 function usageBelow(leader: number): Usage {
   const pids = [leader]
-  for (let index = 0; index < pids.length && pids.length < PROCESSES_MAX; index++) {
+  for (let index = 0; index < pids.length && pids.length < processesMax; index++) {
     pids.push(...childrenOf(pids[index] ?? leader))
   }
   const stats = pids.map(statOf).filter((stat) => stat !== null)

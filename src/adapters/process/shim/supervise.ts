@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { reasonOf } from '../../../domain/reason.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { uniqueFolders } from '../cgroup/index.ts'
-import { createRing, renderTail, TAIL_RING_BYTES } from '../output/index.ts'
+import { createRing, renderTail, tailRingBytes } from '../output/index.ts'
 import { identityOf, killRemains, type ProcessIdentity } from '../proc/index.ts'
-import { createExclusive, type Layout, reasonOf, type StartRecord, writeRecord } from '../records/index.ts'
+import { createExclusive, type Layout, type StartRecord, writeRecord } from '../records/index.ts'
 import { composeEnding, neverStarted } from './compose.ts'
 import { keepLive } from './live.ts'
 import { type Launched, launch } from './program.ts'
@@ -12,9 +13,9 @@ import { createSampler } from './sampler.ts'
 import { writeEnding } from './write-ending.ts'
 
 /** After everything was killed, nothing but an unkillable process keeps the output open. */
-const OUTPUT_CLOSE_MS = 1_000
+const outputCloseMs = 1_000
 
-/** Starts the runner, keeps its newest output and samples, ends what it leaves, and writes how it ended. */
+/** Starts the runner, keeps its newest output and samples, kills the processes that it leaves, and writes its ending. */
 export async function supervise(files: Layout, clock: Clock, started: () => void): Promise<void> {
   const start = JSON.parse(readFileSync(files.start, 'utf8')) as StartRecord
   if (!(await createExclusive(files.claim, 'supervisor'))) return // given up as never started
@@ -24,7 +25,7 @@ export async function supervise(files: Layout, clock: Clock, started: () => void
   const unrecorded = await attempt(writeRecord(files.runner, { ...record, startedAt: null, runner: null }))
   if (unrecorded !== null) return finish(files, start, neverStarted(unrecorded, clock.now()), clock)
 
-  const output = createRing(TAIL_RING_BYTES)
+  const output = createRing(tailRingBytes)
   const program = launch(start, files.work, (chunk) => output.write(chunk))
   if (program.kind === 'failed') {
     await finish(files, start, neverStarted(program.reason, clock.now()), clock)
@@ -58,7 +59,7 @@ function attempt(work: Promise<void>): Promise<string | null> {
   return work.then(() => null, reasonOf)
 }
 
-/** A runner that ended leaves nothing behind, also not what its job put into the background. */
+/** Kills every process that a runner left at its end, also those that its job put into the background. */
 async function endRest(
   start: StartRecord,
   leader: ProcessIdentity | null,
@@ -71,7 +72,7 @@ async function endRest(
 
 function closed(program: Extract<Launched, { kind: 'launched' }>, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
-    const cancel = clock.after(OUTPUT_CLOSE_MS, () => resolve(false))
+    const cancel = clock.after(outputCloseMs, () => resolve(false))
     void program.outputClosed.then(() => {
       cancel()
       resolve(true)

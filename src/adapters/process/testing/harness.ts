@@ -18,7 +18,7 @@ export interface Line {
   readonly message: string
 }
 
-/** Keeps what was logged. */
+/** A log that keeps its lines. */
 export function keepingLog(): Log & { readonly lines: Line[] } {
   const lines: Line[] = []
   const at = (level: string) => (fields: LogFields, message: string) =>
@@ -40,13 +40,13 @@ export interface Bench extends AsyncDisposable {
   host: ProcessHost
   /** Starts a shell script as a runner. */
   run(name: string, script: string): Promise<void>
-  /** Waits for the end of a runner and gives its ending. */
+  /** Waits for the end of a runner and returns its ending. */
   ended(name: string): Promise<Ending>
   /** Disposes of the host and makes a new one on the same folder, as a restart of Holdfast does. */
   reopen(): Promise<void>
 }
 
-/** A host on a folder of its own; whatever a test leaves running is ended with it. */
+/** A host on a folder of its own; closing it kills every process that a test left. */
 export async function openBench(limits: Limits = {}): Promise<Bench> {
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'holdfast-process-')))
   const log = keepingLog()
@@ -86,7 +86,7 @@ export function stopOrder(reason: string, graceMs: number): StopOrder {
   return { reason, graceMs, evenIfStarted: true }
 }
 
-/** Waits for the end by the host's own word, and looks as well, as its contract asks of callers. */
+/** Waits for the host's notification of an end, and polls as well, as its contract asks of callers. */
 export async function endingOf(host: ProcessHost, name: string): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const forget = host.onChange((ended) => {
@@ -97,14 +97,14 @@ export async function endingOf(host: ProcessHost, name: string): Promise<Ending>
     if (before !== null) return before
     await promise
     const ending = await host.ending(name)
-    if (ending === null) throw new Error(`${name} was said to have ended and has no ending`)
+    if (ending === null) throw new Error(`${name} was reported as ended and has no ending`)
     return ending
   } finally {
     forget()
   }
 }
 
-/** Looks until something holds; says what it waited for when it never does. */
+/** Polls until a condition holds; throws with its description when it never does. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | false> | T | null | false,

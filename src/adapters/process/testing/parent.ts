@@ -4,7 +4,7 @@ import { endingOf, keepingLog } from './harness.ts'
 
 /*
  * A stand-in for Holdfast that tests kill or run as another user:
- * `node parent.ts stay|once <folder> <runner> <shell script>`; tells on standard output what it did, as JSON.
+ * `node parent.ts stay|once <folder> <runner> <shell script>`; prints its results as JSON.
  */
 const [, , mode, folder = '', name = '', script = ''] = process.argv
 const log = keepingLog()
@@ -20,16 +20,16 @@ const host = await createProcessHost({
   }),
 })
 await host.start({ name, pool: 'pool', secret: 'a secret', avoidNodes: [] }, AbortSignal.timeout(20_000))
-tell({ started: name })
+print({ started: name })
 if (mode === 'once') {
   const ending = await endingOf(host, name)
   await host.release(name)
-  tell({ ending, cgroups: host.describe().cgroups, left: await host.list(), log: log.lines })
+  print({ ending, cgroups: host.describe().cgroups, left: await host.list(), log: log.lines })
   await host[Symbol.asyncDispose]()
 } else {
   setInterval(() => undefined, 60_000)
 }
 
-function tell(what: unknown): void {
+function print(what: unknown): void {
   process.stdout.write(`${JSON.stringify(what)}\n`)
 }

@@ -20,22 +20,31 @@ const whole: Explanation = {
   },
   runner: { name: 'linux-3f5a2c81', pool: 'linux', state: 'ended' },
   pod: { namespace: 'ci', pod: 'linux-3f5a2c81', uid: 'uid-1', node: 'm789d' },
-  standing: 'The runner ended 1 min 56 s ago, and its death is on record.',
+  attempts: null,
+  summary: 'The runner ended 1 min 56 s ago, and its death is on record.',
   verdict: {
-    ...{ class: 'container-oom', confidence: 'proven', rule: 'a rule' },
+    class: 'container-oom',
+    confidence: 'proven',
+    rule: 'a rule',
     sentence: 'its runner ran out of memory (container-oom, proven)',
     because: ['The kernel on m789d killed process 4711 (node) of its group at the memory limit of 2 GiB.'],
   },
+  jobVerdict: null,
   isReached: true,
   sealed: {
-    ...{ class: 'sigkill-unknown', confidence: 'likely', rule: 'another', because: [] },
-    ...{ sentence: 'its runner was killed (sigkill-unknown, likely)', at: '2026-01-02T03:04:09.000Z' },
+    class: 'sigkill-unknown',
+    confidence: 'likely',
+    rule: 'another',
+    because: [],
+    sentence: 'its runner was killed (sigkill-unknown, likely)',
+    at: '2026-01-02T03:04:09.000Z',
     isComplete: true,
   },
   isChanged: true,
   evidence: [
     {
-      ...{ source: 'kubelet', at: '2026-01-02T03:04:04.000Z' },
+      source: 'kubelet',
+      at: '2026-01-02T03:04:04.000Z',
       text: 'Container runner ended after 1 h 2 min: exit code 137 (Error).',
     },
     { source: 'cluster', at: null, text: 'Node m789d is closed to new pods.' },
@@ -46,7 +55,7 @@ const whole: Explanation = {
     {
       source: 'ledger',
       at: '2026-01-01T23:59:59.123Z',
-      text: 'First heard of: the forge says queued; pool linux serves it. (webhook)',
+      text: 'First seen: the forge says queued; pool linux serves it. (webhook)',
     },
     {
       source: 'agent',
@@ -60,46 +69,110 @@ const whole: Explanation = {
     },
   ],
   leftOut: 0,
-  did: [
+  actionsTaken: [
     {
-      ...{
-        at: '2026-01-02T03:04:10.000Z',
-        rule: 'running-without-runner',
-        text: 'end-attempt: ok',
-        count: 2,
-      },
-      ...{
-        why: 'The runner of a delivered job ended, and its death is on record.',
-        lastAt: '2026-01-02T03:04:40.000Z',
-      },
+      at: '2026-01-02T03:04:10.000Z',
+      rule: 'running-without-runner',
+      text: 'end-attempt: ok',
+      count: 2,
+      why: 'The runner of a delivered job ended, and its death is on record.',
+      lastAt: '2026-01-02T03:04:40.000Z',
     },
   ],
   nextSteps: ['Give the pool more memory: resources.limits.memory.'],
   tail: 'added 1204 packages\nKilled',
 }
 
+const twice: Explanation = {
+  ...whole,
+  attempts: {
+    outcome: 'passed-on-same-commit',
+    sentence: 'Attempt 2 passed and attempt 1 failed on the same commit (abc1234): the pass is the result.',
+    mustNotConclude: ['The failure does not prove the commit broken.'],
+    attempts: [
+      {
+        number: 1,
+        forgeJobId: 87,
+        commit: 'abc1234def56789abc1234def56789abc1234def',
+        runner: 'linux-1',
+        node: 'honey',
+        status: 'completed',
+        conclusion: 'failure',
+        step: 'Build | test',
+        verdict: { class: 'guest-oom', confidence: 'likely' },
+        isCarriedOver: false,
+        startedAt: null,
+        completedAt: null,
+      },
+      {
+        number: 2,
+        forgeJobId: 91,
+        commit: 'abc1234def56789abc1234def56789abc1234def',
+        runner: 'linux-2',
+        node: null,
+        status: 'completed',
+        conclusion: 'success',
+        step: null,
+        verdict: null,
+        isCarriedOver: false,
+        startedAt: null,
+        completedAt: null,
+      },
+    ],
+  },
+}
+
+describe('attempts of a job', () => {
+  it('are columns next to each other, with what they say together', () => {
+    const [, shown = ''] = /\nAttempts\n([\s\S]*?)\n\n/.exec(text(twice)) ?? []
+    expect(`\n${shown}`).toBe(`
+           ATTEMPT 1          ATTEMPT 2
+  job      87                 91
+  commit   abc1234def56       abc1234def56
+  runner   linux-1            linux-2
+  node     honey              not known
+  result   failure            success
+  step     Build | test
+  verdict  guest-oom, likely
+  Attempt 2 passed and attempt 1 failed on the same commit (abc1234): the pass
+  is the result.
+  careful: The failure does not prove the commit broken.`)
+  })
+  it('are a table in an issue, in which foreign text stays text', () => {
+    const markdown = explanationMarkdown(twice)
+    expect(markdown).toContain('|  | attempt 1 | attempt 2 |')
+    expect(markdown).toContain('| step | Build \\| test |  |')
+  })
+  it('are not mentioned where there is one', () => {
+    expect(text(whole)).not.toContain('Attempts')
+    expect(explanationMarkdown(whole)).not.toContain('Attempts')
+  })
+})
+
 const nothingYet: Explanation = {
   ...whole,
   subject: { asked: 'linux-1', kind: 'runner', title: 'Runner linux-1' },
-  ...{ job: null, runner: { name: 'linux-1', pool: 'linux', state: 'polling' }, pod: null },
-  standing: 'The runner lives (polling, last heard of 3 s ago): nothing has ended.',
-  ...{
-    verdict: null,
-    sealed: null,
-    isReached: false,
-    isChanged: false,
-    evidence: [],
-    ruledOut: [],
-    unknown: [],
-  },
+  job: null,
+  runner: { name: 'linux-1', pool: 'linux', state: 'polling' },
+  pod: null,
+  summary: 'The runner lives (polling, last seen 3 s ago): nothing has ended.',
+  verdict: null,
+  sealed: null,
+  isReached: false,
+  isChanged: false,
+  evidence: [],
+  ruledOut: [],
+  unknown: [],
   timeline: [
     { source: 'ledger', at: '2026-01-02T03:04:05.000Z', text: 'The runner asked for work. (dispatch)' },
   ],
-  ...{ did: [], nextSteps: [], tail: '' },
+  actionsTaken: [],
+  nextSteps: [],
+  tail: '',
 }
 
 describe('an explanation for the terminal', () => {
-  it('tells everything on 80 columns', () => {
+  it('shows everything in 80 columns', () => {
     expect(text(whole)).toBe(`Job 12, acme/web · integration tests
   The runner ended 1 min 56 s ago, and its death is on record.
   job     github:87, lost (failure)
@@ -126,8 +199,8 @@ Not known
 
 Timeline (UTC)
   2026-01-01
-  23:59:59.123  ledger  First heard of: the forge says queued; pool linux serves
-                        it. (webhook)
+  23:59:59.123  ledger  First seen: the forge says queued; pool linux serves it.
+                        (webhook)
   2026-01-02
   03:04:03.500  agent   The kernel wrote: Memory cgroup out of memory.
   03:04:04.000  kubelet Container runner ended: exit code 137 (Error).
@@ -145,9 +218,29 @@ Its last lines (what it ran wrote them: never proof)
   | Killed`)
   })
 
-  it('leaves out what there is nothing of', () => {
+  it('says first why the job failed, then how its runner ended', () => {
+    const jobVerdict = {
+      class: 'own-step' as const,
+      confidence: 'proven' as const,
+      rule: 'its own step failed',
+      step: 'Run npm test',
+      sentence: 'in the step "Run npm test" the job failed by itself (own-step, proven)',
+      because: ['The forge says so.'],
+    }
+    const both = { ...whole, jobVerdict, isChanged: false }
+    expect(text(both)).toContain(`Verdict
+  In the step "Run npm test" the job failed by itself (own-step, proven).
+  - The forge says so.
+  Its runner ran out of memory (container-oom, proven).`)
+    expect(text({ ...both, verdict: null })).not.toContain('None.')
+    expect(explanationMarkdown(both)).toMatch(
+      /\*\*Verdict:\*\* In the step .*\*\*Verdict:\*\* Its runner ran/s,
+    )
+  })
+
+  it('leaves out sections that are empty', () => {
     expect(text(nothingYet)).toBe(`Runner linux-1
-  The runner lives (polling, last heard of 3 s ago): nothing has ended.
+  The runner lives (polling, last seen 3 s ago): nothing has ended.
   runner  linux-1, pool linux, polling
 
 Verdict
@@ -158,7 +251,7 @@ Timeline (UTC)
   03:04:05.000  ledger  The runner asked for work. (dispatch)`)
   })
 
-  it('breaks what has no space to break at', () => {
+  it('breaks a long word that has no space', () => {
     const image = `registry.example/${'x'.repeat(200)}`
     const lines = text({
       ...whole,
@@ -221,7 +314,7 @@ Sealed 1 min 51 s ago as: its runner was killed (sigkill-unknown, likely). What 
 
 | time | source | what |
 | --- | --- | --- |
-| 2026-01-01 23:59:59.123 | ledger | First heard of: the forge says queued; pool linux serves it. (webhook) |
+| 2026-01-01 23:59:59.123 | ledger | First seen: the forge says queued; pool linux serves it. (webhook) |
 | 2026-01-02 03:04:03.500 | agent | The kernel wrote: Memory cgroup out of memory. |
 | 2026-01-02 03:04:04.000 | kubelet | Container runner ended: exit code 137 (Error). |
 
@@ -256,8 +349,8 @@ Killed
   })
 
   it('keeps what others wrote from being markup, a mention or a table', () => {
-    const said = 'a | b `c` <img src=x> **d** [e](http://f) @octocat #12 \\'
-    const [line] = explanationMarkdown({ ...whole, unknown: [said] })
+    const text = 'a | b `c` <img src=x> **d** [e](http://f) @octocat #12 \\'
+    const [line] = explanationMarkdown({ ...whole, unknown: [text] })
       .split('\n')
       .filter((each) => each.includes('octocat'))
     expect(line).toBe(
@@ -266,7 +359,7 @@ Killed
   })
 
   it('does not let a text begin a list or a heading of its own', () => {
-    const markdown = explanationMarkdown({ ...whole, standing: '1. # first' })
+    const markdown = explanationMarkdown({ ...whole, summary: '1. # first' })
     expect(markdown).toContain('\n1\\. \\# first\n')
   })
 })

@@ -1,24 +1,29 @@
 import { ageText, type Explanation } from '../../../api/index.ts'
 import { harmless } from '../../../explain/index.ts'
-import { detailsOf, sealedText, sentence } from './parts.ts'
+import { attemptTable } from '../attempts.ts'
+import { detailsOf, sealedText, sentence, verdictsOf } from './parts.ts'
 
 /** Lines of the log that are pasted: an issue is no log store. */
-const TAIL_LINES = 50
-const TAIL_LINE_CHARS_MAX = 500
+const shownTailLines = 50
+const tailLineCharsMax = 500
 /** Longer runs are cut, so that the fence around them stays short. */
-const BACKTICKS_MAX = 8
+const backticksMax = 8
 
-/** An explanation to paste into an issue. What others wrote stays text: no markup, no mention, no way out of a fence. */
+/** An explanation to paste into an issue. Foreign text stays text: no markup, no mention, no way out of a fence. */
 export function explanationMarkdown(explanation: Explanation): string {
-  const { verdict, evidence, ruledOut, unknown, timeline, did, nextSteps, at, leftOut } = explanation
+  const { evidence, ruledOut, unknown, timeline, actionsTaken, nextSteps, at, leftOut } = explanation
+  const verdicts = verdictsOf(explanation)
   return [
     `### ${plain(explanation.subject.title)}`,
-    plain(explanation.standing),
+    plain(explanation.summary),
     lines(detailsOf(explanation).map(([name, text]) => `**${name}**: ${plain(text)}`)),
-    verdict === null
-      ? '**Verdict:** none.'
-      : `**Verdict:** ${plain(sentence(verdict.sentence))}\n\n${lines(verdict.because.map(plain))}`,
+    ...(verdicts.length === 0
+      ? ['**Verdict:** none.']
+      : verdicts.map(({ sentence: words, because }) =>
+          `**Verdict:** ${plain(sentence(words))}\n\n${lines(because.map(plain))}`.trimEnd(),
+        )),
     plain(sealedText(explanation) ?? ''),
+    part('Attempts', attempts(explanation)),
     part(
       'Evidence',
       table(
@@ -41,11 +46,19 @@ export function explanationMarkdown(explanation: Explanation): string {
     ),
     part(
       'What Holdfast did',
-      lines(did.map(({ rule, text, at: when }) => plain(`${when} ${rule}: ${text}`))),
+      lines(actionsTaken.map(({ rule, text, at: when }) => plain(`${when} ${rule}: ${text}`))),
     ),
     part('What to do', lines(nextSteps.map(plain))),
     part('Its last lines (what it ran wrote them: never proof)', fenced(explanation.tail)),
   ]
+    .filter((each) => each !== '')
+    .join('\n\n')
+}
+
+function attempts({ attempts: given }: Explanation): string {
+  if (given === null) return ''
+  const { head, rows } = attemptTable(given)
+  return [table(head, rows), plain(given.sentence), lines(given.mustNotConclude.map(plain))]
     .filter((each) => each !== '')
     .join('\n\n')
 }
@@ -65,8 +78,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 /**
- * Text that renders as what it is. Forges look for people and issues in what is rendered, so that no escape helps:
- * a space of no width after the sign keeps whoever is named from being called.
+ * Escapes text so that it renders literally. Forges look for mentions and issue numbers in the rendered text, where no
+ * escape helps: a zero-width space after the sign prevents the mention.
  */
 function plain(text: string): string {
   return harmless(text)
@@ -78,15 +91,15 @@ function plain(text: string): string {
 
 function fenced(tail: string): string {
   if (tail === '') return ''
-  const runs = new RegExp(`\`{${BACKTICKS_MAX + 1},}`, 'g')
+  const runs = new RegExp(`\`{${backticksMax + 1},}`, 'g')
   const shown = harmless(tail)
     .split('\n')
-    .slice(-TAIL_LINES)
+    .slice(-shownTailLines)
     .map((line) =>
       line
-        .slice(0, TAIL_LINE_CHARS_MAX)
+        .slice(0, tailLineCharsMax)
         .toWellFormed()
-        .replaceAll(runs, `${'`'.repeat(BACKTICKS_MAX)}…`),
+        .replaceAll(runs, `${'`'.repeat(backticksMax)}…`),
     )
   const longest = Math.max(
     2,

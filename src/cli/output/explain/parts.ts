@@ -1,6 +1,6 @@
 import { ageText, type Explanation } from '../../../api/index.ts'
 
-/** What an explanation is about, beside its title. */
+/** The subjects of an explanation, without its title. */
 export function detailsOf({ subject, job, runner, pod }: Explanation): [name: string, text: string][] {
   return [
     ...(job === null
@@ -30,19 +30,27 @@ export function detailsOf({ subject, job, runner, pod }: Explanation): [name: st
   ]
 }
 
-/** Who says it, and how long ago that was. */
+/** The verdicts that there are: first why the job failed, then how its runner ended. */
+export function verdictsOf({
+  jobVerdict,
+  verdict,
+}: Explanation): readonly { readonly sentence: string; readonly because: readonly string[] }[] {
+  return [jobVerdict, verdict].filter((each) => each !== null)
+}
+
+/** The source of a fact, and its age. */
 export function evidenceNote({ source, at }: Explanation['evidence'][number], now: string): string {
   return `(${source}, ${at === null ? 'when is not known' : `${ageText(at, now)} ago`})`
 }
 
-/** How the sealed verdict differs from the one of now; null where it does not. */
+/** How the sealed verdict differs from the current one; null where it does not. */
 export function sealedText({ sealed, isChanged, at }: Explanation): string | null {
   if (sealed === null || !isChanged) return null
   const age = ageText(sealed.at, at)
   return `Sealed ${age} ago as: ${sealed.sentence}. What is known by now says otherwise.`
 }
 
-/** As a sentence of its own. */
+/** The text with a capital letter and a full stop. */
 export function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 }

@@ -2,45 +2,48 @@ import { describe, expect, it } from 'vitest'
 import { aDeclaredPool } from '../../../../test/support/declared-pools.ts'
 import { now } from '../../../../test/support/rows.ts'
 import { type IncidentKind, incidentKinds } from '../../../domain/incident/index.ts'
-import { troubleKinds } from '../../../domain/pool/index.ts'
+import { startProblemKinds } from '../../../domain/pool/index.ts'
 import { conditionsOf, type PoolFacts } from './index.ts'
 
 const counts = { queued: 0, idle: 0, busy: 0, starting: 0, leaving: 0, desired: 0 }
 const pool = aDeclaredPool()
 const incident = (kind: IncidentKind) => ({
   ...({ id: 1, kind, installation: 'forge', scope: 'account', key: 'acme', reason: '401' } as const),
-  ...{ openedAt: now, lastSeenAt: now, timesSeen: 1, closedAt: null },
+  openedAt: now,
+  lastSeenAt: now,
+  timesSeen: 1,
+  closedAt: null,
 })
 
 function short(over: Partial<PoolFacts>) {
-  const facts = { pool, counts, outdated: 0, trouble: null, incidents: [], strays: [], ...over }
+  const facts = { pool, counts, outdated: 0, problem: null, incidents: [], strays: [], ...over }
   const all = conditionsOf(facts)
   return all.map(({ type, isTrue, reason }) => `${type} ${isTrue ? 'True' : 'False'} ${reason}`)
 }
 
 describe('the conditions of a pool', () => {
-  it('say that all is well where nothing is wrong', () => {
+  it('report that all is well where nothing is wrong', () => {
     expect(short({})).toEqual(['Ready True Ready', 'Progressing False Settled', 'Degraded False AsExpected'])
   })
 
-  it.each(troubleKinds)('name %s, with what the cluster said and what to do', (kind) => {
-    const trouble = { kind, message: 'in its own words.', since: now }
-    expect(short({ trouble })).toEqual([
+  it.each(startProblemKinds)('name %s, with the message of the cluster and what to do', (kind) => {
+    const problem = { kind, message: 'in its own words.', since: now }
+    expect(short({ problem })).toEqual([
       `Ready False ${kind}`,
       'Progressing False Settled',
       `Degraded True ${kind}`,
     ])
-    const facts = { pool, counts, outdated: 0, trouble, incidents: [], strays: [] }
+    const facts = { pool, counts, outdated: 0, problem, incidents: [], strays: [] }
     const [ready] = conditionsOf(facts)
     expect(ready?.message).toMatch(/^in its own words\. \w.+\.$/)
   })
 
-  it('are sentences, also where the cluster makes none, and where it is about one runner', () => {
-    const trouble = { kind: 'ImagePull', message: 'not found', since: now } as const
+  it('are sentences, also where the cluster writes none, and where they are about one runner', () => {
+    const problem = { kind: 'ImagePull', message: 'not found', since: now } as const
     const facts = {
       pool,
       outdated: 0,
-      trouble,
+      problem,
       incidents: [],
       strays: [],
       counts: { ...counts, starting: 1 },
@@ -51,33 +54,35 @@ describe('the conditions of a pool', () => {
   })
 
   it('stay ready while there are runners to serve the jobs', () => {
-    const trouble = { kind: 'NodeSilent', message: 'n1', since: now } as const
-    const [ready, , degraded] = short({ trouble, counts: { ...counts, busy: 2 } })
+    const problem = { kind: 'NodeSilent', message: 'n1', since: now } as const
+    const [ready, , degraded] = short({ problem, counts: { ...counts, busy: 2 } })
     expect([ready, degraded]).toEqual(['Ready True Ready', 'Degraded True NodeSilent'])
   })
 
-  it('name runners that nobody counts on and that do not go, which keeps no job waiting', () => {
+  it('name strays that do not leave, which keep no job waiting', () => {
     const strays = Array.from({ length: 7 }, (_, n) => ({
-      ...{ name: `linux-${n}`, pool: 'linux', message: `linux-${n} runs.` },
+      name: `linux-${n}`,
+      pool: 'linux',
+      message: `linux-${n} runs.`,
     }))
     expect(short({ strays })).toEqual([
       ...['Ready True Ready', 'Progressing False Settled', 'Degraded True StrayRunner'],
     ])
-    const trouble = { kind: 'NodeSilent', message: 'n1', since: now } as const
-    const degraded = conditionsOf({ pool, counts, outdated: 0, trouble, incidents: [], strays })[2]
+    const problem = { kind: 'NodeSilent', message: 'n1', since: now } as const
+    const degraded = conditionsOf({ pool, counts, outdated: 0, problem, incidents: [], strays })[2]
     expect(degraded?.reason).toBe('NodeSilent')
     expect(degraded?.message).toMatch(/linux-4 runs\. So it is with 2 more\. Look at its log/)
   })
 
-  it('say what to write where a pool is wrong, even while its runners work', () => {
+  it('say what to write where a pool is invalid, even while its runners work', () => {
     const declared = { kind: 'wrong', problems: ['spec.image: got nothing, expected an image'] } as const
     const facts = { pool: { ...pool, declared }, counts: { ...counts, busy: 1 } }
     expect(short(facts)).toContain('Ready False InvalidSpec')
-    const [ready] = conditionsOf({ ...facts, outdated: 0, trouble: null, incidents: [], strays: [] })
+    const [ready] = conditionsOf({ ...facts, outdated: 0, problem: null, incidents: [], strays: [] })
     expect(ready?.message).toContain('spec.image: got nothing, expected an image')
   })
 
-  it.each(incidentKinds)('tell of %s at the forge', (kind) => {
+  it.each(incidentKinds)('report %s at the forge', (kind) => {
     const expected = kind.startsWith('runner-group-') ? 'LabelUnreachable' : 'ForgeUnauthorized'
     expect(short({ incidents: [incident(kind)] })).toContain(`Degraded True ${expected}`)
   })
@@ -97,7 +102,7 @@ describe('the conditions of a pool', () => {
       pool,
       counts,
       outdated: 0,
-      trouble: null,
+      problem: null,
       incidents,
       strays: [],
     })) {

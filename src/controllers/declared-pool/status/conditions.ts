@@ -1,40 +1,26 @@
 import { type Incident, type IncidentKind, incidentTable } from '../../../domain/incident/index.ts'
-import type { Trouble, TroubleKind } from '../../../domain/pool/index.ts'
+import { remedyOf, type StartProblem } from '../../../domain/pool/index.ts'
 import type { DeclaredPool, PoolCondition, PoolStatus } from '../../../ports/declared-pools.ts'
-import type { LingeringStray } from '../../pool/trouble-board.ts'
+import type { LingeringStray } from '../../pool/start-problems.ts'
 
-/** All that a pool's conditions follow from. */
+/** The facts from which a pool's conditions follow. */
 export interface PoolFacts {
   readonly pool: DeclaredPool
   readonly counts: Pick<PoolStatus, 'queued' | 'idle' | 'busy' | 'starting' | 'leaving' | 'desired'>
-  /** Runners that were made from what the pool said before. */
+  /** Runners that were made from an earlier version of the pool. */
   readonly outdated: number
-  readonly trouble: Trouble | null
-  /** Runners that nobody counts on and that do not go by themselves. */
+  readonly problem: StartProblem | null
+  /** Strays that do not leave by themselves. */
   readonly strays: readonly LingeringStray[]
-  /** Open ones; they concern every pool, because a pool serves every account. */
+  /** Open incidents; they concern every pool, because a pool serves every account. */
   readonly incidents: readonly Incident[]
 }
 
-/** What a person can do about each. */
-const remedies: Readonly<Record<TroubleKind, string>> = {
-  ImagePull: 'Check the name of the image and the pull secret.',
-  ConfigError: 'Check the command, and the keys and volumes that the template names.',
-  SandboxFailed: 'Check the runtime class, the network and the volumes on the node.',
-  NodeSilent: 'Look at the kubelet and the container runtime of the node.',
-  HoldfastUnreachable:
-    'Check that pods reach Holdfast at fleet.serverUrl; the log of their container poller (in the single shape: runner) says why they do not.',
-  NoHealthyNode: 'Add nodes, or ask for less, or correct selectors and tolerations in the template.',
-  QuotaExceeded: 'Raise the quota of the namespace, or lower maxRunners or the resources of the pool.',
-  TemplateRefused: 'Correct the template as the message says.',
-  RunnerOutdated: 'Put a newer version of the runner into the image of the pool.',
-}
-
-const STRAYS_NAMED_MAX = 5
-const STRAY_REMEDY =
+const straysNamedMax = 5
+const strayRemedy =
   'Look at its log, and delete its pod where it hangs: how it ends is put on record all the same.'
 
-/** An incident at the forge, in the words of a pool's conditions. */
+/** An incident at the forge, as the reason of a condition. */
 function forgeReason(kind: IncidentKind): string {
   return kind.startsWith('runner-group-') ? 'LabelUnreachable' : 'ForgeUnauthorized'
 }
@@ -47,15 +33,15 @@ export function conditionsOf(facts: PoolFacts): readonly PoolCondition[] {
   return [readyOf(facts, hindrances), progressingOf(facts), degradedOf([...hindrances, ...straysIn(facts)])]
 }
 
-/** What keeps a pool from doing what it promises, the gravest first. */
-function hindrancesOf({ pool, trouble, incidents }: PoolFacts): readonly Finding[] {
+/** The findings that keep a pool from its work, the gravest first. */
+function hindrancesOf({ pool, problem, incidents }: PoolFacts): readonly Finding[] {
   const found: Finding[] = []
   if (pool.declared.kind === 'wrong') {
     const message = `It cannot be used as it is written, and stays as it was before: ${pool.declared.problems.join('; ')}`
     found.push({ reason: 'InvalidSpec', message })
   }
-  if (trouble !== null) {
-    found.push({ reason: trouble.kind, message: `${sentence(trouble.message)} ${remedies[trouble.kind]}` })
+  if (problem !== null) {
+    found.push({ reason: problem.kind, message: `${sentence(problem.message)} ${remedyOf(problem.kind)}` })
   }
   for (const { kind, key, reason } of incidents) {
     const { title, todo } = incidentTable[kind]
@@ -64,12 +50,12 @@ function hindrancesOf({ pool, trouble, incidents }: PoolFacts): readonly Finding
   return found
 }
 
-/** They take room, and keep no job waiting. */
+/** Strays take room, and keep no job waiting. */
 function straysIn({ strays }: PoolFacts): readonly Finding[] {
   if (strays.length === 0) return []
-  const named = strays.slice(0, STRAYS_NAMED_MAX).map(({ message }) => message)
+  const named = strays.slice(0, straysNamedMax).map(({ message }) => message)
   const more = strays.length - named.length
-  const message = [...named, ...(more > 0 ? [`So it is with ${more} more.`] : []), STRAY_REMEDY].join(' ')
+  const message = [...named, ...(more > 0 ? [`So it is with ${more} more.`] : []), strayRemedy].join(' ')
   return [{ reason: 'StrayRunner', message }]
 }
 
@@ -81,7 +67,7 @@ function readyOf({ pool, counts }: PoolFacts, hindrances: readonly Finding[]): P
   const [first] = hindrances
   const { idle, busy, queued } = counts
   const runs = `${idle} idle and ${busy} busy runners, ${queued} jobs wait.`
-  // Troubles that leave runners to serve the jobs are no more than degraded service.
+  // A problem that leaves runners to serve the jobs only degrades the pool.
   const serves = pool.declared.kind === 'pool' && idle + busy > 0
   if (first === undefined || serves) return { type: 'Ready', isTrue: true, reason: 'Ready', message: runs }
   return { type: 'Ready', isTrue: false, ...first }
@@ -107,7 +93,7 @@ function runnersAre(count: number): string {
   return count === 1 ? '1 runner is' : `${count} runners are`
 }
 
-/** What the cluster says often has no end, and another sentence follows it. */
+/** Messages of the cluster often lack a full stop, and another sentence follows. */
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
@@ -121,5 +107,5 @@ function degradedOf(hindrances: readonly Finding[]): PoolCondition {
   return { type: 'Degraded', isTrue: true, reason: first.reason, message: message.slice(0, messageCharsMax) }
 }
 
-/** What the cluster's own rules allow to a condition, with room to spare. */
+/** The API server's bound for the message of a condition, with room to spare. */
 const messageCharsMax = 4_000

@@ -1,16 +1,16 @@
 import type { Instant } from '../../../domain/time.ts'
-import { again, done, eachApart, type Loop, type Outcome } from '../../../loop/index.ts'
+import { done, eachApart, type Loop, type Outcome, requeueAfter } from '../../../loop/index.ts'
 import type { DeclaredPool, PoolStatus } from '../../../ports/declared-pools.ts'
 import { conditionsOf, type PoolFacts } from './conditions.ts'
 import type { StatusDeps } from './deps.ts'
 import { gatherFacts } from './facts.ts'
 import { createNews } from './news.ts'
 
-/** A status that somebody edited is put right by then; nothing is written where nothing changed. */
-const sweepMs = 60_000
-/** Under load one look for many changes. */
+/** A status that somebody edited is corrected after this; nothing is written where nothing changed. */
+const resyncMs = 60_000
+/** Under load many changes make one pass. */
 const gapMs = 2_000
-/** Numbers alone are written at most so often; a condition that turns is written at once. */
+/** Changed numbers are written at most this often; a changed condition is written at once. */
 const countsEveryMs = 10_000
 
 interface Reported {
@@ -19,21 +19,21 @@ interface Reported {
   readonly at: Instant
 }
 
-/** Tells people on each declared pool how it fares: numbers, conditions, and events for what changed. */
+/** Writes the status of each declared pool: numbers, conditions, and Events for changes. */
 export function statusLoop(deps: StatusDeps): Loop {
   const reported = new Map<string, Reported>()
   const news = createNews(deps)
   return {
     name: 'pool-status',
-    sweepMs,
+    resyncMs,
     gapMs,
     wokenBy: (wake) => wake.kind === 'jobs' || wake.kind === 'recovery',
-    listen: (ring) => listenToAll(deps, ring),
+    subscribe: (notify) => listenToAll(deps, notify),
     async pass(signal) {
       const all = await gatherFacts(deps)
       const names = new Set(all.map(({ pool }) => pool.name))
       for (const name of reported.keys()) if (!names.has(name)) reported.delete(name)
-      news.tell(all)
+      news.publish(all)
       const waits: number[] = []
       await eachApart(
         all,
@@ -46,14 +46,14 @@ export function statusLoop(deps: StatusDeps): Loop {
   }
 }
 
-function listenToAll({ pools, troubles }: StatusDeps, ring: () => void): () => void {
-  const forget = [pools.onChange(ring), troubles.onChange(ring)]
+function listenToAll({ pools, startProblems }: StatusDeps, notify: () => void): () => void {
+  const forget = [pools.onChange(notify), startProblems.onChange(notify)]
   return () => {
     for (const one of forget) one()
   }
 }
 
-/** Gives after how long what is held back now may be written; 0 where nothing is. */
+/** Returns after how long a delayed status may be written; 0 where none is delayed. */
 async function report(
   facts: PoolFacts,
   reported: Map<string, Reported>,
@@ -71,16 +71,16 @@ async function report(
   return 0
 }
 
-/** Whether only numbers changed, and some were written a moment ago. */
+/** Whether only numbers changed, and the last write is recent. */
 function isHeldBack(before: Reported, pool: DeclaredPool, status: PoolStatus, now: Instant): boolean {
   if (now >= before.at + countsEveryMs || before.uid !== pool.uid) return false
   if (before.status.observedGeneration !== status.observedGeneration) return false
-  if (turns(before.status) !== turns(status)) return false
+  if (conditionStates(before.status) !== conditionStates(status)) return false
   return JSON.stringify(before.status) !== JSON.stringify(status)
 }
 
-/** What of the conditions is worth a write of its own; their messages hold numbers. */
-function turns({ conditions }: PoolStatus): string {
+/** The part of the conditions whose change is worth a write of its own; their messages hold numbers. */
+function conditionStates({ conditions }: PoolStatus): string {
   return JSON.stringify(conditions.map(({ type, isTrue, reason }) => [type, isTrue, reason]))
 }
 
@@ -91,5 +91,5 @@ function statusOf(facts: PoolFacts): PoolStatus {
 
 function soonest(waits: readonly number[]): Outcome {
   const held = waits.filter((ms) => ms > 0)
-  return held.length === 0 ? done : again(Math.min(...held))
+  return held.length === 0 ? done : requeueAfter(Math.min(...held))
 }

@@ -6,12 +6,12 @@ import type { HostedRunner } from '../../../ports/runner-host.ts'
 import type { PoolFacts } from './conditions.ts'
 import type { StatusDeps } from './deps.ts'
 
-/** What is known of every declared pool: from the ledger what counts, from the host what is there. */
+/** Reads the facts of every declared pool: counts from the ledger, runners from the host. */
 export async function gatherFacts(deps: StatusDeps): Promise<readonly PoolFacts[]> {
-  const { ledger, host, pools, troubles, clock } = deps
+  const { ledger, host, pools, startProblems, clock } = deps
   const declared = await pools.list()
   const counts = new Map((await ledger.counts()).map((row) => [row.pool, row]))
-  // What ends have in common keeps no pool from its work; who reads of a pool is told by an event.
+  // A common cause of deaths keeps no pool from its work; an Event on the pool reports it.
   const incidents = (await ledger.incidents(0)).filter(
     ({ closedAt, scope }) => closedAt === null && scope !== 'runners',
   )
@@ -20,8 +20,8 @@ export async function gatherFacts(deps: StatusDeps): Promise<readonly PoolFacts[
     pool,
     counts: countsOf(pool, counts.get(pool.name), clock.now()),
     outdated: outdatedOf(hosted.get(pool.name) ?? [], host.template(pool.name)),
-    trouble: troubles.of(pool.name),
-    strays: troubles.straysOf(pool.name),
+    problem: startProblems.of(pool.name),
+    strays: startProblems.straysOf(pool.name),
     incidents,
   }))
 }
@@ -34,7 +34,7 @@ function countsOf(
   if (counts === undefined) return { queued: 0, idle: 0, busy: 0, starting: 0, leaving: 0, desired: 0 }
   const { queued, dispatchable, runners, unreadable } = counts
   const [idle, starting, leaving] = [runners.polling, runners.booting, runners.fenced]
-  // What only a newer version can read may well have a job.
+  // A runner that only a newer version can read may well have a job.
   const busy = runners.claimed + runners.busy + unreadable
   const shown = { queued, idle, busy, starting, leaving }
   if (isLeaving) return { ...shown, desired: busy }

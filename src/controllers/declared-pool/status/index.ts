@@ -1,3 +1,2 @@
 export { conditionsOf, type PoolFacts } from './conditions.ts'
 export { statusLoop } from './controller.ts'
-export type { StatusDeps } from './deps.ts'

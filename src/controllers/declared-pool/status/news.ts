@@ -2,23 +2,23 @@ import type { FleetEvent } from '../../../ports/declared-pools.ts'
 import type { PoolFacts } from './conditions.ts'
 import type { StatusDeps } from './deps.ts'
 
-type Told = Pick<FleetEvent, 'type' | 'reason' | 'message'>
+type PoolEvent = Pick<FleetEvent, 'type' | 'reason' | 'message'>
 
-/** Tells as events what became of pools since the last look. */
+/** Records Events for what changed on pools since the last pass. */
 export interface News {
-  tell(all: readonly PoolFacts[]): void
+  publish(all: readonly PoolFacts[]): void
 }
 
 export function createNews({ pools, clock }: Pick<StatusDeps, 'pools' | 'clock'>): News {
   let before = new Map<string, PoolFacts>()
   return {
-    tell(all) {
+    publish(all) {
       for (const facts of all) {
         const { name } = facts.pool
         const last = before.get(name)
-        if (last === undefined) continue // after a restart nothing is told twice
-        for (const told of changesOf(last, facts)) {
-          pools.tell({ about: { kind: 'pool', name }, ...told, at: clock.now() })
+        if (last === undefined) continue // after a restart nothing is recorded twice
+        for (const event of changesOf(last, facts)) {
+          pools.recordEvent({ about: { kind: 'pool', name }, ...event, at: clock.now() })
         }
       }
       before = new Map(all.map((facts) => [facts.pool.name, facts]))
@@ -26,16 +26,16 @@ export function createNews({ pools, clock }: Pick<StatusDeps, 'pools' | 'clock'>
   }
 }
 
-function changesOf(before: PoolFacts, after: PoolFacts): readonly Told[] {
+function changesOf(before: PoolFacts, after: PoolFacts): readonly PoolEvent[] {
   return [
     ...spec(before, after),
-    ...troubles(before, after),
+    ...startProblems(before, after),
     ...rolls(before, after),
     ...sizes(before, after),
   ]
 }
 
-function spec(before: PoolFacts, { pool }: PoolFacts): Told[] {
+function spec(before: PoolFacts, { pool }: PoolFacts): PoolEvent[] {
   if (pool.isLeaving && !before.pool.isLeaving) {
     return [
       { type: 'Normal', reason: 'Draining', message: 'It was deleted: its idle runners leave, jobs finish.' },
@@ -45,13 +45,13 @@ function spec(before: PoolFacts, { pool }: PoolFacts): Told[] {
   return [{ type: 'Warning', reason: 'InvalidSpec', message: pool.declared.problems.join('; ') }]
 }
 
-function troubles(before: PoolFacts, { trouble }: PoolFacts): Told[] {
-  if (trouble?.kind === before.trouble?.kind) return []
-  if (trouble !== null) return [{ type: 'Warning', reason: trouble.kind, message: trouble.message }]
-  return [{ type: 'Normal', reason: 'Recovered', message: `${before.trouble?.kind} is over.` }]
+function startProblems(before: PoolFacts, { problem }: PoolFacts): PoolEvent[] {
+  if (problem?.kind === before.problem?.kind) return []
+  if (problem !== null) return [{ type: 'Warning', reason: problem.kind, message: problem.message }]
+  return [{ type: 'Normal', reason: 'Recovered', message: `${before.problem?.kind} is over.` }]
 }
 
-function rolls(before: PoolFacts, { outdated }: PoolFacts): Told[] {
+function rolls(before: PoolFacts, { outdated }: PoolFacts): PoolEvent[] {
   if (outdated > 0 && before.outdated === 0) {
     const message = `The pool was changed: ${outdated} runners are replaced, busy ones after their job.`
     return [{ type: 'Normal', reason: 'RollBegun', message }]
@@ -62,7 +62,7 @@ function rolls(before: PoolFacts, { outdated }: PoolFacts): Told[] {
   ]
 }
 
-function sizes(before: PoolFacts, after: PoolFacts): Told[] {
+function sizes(before: PoolFacts, after: PoolFacts): PoolEvent[] {
   if (runnersOf(after) > 0 || runnersOf(before) === 0) return []
   return [{ type: 'Normal', reason: 'ScaledToZero', message: 'No job waits: it has no runner now.' }]
 }

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../domain/pool/index.ts'
 
-/** Whether two lists hold the same pools, in whatever order: also after one of them was stored and read back. */
+/** Whether two lists hold the same pools, in any order; also after one of them was stored and read back. */
 export function arePoolsAlike(some: readonly Pool[], others: readonly Pool[]): boolean {
   return some.length === others.length && listed(some) === listed(others)
 }
@@ -10,7 +10,7 @@ function listed(pools: readonly Pool[]): string {
   return JSON.stringify(byName.map(inOrder))
 }
 
-/** A store may give the keys of an object in another order, and leaves out what is undefined. */
+/** A database may return the keys of an object in another order, and omits undefined values. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

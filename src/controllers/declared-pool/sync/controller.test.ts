@@ -33,7 +33,7 @@ function declare(name: string, over: Partial<Pool> = {}): DeclaredPool {
 }
 
 describe('declared pools', () => {
-  it('become the pools of the ledger, and are written only when something changed', async () => {
+  it('become the pools of the ledger, and are written only after a change', async () => {
     const { loop, puts, names, pools } = await createSync(declare('linux'), declare('gpu'))
     await loop.pass(never)
     await loop.pass(never)
@@ -44,14 +44,14 @@ describe('declared pools', () => {
     expect(puts).toHaveLength(2)
   })
 
-  it('are not written by one who leads no more', async () => {
+  it('are not written by a deposed leader', async () => {
     const { bench, loop, names } = await createSync(declare('gpu'))
     await bench.ledger.putPools([aPool()], cause, { lease: 'fleet', token: '8' })
     await loop.pass(never)
     expect(await names()).toEqual(['linux'])
   })
 
-  it('change nothing where the list cannot be believed, nor where it is suddenly empty (I10)', async () => {
+  it('change nothing where the list is not fresh, nor where it is suddenly empty (I10)', async () => {
     const { loop, pools, puts } = await createSync()
     await loop.pass(never)
     pools.list = () => Promise.reject(new Error('not whole'))
@@ -59,7 +59,7 @@ describe('declared pools', () => {
     expect(puts).toEqual([])
   })
 
-  it('stay as they were last right where they are written wrong and somebody depends on them', async () => {
+  it('keep their last valid version where they are invalid and have runners or jobs', async () => {
     const { bench, loop, names, pools } = await createSync(declare('linux', { maxRunners: 3 }))
     await loop.pass(never)
     await bench.queue()
@@ -69,19 +69,19 @@ describe('declared pools', () => {
     expect((await bench.ledger.pools())[0]?.maxRunners).toBe(3)
   })
 
-  it('are left out where they are written wrong and nobody depends on them', async () => {
+  it('are left out where they are invalid and have neither runners nor jobs', async () => {
     const { loop, names } = await createSync(aDeclaredPool({ declared: wrong }), declare('gpu'))
     await loop.pass(never)
     expect(await names()).toEqual(['gpu'])
   })
 
-  it('are taken out at once when they are deleted, and let go after their last runner', async () => {
+  it('are retired at once when they are deleted, and released after their last runner', async () => {
     const { bench, loop, names, pools } = await createSync(declare('linux'), declare('gpu'))
     await loop.pass(never)
     const runner = await bench.runner()
     bench.host.runners.set(runner.name, 'running')
     pools.declared[0] = aDeclaredPool({ isLeaving: true })
-    expect(await loop.pass(never)).toMatchObject({ kind: 'again' })
+    expect(await loop.pass(never)).toMatchObject({ kind: 'requeue-after' })
     expect(await names()).toEqual(['gpu'])
     expect(pools.released).toEqual([])
     await bench.ledger.sealDeath(runner.id, aDeathRecord(), 'clean', cause)
@@ -92,7 +92,7 @@ describe('declared pools', () => {
     expect(pools.released).toEqual(['linux'])
   })
 
-  it('are not let go by a count that is older than their being put away', async () => {
+  it('are not released by a count that is older than their retirement', async () => {
     const { bench, loop, pools, puts } = await createSync(declare('linux'), declare('gpu'))
     await loop.pass(never)
     pools.declared[0] = aDeclaredPool({ isLeaving: true })
@@ -102,7 +102,7 @@ describe('declared pools', () => {
       ...bench.ledger,
       async counts() {
         const counted = await counts()
-        // Whoever led before puts the pool back, and enrols for it.
+        // The previous leader puts the pool back, and enrols for it.
         if (puts.length === 2 && !isCounted) {
           isCounted = true
           await bench.ledger.putPools([aPool(), aPool({ name: 'gpu' })], cause)
@@ -116,12 +116,12 @@ describe('declared pools', () => {
       },
     }
     const late = syncLoop({ ...bench, ledger, pools, leader })
-    expect(await late.pass(never)).toMatchObject({ kind: 'again' })
+    expect(await late.pass(never)).toMatchObject({ kind: 'requeue-after' })
     expect(isCounted).toBe(true)
     expect(pools.released).toEqual([])
   })
 
-  it('are not let go by one who leads no more', async () => {
+  it('are not released by a deposed leader', async () => {
     const { bench, loop, pools } = await createSync(declare('linux'), declare('gpu'))
     await loop.pass(never)
     pools.declared[0] = aDeclaredPool({ isLeaving: true })
@@ -130,7 +130,7 @@ describe('declared pools', () => {
     expect(pools.released).toEqual([])
   })
 
-  it('go to the very last, one by one', async () => {
+  it('are all released, down to the last one, one by one', async () => {
     const { loop, names, pools } = await createSync(declare('linux'))
     await loop.pass(never)
     pools.declared[0] = aDeclaredPool({ isLeaving: true })
@@ -139,7 +139,7 @@ describe('declared pools', () => {
     expect(pools.released).toEqual(['linux'])
   })
 
-  it('are let go although another cannot be, which is tried again', async () => {
+  it('are released although another one cannot be, which is retried', async () => {
     const { bench, loop, pools } = await createSync(declare('poison'), declare('linux'), declare('gpu'))
     await loop.pass(never)
     for (const [index, name] of ['poison', 'linux'].entries())

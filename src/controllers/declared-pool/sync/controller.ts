@@ -1,35 +1,34 @@
 import type { Pool } from '../../../domain/pool/index.ts'
-import { again, done, eachApart, type Loop, type Outcome } from '../../../loop/index.ts'
+import { done, eachApart, type Loop, type Outcome, requeueAfter } from '../../../loop/index.ts'
 import type { DeclaredPool, DeclaredPools } from '../../../ports/declared-pools.ts'
-import type { Cause, Leader, Ledger, PoolCounts } from '../../../ports/ledger.ts'
+import type { Cause, Leader, PoolCounts, PoolLedger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
 import { arePoolsAlike } from './alike.ts'
 
 export interface SyncDeps {
-  readonly ledger: Ledger
+  readonly ledger: PoolLedger
   readonly host: RunnerHost
   readonly pools: DeclaredPools
   readonly leader: () => Leader | null
   readonly log: Log
 }
 
-const sweepMs = 60_000
-/** While a pool's last runners are leaving. */
+const resyncMs = 60_000
+/** The pause between passes while the last runners of a pool are leaving. */
 const leavingLookMs = 2_000
 const cause: Cause = { source: 'operator' }
 
 /**
- * Makes the pools that people declare the pools of the ledger. One that somebody deleted is taken out at once, so that
- * its jobs go elsewhere; its declaration is let go when its last runner has left. A list that cannot be believed
- * changes nothing (I10).
+ * Makes the declared pools the pools of the ledger. A deleted pool is retired at once, so that its jobs go elsewhere; its
+ * finalizer is removed when its last runner has left. A list that is not fresh changes nothing (I10).
  */
 export function syncLoop(deps: SyncDeps): Loop {
   return {
     name: 'pool-sync',
-    sweepMs,
+    resyncMs,
     wokenBy: () => false,
-    listen: (ring) => deps.pools.onChange(ring),
+    subscribe: (notify) => deps.pools.onChange(notify),
     pass: (signal) => sync(deps, signal),
   }
 }
@@ -39,10 +38,10 @@ async function sync(deps: SyncDeps, signal: AbortSignal): Promise<Outcome> {
   const declared = await pools.list()
   const held = await ledger.pools()
   if (declared.length === 0 && held.length > 0) {
-    // One that is deleted stays listed until we let it go: all of them never go at once.
+    // A deleted pool stays listed until we remove its finalizer: the pools never disappear all at once.
     log.warn(
       { held: held.length },
-      'no pool is declared any more, although none was let go: nothing is changed',
+      'no pool is declared any more, although none was released: nothing is changed',
     )
     return done
   }
@@ -60,12 +59,12 @@ async function sync(deps: SyncDeps, signal: AbortSignal): Promise<Outcome> {
     // An earlier leader may have put them back since they were listed, and enrolled for them. From here on it cannot.
     if ((await ledger.putPools(wanted, cause, deps.leader())) === 'deposed') return done
     empty = await emptyOf(empty, deps)
-    await letGo(empty, deps, signal)
+    await releaseAll(empty, deps, signal)
   }
-  return empty.length === leaving.length ? done : again(leavingLookMs)
+  return empty.length === leaving.length ? done : requeueAfter(leavingLookMs)
 }
 
-/** A pool that is written wrong stays as it was last right while somebody depends on it. */
+/** An invalid pool keeps its last valid version while runners or jobs depend on it. */
 function wantedOf(
   declared: readonly DeclaredPool[],
   held: readonly Pool[],
@@ -80,7 +79,7 @@ function wantedOf(
   })
 }
 
-/** Those of which nothing is left, in the ledger and on the host. */
+/** Deleted pools of which nothing is left, in the ledger and on the host. */
 async function emptyOf(
   leaving: readonly DeclaredPool[],
   { ledger, host }: SyncDeps,
@@ -92,7 +91,7 @@ async function emptyOf(
   )
 }
 
-async function letGo(
+async function releaseAll(
   empty: readonly DeclaredPool[],
   { pools, log }: SyncDeps,
   signal: AbortSignal,
@@ -101,9 +100,10 @@ async function letGo(
     empty,
     async (pool) => {
       await pools.release(pool, signal)
-      log.info({ pool: pool.name }, 'a pool that was deleted has no runner left and is let go')
+      log.info({ pool: pool.name }, 'a pool that was deleted has no runner left and is released')
     },
-    ({ name }, error) => log.warn({ pool: name, err: error }, 'a pool that was deleted could not be let go'),
+    ({ name }, error) =>
+      log.warn({ pool: name, err: error }, 'a pool that was deleted could not be released'),
     signal,
   )
 }

@@ -1,1 +1,1 @@
-export { type SyncDeps, syncLoop } from './controller.ts'
+export { syncLoop } from './controller.ts'

@@ -1,15 +1,12 @@
 import { incidentTable } from '../../../domain/incident/index.ts'
 import { heartbeatMs } from '../../../domain/recovery/index.ts'
 import { done, eachApart, type Loop } from '../../../loop/index.ts'
-import type { HostKind, HostRow, Ledger } from '../../../ports/ledger.ts'
+import type { HostKind, HostLedger, HostRow, IncidentLedger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 
 export interface HeartbeatDeps {
-  readonly ledger: Pick<
-    Ledger,
-    'heartbeat' | 'hosts' | 'endLostHosts' | 'incidents' | 'raiseIncident' | 'liftIncident'
-  >
+  readonly ledger: HostLedger & IncidentLedger
   readonly host: { readonly id: string }
   readonly kind: HostKind
   readonly installation: string
@@ -19,16 +16,19 @@ export interface HeartbeatDeps {
 
 const kind = 'host-lost'
 
-/** Says that this host lives, and tells of those that do not any more. Their runners are judged by recovery. */
+/** Writes the heartbeat of this host, and reports lost hosts. Recovery judges their runners. */
 export function heartbeatLoop(deps: HeartbeatDeps): Loop {
   return {
     name: 'host-heartbeat',
-    sweepMs: heartbeatMs,
+    resyncMs: heartbeatMs,
     wokenBy: () => false,
     async pass() {
       const { ledger, host, log } = deps
       await ledger.heartbeat({ id: host.id, kind: deps.kind })
-      const steps = { 'tell of lost hosts': () => tellOfLost(deps), 'end lost hosts': () => endLost(deps) }
+      const steps = {
+        'report lost hosts': () => reportLostHosts(deps),
+        'end lost hosts': () => endLost(deps),
+      }
       await eachApart(
         Object.entries(steps),
         ([, step]) => step(),
@@ -43,8 +43,8 @@ async function endLost({ ledger, log }: HeartbeatDeps): Promise<void> {
   for (const id of await ledger.endLostHosts()) log.info({ host: id }, 'a lost host has no runner any more')
 }
 
-/** A host is an incident from when it is lost until it is heard again, or nothing of it is left. */
-async function tellOfLost(deps: HeartbeatDeps): Promise<void> {
+/** A lost host is an incident until its heartbeat returns, or none of its runners is left. */
+async function reportLostHosts(deps: HeartbeatDeps): Promise<void> {
   const { ledger, host, log } = deps
   const hosts = await ledger.hosts()
   const lost = hosts.filter((each) => each.id !== host.id && each.endedAt === null && each.isLost)
@@ -68,7 +68,7 @@ async function tellOfLost(deps: HeartbeatDeps): Promise<void> {
 
 async function raise({ id, heartbeatAt, liveRunners }: HostRow, deps: HeartbeatDeps): Promise<void> {
   const { ledger, installation, metrics, log } = deps
-  const reason = `${liveRunners} runners were on it; it was last heard at ${new Date(heartbeatAt).toISOString()}.`
+  const reason = `${liveRunners} runners were on it; its last heartbeat was at ${new Date(heartbeatAt).toISOString()}.`
   const raised = await ledger.raiseIncident({ kind, installation, scope: 'installation', key: id, reason }, 0)
   if (raised !== 'opened') return
   const { title, todo } = incidentTable[kind]

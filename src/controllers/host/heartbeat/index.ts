@@ -1,1 +1,1 @@
-export { type HeartbeatDeps, heartbeatLoop } from './controller.ts'
+export { heartbeatLoop } from './controller.ts'

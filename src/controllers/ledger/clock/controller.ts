@@ -1,20 +1,20 @@
 import { done, type Loop } from '../../../loop/index.ts'
-import type { Ledger } from '../../../ports/ledger.ts'
+import type { LedgerClock } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 
 export interface ClockDeps {
-  readonly ledger: Pick<Ledger, 'noteTime'>
+  readonly ledger: LedgerClock
   readonly log: Log
 }
 
-/** So long at most back-offs, holds and looks wait for a time that the ledger's clock had already reached once. */
-const sweepMs = 5_000
+/** The longest that back-offs, holds and looks wait for a time that the ledger's clock had already reached. */
+const resyncMs = 5_000
 
-/** Sees that the ledger's clock was set back, and lets nothing wait for it. */
+/** Detects that the ledger's clock was set back, and moves waiting deadlines back with it. */
 export function clockLoop({ ledger, log }: ClockDeps): Loop {
   return {
     name: 'clock',
-    sweepMs,
+    resyncMs,
     wokenBy: () => false,
     async pass() {
       const backMs = await ledger.noteTime()

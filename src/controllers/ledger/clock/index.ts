@@ -1,1 +1,1 @@
-export { type ClockDeps, clockLoop } from './controller.ts'
+export { clockLoop } from './controller.ts'

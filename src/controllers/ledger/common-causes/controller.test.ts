@@ -17,12 +17,12 @@ const node = 'm789d'
 const key = `never-started on node ${node}`
 let count = 0
 let bench: ControlBench
-let told: FleetEvent[]
+let events: FleetEvent[]
 let pass: () => Promise<unknown>
 beforeEach(async () => {
   bench = await createControlBench()
-  told = []
-  const loop = commonCausesLoop({ ...bench, tell: (event) => told.push(event) })
+  events = []
+  const loop = commonCausesLoop({ ...bench, recordEvent: (event) => events.push(event) })
   pass = () => loop.pass(never)
 })
 
@@ -63,10 +63,10 @@ async function die(on: string, times = 1, over: Partial<DeathRecord> = {}): Prom
 }
 
 const incidents = () => bench.ledger.incidents(10)
-const said = (level: string) => bench.log.lines.filter((line) => line.level === level)
+const logged = (level: string) => bench.log.lines.filter((line) => line.level === level)
 
-describe('what ends have in common', () => {
-  it('opens an incident with its words, told once in the log, in the metrics and on the pool', async () => {
+describe('a common cause of deaths', () => {
+  it('opens an incident with its text, reported once in the log, in the metrics and on the pool', async () => {
     await fleet()
     await die('node-1')
     await die(node, 9)
@@ -77,11 +77,11 @@ describe('what ends have in common', () => {
     ])
     expect((await incidents())[0]?.reason).toMatch(/^9 of 11 `never-started` on node m789d in 5 min; /)
     expect(bench.metrics.counts.get('holdfast_incidents_total{deaths-on-node}')).toBe(1)
-    expect(said('error')).toMatchObject([{ fields: { incident: 'deaths-on-node', cause: key } }])
-    expect(told).toMatchObject([{ about: { kind: 'pool', name: 'linux' }, reason: 'DeathsAlike' }])
+    expect(logged('error')).toMatchObject([{ fields: { incident: 'deaths-on-node', cause: key } }])
+    expect(events).toMatchObject([{ about: { kind: 'pool', name: 'linux' }, reason: 'DeathsAlike' }])
   })
 
-  it('is told although another cannot be noted, which is tried again', async () => {
+  it('is reported although another one cannot be recorded, which is retried', async () => {
     await fleet()
     await die('node-poison', 9)
     await die(node, 9)
@@ -91,7 +91,7 @@ describe('what ends have in common', () => {
         ? Promise.reject(new Error('a test'))
         : bench.ledger.raiseIncident(incident, holdMs)
     const ledger = { ...bench.ledger, raiseIncident }
-    const loop = commonCausesLoop({ ...bench, ledger, tell: (event) => told.push(event) })
+    const loop = commonCausesLoop({ ...bench, ledger, recordEvent: (event) => events.push(event) })
     await expect(loop.pass(never)).rejects.toThrow('a test')
     expect((await incidents()).map((each) => each.key)).toEqual([key])
     isPoisoned = false
@@ -99,7 +99,7 @@ describe('what ends have in common', () => {
     expect((await incidents()).map((each) => each.key)).toContain('never-started on node node-poison')
   })
 
-  it('is not told again while nothing new happens', async () => {
+  it('is not reported again while there are no new deaths', async () => {
     await fleet()
     await die(node, 9)
     for (let n = 0; n < 30; n += 1) {
@@ -107,11 +107,11 @@ describe('what ends have in common', () => {
       await bench.advance(minuteMs)
     }
     expect(await incidents()).toMatchObject([{ timesSeen: 1, closedAt: null }])
-    expect(said('error')).toHaveLength(1)
-    expect(said('info')).toEqual([])
+    expect(logged('error')).toHaveLength(1)
+    expect(logged('info')).toEqual([])
   })
 
-  it('is told anew in the same incident when there are more', async () => {
+  it('is updated in the same incident when there are more deaths', async () => {
     await fleet()
     await die(node, 4)
     await pass()
@@ -119,12 +119,12 @@ describe('what ends have in common', () => {
     await pass()
     expect(await incidents()).toMatchObject([{ timesSeen: 2 }])
     expect((await incidents())[0]?.reason).toMatch(/^6 of 6 /)
-    expect(said('error')).toHaveLength(1)
-    expect(told).toHaveLength(1)
+    expect(logged('error')).toHaveLength(1)
+    expect(events).toHaveLength(1)
     expect(bench.metrics.counts.get('holdfast_incidents_total{deaths-on-node}')).toBe(1)
   })
 
-  it('is over when there were no more for two hours, and not before', async () => {
+  it('is closed after two hours without such a death, and not before', async () => {
     await fleet()
     await die(node, 5)
     await pass()
@@ -134,7 +134,7 @@ describe('what ends have in common', () => {
     await bench.advance(0.2 * hourMs)
     await pass()
     expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }])
-    expect(said('info').at(-1)?.message).toBe('no more runners ended alike for a while')
+    expect(logged('info').at(-1)?.message).toBe('no more runners ended alike for a while')
     await pass()
     expect(await incidents()).toHaveLength(1)
   })
@@ -153,7 +153,7 @@ describe('what ends have in common', () => {
     expect(await incidents()).toMatchObject([{ kind: 'disk-low', closedAt: null }])
   })
 
-  it('is not over while single ones still come', async () => {
+  it('stays open while single deaths still happen', async () => {
     await fleet()
     await die(node, 5)
     await pass()
@@ -165,7 +165,7 @@ describe('what ends have in common', () => {
     expect(await incidents()).toMatchObject([{ closedAt: null }])
   })
 
-  it('is not over while it recurs, though by now the class strikes elsewhere as often', async () => {
+  it('stays open while it recurs, even where the class has become as frequent elsewhere', async () => {
     await fleet()
     await die(node, 5)
     await pass()
@@ -183,29 +183,29 @@ describe('what ends have in common', () => {
     expect((await incidents()).find((row) => row.key === key)?.closedAt).toEqual(expect.any(Number))
   })
 
-  it('is looked for only when somebody died since the last look', async () => {
+  it('is computed only after a death since the last pass', async () => {
     await fleet()
     await die('node-1')
     await pass()
-    let asked = 0
+    let reads = 0
     const { list } = bench.host
     bench.host.list = () => {
-      asked += 1
+      reads += 1
       return list()
     }
     await pass()
-    expect(asked).toBe(0)
+    expect(reads).toBe(0)
     await die('node-2')
     await pass()
-    expect(asked).toBe(1)
+    expect(reads).toBe(1)
   })
 
-  it('opens anew for new ends alone, when a person closed it', async () => {
+  it('is opened again only for new deaths after a person closed it', async () => {
     await fleet()
     await die(node, 5)
     await pass()
     await bench.advance(1_000)
-    await die(node) // whoever closes it has read of this one too
+    await die(node) // the person who closes it has read of this one too
     const incident = { kind: 'deaths-on-node', installation: 'sim', scope: 'runners', key } as const
     await bench.ledger.liftIncident(incident)
     await pass()
@@ -216,16 +216,16 @@ describe('what ends have in common', () => {
     expect(await incidents()).toMatchObject([{ closedAt: null, timesSeen: 1 }, { timesSeen: 1 }])
   })
 
-  it('is seen by a process that began later, and not told twice', async () => {
+  it('is known to a process that starts later, and not reported twice', async () => {
     await fleet()
     await die(node, 5)
     await pass()
-    await commonCausesLoop({ ...bench, tell: (event) => told.push(event) }).pass(never)
+    await commonCausesLoop({ ...bench, recordEvent: (event) => events.push(event) }).pass(never)
     expect(await incidents()).toMatchObject([{ timesSeen: 1 }])
-    expect(told).toHaveLength(1)
+    expect(events).toHaveLength(1)
   })
 
-  it('shows in a day, where an hour has too few', async () => {
+  it('is found in a day where an hour has too few deaths', async () => {
     await fleet()
     for (let n = 0; n < 4; n += 1) {
       await die(node)
@@ -236,7 +236,7 @@ describe('what ends have in common', () => {
     expect(await incidents()).toMatchObject([{ key, closedAt: null }])
   })
 
-  it('shows in an hour, where a day has as many elsewhere', async () => {
+  it('is found in an hour where a day has as many deaths elsewhere', async () => {
     await fleet()
     for (let n = 0; n < 20; n += 1) {
       await die(`node-${n % 10}`)
@@ -256,8 +256,8 @@ describe('what ends have in common', () => {
   })
 })
 
-describe('nothing is opened', () => {
-  it('for two of a kind, nor for ends all over the fleet', async () => {
+describe('no incident is opened', () => {
+  it('for two deaths of a kind, nor for deaths all over the fleet', async () => {
     await fleet()
     await die(node, 2)
     for (let n = 0; n < 10; n += 1) {
@@ -282,13 +282,13 @@ describe('nothing is opened', () => {
     expect(await incidents()).toEqual([])
   })
 
-  it('for ends that did what they should, and the host is not even asked', async () => {
+  it('for expected ends, and the host is not even listed', async () => {
     await die(node, 9, { class: 'clean' })
     bench.host.list = () => Promise.reject(new Error('nobody asks'))
     await expect(pass()).resolves.toEqual({ kind: 'done' })
   })
 
-  it('where the host cannot be believed: the pass fails and is repeated', async () => {
+  it('where the host’s list is not fresh: the pass fails and is repeated', async () => {
     await die(node, 9)
     bench.host.list = () => Promise.reject(new Error('not known'))
     await expect(pass()).rejects.toThrow('not known')

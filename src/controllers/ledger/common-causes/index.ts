@@ -1,1 +1,1 @@
-export { type CommonCausesDeps, commonCausesLoop } from './controller.ts'
+export { commonCausesLoop } from './controller.ts'

@@ -1,49 +1,49 @@
 import {
   type CommonCause,
   causeKey,
+  causeKeysOf,
   commonCauses,
-  ENDS_MAX,
-  isOf,
-  keysOf,
-  type Place,
+  distinctCauses,
+  endsMax,
+  isOfCause,
+  type RunnerFactors,
   type SealedEnd,
-  tellingCauses,
 } from '../../../domain/death/index.ts'
 import type { Incident } from '../../../domain/incident/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 
-export interface Seen {
-  /** Those of the last day, or the newest `ENDS_MAX` of them; newest first. */
+export interface CauseInputs {
+  /** Ends of the last day, or the newest `endsMax` of them; newest first. */
   readonly ends: readonly SealedEnd[]
-  /** Where those are that live. */
-  readonly runners: readonly Place[]
-  /** Of runners, open ones and those that were over lately. */
+  /** Live runners, with where each one is. */
+  readonly runners: readonly RunnerFactors[]
+  /** Incidents about runners, open ones and recently closed ones. */
   readonly incidents: readonly Incident[]
   readonly now: Instant
 }
 
 export interface Judged {
-  /** To be opened, or told anew because there are more. */
+  /** Causes to open, or to update because there are more deaths. */
   readonly raise: readonly CommonCause[]
   readonly lift: readonly Incident[]
 }
 
 export const dayMs = 86_400_000
-/** What strikes at once shows in an hour, though the class is frequent; what comes back shows in a day. */
+/** A sudden cause shows in an hour even where its class is frequent; a recurring one shows in a day. */
 const windowsMs = [3_600_000, dayMs]
-/** No more such ends for so long: it is over. Twice the short window, so that nothing opens and closes by turns. */
+/** A cause without a new death for this long is over. Twice the short window, so that no incident flaps. */
 const quietMs = 2 * 3_600_000
-/** Bounds what one pass opens (I10); more at once are one trouble, and are told by the first. */
+/** Bounds the incidents that one pass opens (I10); more at once are one problem, which the first ones report. */
 const causesMax = 20
 
 /**
- * What ends have in common now, against what was told already. It is told anew only for ends that came after it was told
- * last: neither time that passes nor a person who closed it makes it news again.
+ * Compares common causes with the open incidents. A cause is reported again only for deaths after its last report: neither
+ * time that passes nor a person who closed it makes it news again.
  */
-export function judge({ ends, runners, incidents, now }: Seen): Judged {
+export function judge({ ends, runners, incidents, now }: CauseInputs): Judged {
   const open = new Map(incidents.filter(isOpen).map((row) => [row.key, row]))
   const newest = newestOf(ends, open)
-  const found = tellingCauses(
+  const found = distinctCauses(
     windowsMs.flatMap((windowMs) => look(ends, runners, now, windowMs)),
     ends,
     new Set(open.keys()),
@@ -51,7 +51,7 @@ export function judge({ ends, runners, incidents, now }: Seen): Judged {
   const raise = found.filter((cause) => {
     const key = causeKey(cause)
     const last = lastOf(cause, ends)
-    return now - last <= quietMs && last > toldAt(key, incidents)
+    return now - last <= quietMs && last > reportedAt(key, incidents)
   })
   const lift = [...open.values()].filter(
     ({ key, lastSeenAt }) => now - Math.max(lastSeenAt, newest.get(key) ?? 0) > quietMs,
@@ -63,20 +63,20 @@ export function isOpen({ closedAt }: Incident): boolean {
   return closedAt === null
 }
 
-/** Where there were more ends than are read, the window is as long as what was read. */
+/** Where there were more deaths than are read, the window is as long as the part that was read. */
 function look(
   ends: readonly SealedEnd[],
-  runners: readonly Place[],
+  runners: readonly RunnerFactors[],
   now: Instant,
   windowMs: number,
 ): readonly CommonCause[] {
-  const oldest = ends.length < ENDS_MAX ? now - windowMs : (ends.at(-1)?.sealedAt ?? now)
+  const oldest = ends.length < endsMax ? now - windowMs : (ends.at(-1)?.sealedAt ?? now)
   const lookedMs = Math.min(windowMs, now - oldest)
   const within = ends.filter(({ sealedAt }) => sealedAt >= now - lookedMs)
   return commonCauses(within, runners, lookedMs)
 }
 
-/** When the newest end of each open cause was sealed. */
+/** When the newest death of each open cause was sealed. */
 function newestOf(
   ends: readonly SealedEnd[],
   open: ReadonlyMap<string, Incident>,
@@ -84,17 +84,17 @@ function newestOf(
   const newest = new Map<string, Instant>()
   const classes = new Set([...open.keys()].map((key) => key.split(' ', 1)[0]))
   for (const end of ends.filter((each) => classes.has(each.class))) {
-    for (const key of keysOf(end)) newest.set(key, Math.max(newest.get(key) ?? 0, end.sealedAt))
+    for (const key of causeKeysOf(end)) newest.set(key, Math.max(newest.get(key) ?? 0, end.sealedAt))
   }
   return newest
 }
 
 function lastOf(cause: CommonCause, ends: readonly SealedEnd[]): Instant {
-  return ends.reduce((last, end) => (isOf(cause, end) ? Math.max(last, end.sealedAt) : last), 0)
+  return ends.reduce((last, end) => (isOfCause(cause, end) ? Math.max(last, end.sealedAt) : last), 0)
 }
 
-/** Up to when what it says is known: told while it is open, read by whoever closed it. */
-function toldAt(key: string, incidents: readonly Incident[]): Instant {
+/** Up to when a cause is known: reported while it is open, read by the person who closed it. */
+function reportedAt(key: string, incidents: readonly Incident[]): Instant {
   const own = incidents.filter((row) => row.key === key)
   return Math.max(0, ...own.map(({ closedAt, lastSeenAt }) => closedAt ?? lastSeenAt))
 }

@@ -5,9 +5,9 @@ import { createRandom } from '../../../../sim/world/random.ts'
 import { recordedLog } from '../../../../test/support/machine.ts'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import type { Ledger } from '../../../ports/ledger.ts'
-import { createRoom, diskLoop } from './index.ts'
+import { createDiskHeadroom, diskLoop } from './index.ts'
 
-const MIB = 1024 * 1024
+const bytesPerMiB = 1024 * 1024
 const never = new AbortController().signal
 const refused = new HoldfastError('E_LEDGER_DISK_FULL', { where: 'there', lines: [] })
 
@@ -21,31 +21,34 @@ beforeEach(() => {
 })
 
 function createBench() {
-  const room = createRoom({ now: () => 1_000 })
-  const memory = createMemoryDisk(4_096 * MIB)
+  const headroom = createDiskHeadroom({ now: () => 1_000 })
+  const memory = createMemoryDisk(4_096 * bytesPerMiB)
   const caughtUp: number[] = []
   let fails = false
   let isLost = false
   const loop = diskLoop({
-    ...{ disk: memory.disk, room, installation: 'here', log: recordedLog() },
+    disk: memory.disk,
+    headroom,
+    installation: 'here',
+    log: recordedLog(),
     metrics: { count() {}, set() {}, observe() {} },
     ledger: {
+      ...ledger,
       raiseIncident: async (...args) => {
         if (fails) throw refused
         const raised = await ledger.raiseIncident(...args)
         if (isLost) throw unanswered
         return raised
       },
-      liftIncident: (incident) => ledger.liftIncident(incident),
     },
     catchUp: async () => void caughtUp.push(1),
   })
   const open = async () =>
     (await ledger.incidents(0)).filter(({ closedAt }) => closedAt === null).map(({ kind }) => kind)
   const after = async (freeMib: number) => {
-    memory.fill(freeMib * MIB)
+    memory.fill(freeMib * bytesPerMiB)
     await loop.pass(never)
-    return { open: await open(), why: room.why(), hasReserve: (await memory.disk.space()).hasReserve }
+    return { open: await open(), why: headroom.why(), hasReserve: (await memory.disk.space()).hasReserve }
   }
   const failWrites = (is: boolean) => {
     fails = is
@@ -53,32 +56,32 @@ function createBench() {
   const loseAnswers = (is: boolean) => {
     isLost = is
   }
-  return { room, caughtUp, after, failWrites, loseAnswers }
+  return { headroom, caughtUp, after, failWrites, loseAnswers }
 }
 
 describe('the watch over the disk', () => {
-  it('says nothing of a disk with room, and keeps a reserve there', async () => {
+  it('reports nothing of a disk with room, and keeps a reserve there', async () => {
     expect(await bench.after(4_096)).toEqual({ open: [], why: null, hasReserve: true })
     expect(bench.caughtUp).toEqual([])
   })
 
-  it('warns before a disk is full, and takes webhooks until then', async () => {
+  it('warns before a disk is full, and accepts webhooks until then', async () => {
     await bench.after(4_096)
     expect(await bench.after(200)).toEqual({ open: ['disk-low'], why: null, hasReserve: true })
-    expect(() => bench.room.check()).not.toThrow()
+    expect(() => bench.headroom.check()).not.toThrow()
     expect(await bench.after(4_096)).toMatchObject({ open: [] })
     expect(bench.caughtUp).toEqual([])
   })
 
-  it('gives the reserve back where a disk is full, takes nothing, and says why', async () => {
+  it('releases the reserve where a disk is full, accepts no webhook, and says why', async () => {
     await bench.after(4_096)
     const { open, why, hasReserve } = await bench.after(0)
     expect({ open, hasReserve }).toEqual({ open: ['disk-full'], hasReserve: false })
     expect(why).toMatch(/^0 MiB of 4096 MiB are free in /)
-    expect(() => bench.room.check()).toThrow(/full/)
+    expect(() => bench.headroom.check()).toThrow(/full/)
   })
 
-  it('goes on by itself when there is room, and fetches what it did not take, once', async () => {
+  it('recovers by itself when there is space, and catches up once on the webhooks that it refused', async () => {
     await bench.after(4_096)
     await bench.after(0)
     expect(await bench.after(60)).toMatchObject({ open: ['disk-full'], hasReserve: false })
@@ -87,7 +90,7 @@ describe('the watch over the disk', () => {
     expect(bench.caughtUp).toEqual([1])
   })
 
-  it('closes the incident whose answer was lost, when there is room again', async () => {
+  it('closes an incident whose write got no answer, when there is room again', async () => {
     await bench.after(4_096)
     bench.loseAnswers(true)
     expect(await bench.after(0)).toMatchObject({ open: ['disk-full'] })
@@ -95,11 +98,11 @@ describe('the watch over the disk', () => {
     expect(await bench.after(4_096)).toMatchObject({ open: [], why: null })
   })
 
-  it('takes a disk for full also where the incident cannot be written, and writes it later', async () => {
+  it('treats a disk as full also where the incident cannot be written, and writes it later', async () => {
     await bench.after(4_096)
     bench.failWrites(true)
     expect(await bench.after(0)).toMatchObject({ open: [] })
-    expect(() => bench.room.check()).toThrow(/full/)
+    expect(() => bench.headroom.check()).toThrow(/full/)
     bench.failWrites(false)
     expect(await bench.after(0)).toMatchObject({ open: ['disk-full'] })
   })

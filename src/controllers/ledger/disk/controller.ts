@@ -1,38 +1,38 @@
 import { type DiskState, freeAgainBytes, judgeDisk, spaceText } from '../../../domain/disk/index.ts'
 import { done, type Loop } from '../../../loop/index.ts'
 import type { Disk } from '../../../ports/disk.ts'
-import type { Ledger } from '../../../ports/ledger.ts'
+import type { IncidentLedger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
-import type { RoomBoard } from './room.ts'
+import type { DiskHeadroomBoard } from './headroom.ts'
 
 export interface DiskDeps {
   readonly disk: Disk
-  readonly room: RoomBoard
-  readonly ledger: Pick<Ledger, 'raiseIncident' | 'liftIncident'>
+  readonly headroom: DiskHeadroomBoard
+  readonly ledger: IncidentLedger
   readonly installation: string
   readonly log: Log
   readonly metrics: Metrics
-  /** Fetches what was not taken while there was no room. */
+  /** Fetches the webhooks that were refused while there was no room. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
 }
 
-/** So soon a full disk is said, and one that was emptied is used again. */
-const sweepMs = 2_000
+/** How soon a full disk is reported, and one with room again is used. */
+const resyncMs = 2_000
 
 /**
- * Watches the disk that holds the ledger. While it is full nothing is taken from outside, and the reserve makes room for
- * what must be written: ends, records, and the incident that says so.
+ * Watches the disk that holds the ledger. While it is full nothing is accepted from outside, and the released reserve
+ * makes room for the writes that are necessary: ends, records, and the incident.
  */
 export function diskLoop(deps: DiskDeps): Loop {
-  const { disk, room, log, metrics } = deps
+  const { disk, headroom, log, metrics } = deps
   let before: DiskState | null = null
-  /** What incidents stand for; null: not known. */
-  let told: DiskState | null = null
+  /** The state that the open incidents report; null: unknown. */
+  let reported: DiskState | null = null
   let behind = false
   return {
     name: 'disk',
-    sweepMs,
+    resyncMs,
     wokenBy: () => false,
     async pass(signal) {
       const space = await disk.space()
@@ -42,11 +42,11 @@ export function diskLoop(deps: DiskDeps): Loop {
       if (state === 'full') await disk.releaseReserve()
       else if (space.freeBytes >= freeAgainBytes) await disk.keepReserve()
       if (state !== before) say(state, before, words, log)
-      room.note(state, words)
+      headroom.note(state, words)
       behind ||= state === 'full'
       before = state
-      // What was not answered may have been written all the same: then nobody knows what incidents stand for.
-      if (told !== state) told = (await tell(state, words, deps)) ? state : null
+      // A write without an answer may have been applied: then it is unknown which state the incidents report.
+      if (reported !== state) reported = (await report(state, words, deps)) ? state : null
       if (behind && state !== 'full') {
         await deps.catchUp(signal)
         behind = false
@@ -62,8 +62,8 @@ function say(state: DiskState, before: DiskState | null, words: string, log: Log
   else if (before !== null) log.info({ words }, 'the disk has room again')
 }
 
-/** On a disk without room this may fail; the next pass tries again, and nothing else waits for it. */
-async function tell(state: DiskState, words: string, deps: DiskDeps): Promise<boolean> {
+/** On a full disk this may fail; the next pass retries, and nothing else waits for it. */
+async function report(state: DiskState, words: string, deps: DiskDeps): Promise<boolean> {
   const { ledger, installation, disk, log } = deps
   const of = { installation, scope: 'runners', key: disk.folder } as const
   try {

@@ -1,2 +1,2 @@
-export { type DiskDeps, diskLoop } from './controller.ts'
-export { createRoom, type RoomBoard } from './room.ts'
+export { diskLoop } from './controller.ts'
+export { createDiskHeadroom, type DiskHeadroomBoard } from './headroom.ts'

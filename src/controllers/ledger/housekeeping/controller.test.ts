@@ -6,16 +6,16 @@ import { housekeepingLoop } from './controller.ts'
 const aside: SetAside = { kind: 'job', id: 7, reason: 'it is refused', tries: 1, since: 0 }
 
 describe('housekeeping', () => {
-  it.each(['archive', 'purge', 'dropRings', 'setAside'] as const)(
-    'does all its other steps where %s fails, and tells of the failure',
+  it.each(['archive', 'purge', 'dropHostSamples', 'setAside'] as const)(
+    'does all its other steps where %s fails, and reports the failure',
     async (failing) => {
       const bench = createBench({ failing })
       await expect(bench.pass()).rejects.toThrow(`${failing} failed`)
-      expect(bench.called).toEqual(['archive', 'purge', 'dropRings', 'setAside'])
+      expect(bench.called).toEqual(['archive', 'purge', 'dropHostSamples', 'setAside'])
     },
   )
 
-  it('says and counts what was set aside, once', async () => {
+  it('logs and counts rows that were set aside, once', async () => {
     const bench = createBench({ aside: [aside] })
     await bench.pass()
     await bench.pass()
@@ -23,15 +23,15 @@ describe('housekeeping', () => {
     expect(bench.gauges).toMatchObject({ job: 1, runner: 0 })
   })
 
-  it('says nothing where nothing was', async () => {
+  it('logs nothing where no row was set aside', async () => {
     const bench = createBench({})
     expect(await bench.pass()).toEqual({ kind: 'done' })
     expect(bench.log.lines).toEqual([])
     expect(bench.gauges).toEqual({ job: 0, runner: 0 })
   })
 
-  it('comes back at once where a batch was full', async () => {
-    expect(await createBench({ moved: 200 }).pass()).toMatchObject({ kind: 'again' })
+  it('is requeued at once where a batch was full', async () => {
+    expect(await createBench({ moved: 200 }).pass()).toMatchObject({ kind: 'requeue-after' })
   })
 })
 
@@ -49,7 +49,7 @@ function createBench({ failing = '', aside = [] as SetAside[], moved = 0 }) {
   const ledger = {
     archive: step('archive', moved),
     purge: step('purge', 0),
-    dropRings: step('dropRings', 0),
+    dropHostSamples: step('dropHostSamples', 0),
     setAside: step('setAside', aside),
   } as unknown as Ledger
   const metrics = {

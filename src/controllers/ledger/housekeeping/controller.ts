@@ -1,10 +1,10 @@
-import { again, done, type Loop, type Outcome } from '../../../loop/index.ts'
-import type { Ledger, SetAside } from '../../../ports/ledger.ts'
+import { done, type Loop, type Outcome, requeueAfter } from '../../../loop/index.ts'
+import type { HostSampleLedger, RetentionLedger, SetAside } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 
 export interface HousekeepingDeps {
-  readonly ledger: Ledger
+  readonly ledger: HostSampleLedger & RetentionLedger
   readonly log: Log
   readonly metrics: Metrics
   /** Ended jobs move to the archive after this. */
@@ -13,27 +13,27 @@ export interface HousekeepingDeps {
   readonly keepMs: number
 }
 
-const sweepMs = 60_000
+const resyncMs = 60_000
 const batchSize = 200
-/** Rings of pods that are no runners of ours, or not yet known to be: an hour of a busy cluster's, some 50 MB. */
+/** Samples of pods that are not known as our runners: an hour of a busy cluster, some 50 MB. */
 const strangersMax = 10_000
-/** Between two batches, so that a backlog does not take the database away from dispatch. */
+/** The pause between two batches, so that a backlog does not take the database away from dispatch. */
 const pauseMs = 100
 
 /**
  * Keeps the open tables small, so that a claim costs the same after a year as on the first day. Its steps do not wait
- * for each other: one that fails is told of after the others were done.
+ * for each other: a failure is thrown after the other steps are done.
  */
 export function housekeepingLoop(deps: HousekeepingDeps): Loop {
   const { ledger, archiveAfterMs, keepMs } = deps
-  const said = new Set<string>()
+  const logged = new Set<string>()
 
   async function pass(): Promise<Outcome> {
     const steps = [
       () => ledger.archive(archiveAfterMs, batchSize),
       () => ledger.purge(keepMs, batchSize),
-      () => ledger.dropRings({ olderThanMs: keepMs, strangersMax, limit: batchSize }),
-      () => saySetAside(deps, said),
+      () => ledger.dropHostSamples({ olderThanMs: keepMs, strangersMax, limit: batchSize }),
+      () => logSetAside(deps, logged),
     ]
     const failures: unknown[] = []
     let most = 0
@@ -45,26 +45,26 @@ export function housekeepingLoop(deps: HousekeepingDeps): Loop {
       }
     }
     if (failures.length > 0) throw failures[0]
-    return most < batchSize ? done : again(pauseMs)
+    return most < batchSize ? done : requeueAfter(pauseMs)
   }
 
-  return { name: 'housekeeping', sweepMs, wokenBy: () => false, pass }
+  return { name: 'housekeeping', resyncMs, wokenBy: () => false, pass }
 }
 
-/** Each is said once by a process; the gauge says how many there are. */
-async function saySetAside({ ledger, log, metrics }: HousekeepingDeps, said: Set<string>): Promise<number> {
+/** A process logs each row once; the gauge has their number. */
+async function logSetAside({ ledger, log, metrics }: HousekeepingDeps, logged: Set<string>): Promise<number> {
   const aside = await ledger.setAside()
   for (const kind of ['job', 'runner'] as const) {
     metrics.set('holdfast_archive_set_aside', { kind }, aside.filter((one) => one.kind === kind).length)
   }
   const nameOf = ({ kind, id }: SetAside) => `${kind} ${id}`
-  for (const { kind, id, reason, tries } of aside.filter((one) => !said.has(nameOf(one)))) {
+  for (const { kind, id, reason, tries } of aside.filter((one) => !logged.has(nameOf(one)))) {
     log.error(
       { kind, id, reason, tries },
       'this could not be archived; it is set aside and tried again later',
     )
   }
-  said.clear()
-  for (const one of aside) said.add(nameOf(one))
+  logged.clear()
+  for (const one of aside) logged.add(nameOf(one))
   return 0
 }

@@ -1,1 +1,1 @@
-export { type HousekeepingDeps, housekeepingLoop } from './controller.ts'
+export { housekeepingLoop } from './controller.ts'

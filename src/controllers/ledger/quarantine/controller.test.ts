@@ -35,13 +35,13 @@ async function quarantined(repository: string): Promise<number> {
 const incidents = () => bench.ledger.incidents(10)
 
 describe('the incident of quarantined jobs', () => {
-  it('is not there while none is quarantined', async () => {
+  it('is not open while no job is quarantined', async () => {
     await bench.queue()
     await pass()
     expect(await incidents()).toEqual([])
   })
 
-  it('names how many there are, the oldest and why, and is opened once by all processes', async () => {
+  it('names the number of jobs, the oldest and why, and is opened once by all processes', async () => {
     const first = await quarantined('acme/web')
     await pass()
     await quarantined('acme/api')
@@ -51,14 +51,14 @@ describe('the incident of quarantined jobs', () => {
     expect(bench.log.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
   })
 
-  it('tells how many there are, although none of them can be read', async () => {
+  it('reports how many there are, although none of them can be read', async () => {
     await quarantined('acme/web')
     const ledger = { ...bench.ledger, jobs: async () => ({ rows: [], unreadable: [] }) }
     await quarantineLoop({ ...bench, ledger }).pass(never)
     expect(await incidents()).toMatchObject([{ reason: '1 job', closedAt: null }])
   })
 
-  it('is closed also where the answer to its opening was lost', async () => {
+  it('is closed also where its opening got no answer', async () => {
     const raiseIncident: typeof bench.ledger.raiseIncident = async (...args) => {
       await bench.ledger.raiseIncident(...args)
       throw new Error('no answer')
@@ -73,7 +73,7 @@ describe('the incident of quarantined jobs', () => {
     expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }])
   })
 
-  it('is over when a person let the last one go', async () => {
+  it('is closed when a person released the last job', async () => {
     const id = await quarantined('acme/web')
     await pass()
     await bench.ledger.release(id, cause)

@@ -1,1 +1,1 @@
-export { type QuarantineDeps, quarantineLoop } from './controller.ts'
+export { quarantineLoop } from './controller.ts'

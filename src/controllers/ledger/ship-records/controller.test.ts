@@ -27,9 +27,9 @@ beforeEach(async () => {
 /** A process with its loop, and a sink that outlives it. */
 function createBench(written: number[] = []) {
   const errors: unknown[] = []
-  /** Records that the sink never takes. */
+  /** Records that the sink always refuses. */
   const poison = new Set<number>()
-  /** The process dies when the sink has the records, before it could note that. */
+  /** The process dies after the sink has the records, before it stores its position. */
   let diesAfterWrite = false
   const counted = new Map<string, number>()
   const gauges = new Map<string, number>()
@@ -43,7 +43,10 @@ function createBench(written: number[] = []) {
   }
   const log = recordedLog()
   const loop = shipRecordsLoop({
-    ...{ ledger, metrics, log, entropy: createRandom(2) },
+    ledger,
+    metrics,
+    log,
+    entropy: createRandom(2),
     clock: { now: () => now, sleep: async () => {}, after: () => () => {} },
     sink: {
       name: 'it',
@@ -57,7 +60,13 @@ function createBench(written: number[] = []) {
     },
   })
   return {
-    ...{ written, errors, poison, counted, gauges, log, pass: () => loop.pass(never) },
+    written,
+    errors,
+    poison,
+    counted,
+    gauges,
+    log,
+    pass: () => loop.pass(never),
     dieAfterWrite: () => {
       diesAfterWrite = true
     },
@@ -75,7 +84,7 @@ async function die(count: number): Promise<number[]> {
   return (await ledger.deathsAfter(0, 10_000)).map(({ id }) => id)
 }
 
-describe('records on their way to the sink', () => {
+describe('death records for the sink', () => {
   it('are written once, in order, and then there is nothing to do', async () => {
     const ids = await die(3)
     expect(await bench.pass()).toEqual({ kind: 'done' })
@@ -84,16 +93,16 @@ describe('records on their way to the sink', () => {
     expect(bench.counted.get('holdfast_records_written_total')).toBe(3)
   })
 
-  it('go in bounded batches, a backlog without waiting for the next sweep', async () => {
+  it('go in bounded batches, a backlog without waiting for the next resync', async () => {
     const ids = await die(120)
-    expect(await bench.pass()).toEqual({ kind: 'again', inMs: 100 })
+    expect(await bench.pass()).toEqual({ kind: 'requeue-after', afterMs: 100 })
     expect(bench.written).toHaveLength(50)
     await bench.pass()
     expect(await bench.pass()).toEqual({ kind: 'done' })
     expect(bench.written).toEqual(ids)
   })
 
-  it('stay in the ledger while the sink fails, and go on in order when it does not', async () => {
+  it('stay in the ledger while the sink fails, and continue in order when it recovers', async () => {
     const ids = await die(2)
     bench.errors.push(failed, refused, refused, refused, refused) // the batch of three, and then each of them
     await bench.pass()
@@ -106,24 +115,24 @@ describe('records on their way to the sink', () => {
     expect(bench.counted.get('holdfast_records_failures_total refused')).toBe(1)
   })
 
-  it('are tried again after pauses that grow up to a bound, and it is said once', async () => {
+  it('are retried with a bounded back-off, which is logged once', async () => {
     await die(1)
     const pauses: number[] = []
     for (let n = 0; n < 12; n += 1) {
       bench.errors.push(failed)
       const outcome = await bench.pass()
-      if (outcome.kind === 'again') pauses.push(outcome.inMs)
+      if (outcome.kind === 'requeue-after') pauses.push(outcome.afterMs)
     }
     expect(pauses).toHaveLength(12)
     expect(pauses[0]).toBeLessThanOrEqual(5_000)
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(150_000)
     expect(Math.max(...pauses)).toBeLessThanOrEqual(300_000)
     await bench.pass()
-    const said = bench.log.lines.filter(({ level }) => level !== 'debug').map(({ level }) => level)
-    expect(said).toEqual(['warn', 'info'])
+    const logged = bench.log.lines.filter(({ level }) => level !== 'debug').map(({ level }) => level)
+    expect(logged).toEqual(['warn', 'info'])
   })
 
-  it('are written again by a new process where the old one died before it noted them', async () => {
+  it('are written again by a new process where the old one died before it stored its position', async () => {
     const ids = await die(2)
     bench.dieAfterWrite()
     await expect(bench.pass()).rejects.toThrow('killed')
@@ -141,7 +150,7 @@ describe('records on their way to the sink', () => {
     expect(bench.written).toEqual(ids)
   })
 
-  it('show how old the oldest is that the sink has not', async () => {
+  it('have the age of the oldest unwritten one as a metric', async () => {
     await die(1)
     now += 90_000
     bench.errors.push(failed)
@@ -152,21 +161,21 @@ describe('records on their way to the sink', () => {
     expect(bench.gauges.get('holdfast_records_lag_seconds')).toBe(0)
   })
 
-  it('are written although the sink refuses one of them, which is told of and passed over', async () => {
+  it('are written although the sink refuses one of them, which is logged and skipped', async () => {
     const ids = await die(4)
     bench.poison.add(ids[1] as number)
     await bench.pass()
     await bench.pass()
     expect(bench.written).toEqual([ids[0], ids[2], ids[3]])
-    const said = bench.log.lines.filter(({ level }) => level === 'error')
-    expect(said).toMatchObject([{ fields: { evidence: ids[1] } }])
+    const logged = bench.log.lines.filter(({ level }) => level === 'error')
+    expect(logged).toMatchObject([{ fields: { evidence: ids[1] } }])
     expect(bench.counted.get('holdfast_records_failures_total refused')).toBe(1)
     const more = await die(1)
     await bench.pass()
     expect(bench.written.at(-1)).toBe(more.at(-1))
   })
 
-  it('are not passed over where the sink takes no later one, and it is asked for a few only', async () => {
+  it('are not skipped where the sink accepts no later one, and only a few are tried', async () => {
     const ids = await die(20)
     for (const id of ids) bench.poison.add(id)
     await bench.pass()

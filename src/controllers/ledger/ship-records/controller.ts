@@ -1,14 +1,15 @@
+import { type BackOff, backOffMs } from '../../../domain/back-off/index.ts'
 import { HoldfastError, isError } from '../../../domain/errors/index.ts'
-import { again, done, type Loop, type Outcome } from '../../../loop/index.ts'
+import { done, type Loop, type Outcome, requeueAfter } from '../../../loop/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Entropy } from '../../../ports/entropy.ts'
-import type { Ledger, SealedDeath } from '../../../ports/ledger.ts'
+import type { CursorLedger, DeathLedger, SealedDeath } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import type { RecordSink } from '../../../ports/record-sink.ts'
 
 export interface ShipRecordsDeps {
-  readonly ledger: Ledger
+  readonly ledger: DeathLedger & CursorLedger
   readonly sink: RecordSink
   readonly clock: Clock
   readonly entropy: Entropy
@@ -16,22 +17,21 @@ export interface ShipRecordsDeps {
   readonly metrics: Metrics
 }
 
-/** Also bounds how many objects a day brings: 2,880. */
-const sweepMs = 30_000
-/** Bounds what is in memory at once: a record with its tails is 64 KiB to some hundred. */
+/** Also bounds the objects of a day: 2,880. */
+const resyncMs = 30_000
+/** Bounds memory: a record with its tails is 64 KiB to some hundred. */
 const batchSize = 50
-/** Between two batches of a backlog, so that it does not take the database away from dispatch. */
+/** The pause between two batches of a backlog, so that it does not take the database away from dispatch. */
 const pauseMs = 100
-const retryMs = 5_000
-const retryMaxMs = 5 * 60_000
+const retryBackOff: BackOff = { baseMs: 5_000, capMs: 5 * 60_000 }
 
-/** So many in a row that the sink refuses one by one are no matter of single records: it refuses all. */
+/** After this many refusals in a row the sink is taken to refuse everything, and not single records. */
 const refusedInARowMax = 5
 
 /**
  * Writes sealed death records to a sink: all of them, at least once, in the order of their numbers. The position moves
  * only after the sink has them, so that a process that dies between the two writes a batch again. Nothing waits for it.
- * Only one that the sink refuses although it takes a later one is passed over, and told of: it stays in the ledger.
+ * Only a record that the sink refuses while it accepts a later one is skipped and logged: it stays in the ledger.
  */
 export function shipRecordsLoop(deps: ShipRecordsDeps): Loop {
   let failures = 0
@@ -50,7 +50,7 @@ export function shipRecordsLoop(deps: ShipRecordsDeps): Loop {
       const reached = isError(error, 'E_SINK_REFUSED') ? await writeSingly(records, deps, signal) : null
       if (reached !== null) {
         await ledger.movePosition(position, reached)
-        return again(pauseMs)
+        return requeueAfter(pauseMs)
       }
       failures += 1
       return failed(error, failures, deps)
@@ -59,15 +59,15 @@ export function shipRecordsLoop(deps: ShipRecordsDeps): Loop {
     failures = 0
     await ledger.movePosition(position, last.id)
     deps.metrics.count('holdfast_records_written_total', {}, records.length)
-    return records.length < batchSize ? done : again(pauseMs)
+    return records.length < batchSize ? done : requeueAfter(pauseMs)
   }
 
-  return { name: 'ship-records', sweepMs, wokenBy: () => false, pass }
+  return { name: 'ship-records', resyncMs, wokenBy: () => false, pass }
 }
 
 /**
- * One record must not keep all others from the sink. Gives the last that it took; null: none. What it refuses after that
- * one may be refused for another reason, and is tried again.
+ * Writes records one by one, because one record must not keep the others from the sink. Returns the last that the sink
+ * accepted; null: none. Records refused after that one may be refused for another reason, and are retried.
  */
 async function writeSingly(
   records: readonly SealedDeath[],
@@ -104,17 +104,16 @@ function noteLag(oldest: SealedDeath | undefined, { clock, metrics }: ShipRecord
   metrics.set('holdfast_records_lag_seconds', {}, lagMs / 1_000)
 }
 
-/** Said once, until it goes well again; the metrics go on. */
+/** Logged once until writes succeed again; the metrics continue. */
 function failed(error: HoldfastError, failures: number, deps: ShipRecordsDeps): Outcome {
   const { metrics, entropy, log, sink } = deps
   metrics.count('holdfast_records_failures_total', {
     outcome: error.entry.retryable ? 'failed' : 'refused',
   })
-  const fullMs = Math.min(retryMaxMs, retryMs * 2 ** Math.min(failures - 1, 10))
-  const inMs = Math.round(fullMs * (0.5 + entropy.fraction() / 2))
+  const inMs = Math.round(backOffMs(retryBackOff, failures, entropy.fraction()))
   const fields = { sink: sink.name, retryInMs: inMs, err: error }
   if (failures === 1)
     log.warn(fields, 'death records could not be written to their sink; they stay in the ledger')
   else log.debug(fields, 'death records still cannot be written to their sink')
-  return again(inMs)
+  return requeueAfter(inMs)
 }

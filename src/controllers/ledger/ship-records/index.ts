@@ -1,1 +1,1 @@
-export { type ShipRecordsDeps, shipRecordsLoop } from './controller.ts'
+export { shipRecordsLoop } from './controller.ts'

@@ -23,12 +23,12 @@ const node = (name: string, over: Partial<HostNode> = {}): HostNode => ({
 async function createHealth(...nodes: HostNode[]) {
   const bench = await createControlBench()
   bench.host.nodeList.push(...nodes)
-  const told: FleetEvent[] = []
-  const health = createNodeHealth({ ...bench, tell: (event) => told.push(event) })
-  return { bench, told, ...health }
+  const events: FleetEvent[] = []
+  const health = createNodeHealth({ ...bench, recordEvent: (event) => events.push(event) })
+  return { bench, events, ...health }
 }
 
-/** A runner on a node that asked for work. */
+/** A runner on a node that polls for work. */
 async function runs(bench: ControlBench, name: string, on: string) {
   const runner = await bench.runner(name)
   bench.host.runners.set(name, 'running')
@@ -39,19 +39,19 @@ async function runs(bench: ControlBench, name: string, on: string) {
 
 async function failsToStart(bench: ControlBench, name: string, on: string): Promise<void> {
   const place = { namespace: 'ci', pod: name, uid: name, node: on }
-  const trouble = { kind: 'SandboxFailed', message: 'no network', since: 1 } as const
+  const startProblem = { kind: 'SandboxFailed', message: 'no network', since: 1 } as const
   const ending: Ending = {
     ...exited,
     startedAt: null,
     exitCode: null,
-    pod: aPodEnd({ place, trouble, phase: 'Pending', containers: [] }),
+    pod: aPodEnd({ place, trouble: startProblem, phase: 'Pending', containers: [] }),
   }
   const { id } = await bench.runner(name)
   await bench.ledger.sealDeath(id, classifyDeath(ending), 'never-started', { source: 'lifecycle' })
 }
 
 describe('the health of nodes', () => {
-  it('lets idle runners leave a cordoned node, and those with a job finish', async () => {
+  it('drains idle runners from a cordoned node, and lets runners with a job finish', async () => {
     const { bench, loop, quarantine } = await createHealth(node('n1', { isCordoned: true }), node('n2'))
     await bench.queue()
     const busy = await runs(bench, 'linux-0001', 'n1')
@@ -64,13 +64,13 @@ describe('the health of nodes', () => {
     expect(quarantine.avoided()).toEqual(['n1'])
   })
 
-  it('writes a cordon into no new runner: it would outlive the cordon', async () => {
+  it('writes no cordon into a new runner: it would outlast the cordon', async () => {
     const { loop, quarantine } = await createHealth(node('n1', { isCordoned: true }))
     await loop.pass(never)
     expect(quarantine.placing()).toEqual({ avoidNodes: [], unwantedNodes: [] })
   })
 
-  it('keeps new runners away from a node under pressure, and leaves those that are there', async () => {
+  it('keeps new runners away from a node under pressure, and leaves the runners that are there', async () => {
     const { bench, loop, quarantine } = await createHealth(
       node('n1', { pressures: ['DiskPressure'] }),
       node('n2'),
@@ -82,8 +82,8 @@ describe('the health of nodes', () => {
     expect(bench.host.calls).toEqual([])
   })
 
-  it('quarantines a node on which starts fail, tells it once, and lifts it after a time', async () => {
-    const { bench, told, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
+  it('quarantines a node on which starts fail, reports it once, and lifts it after a time', async () => {
+    const { bench, events, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
     for (const number of [1, 2, 3]) await failsToStart(bench, `linux-000${number}`, 'n1')
     await runs(bench, 'linux-0009', 'n2')
     await loop.pass(never)
@@ -94,10 +94,10 @@ describe('the health of nodes', () => {
     await bench.advance(10 * 60_000)
     await loop.pass(never)
     expect(quarantine.avoided()).toEqual([])
-    expect(told.map(({ reason }) => reason)).toEqual(['NodeQuarantined', 'NodeReleased'])
+    expect(events.map(({ reason }) => reason)).toEqual(['NodeQuarantined', 'NodeReleased'])
   })
 
-  it('keeps a node in quarantine when the runners that got going elsewhere have ended', async () => {
+  it('keeps a node in quarantine when the runners that started elsewhere have ended', async () => {
     const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
     for (const number of [1, 2, 3]) await failsToStart(bench, `linux-000${number}`, 'n1')
     const { id, name } = await runs(bench, 'linux-0009', 'n2')
@@ -108,7 +108,7 @@ describe('the health of nodes', () => {
     expect(quarantine.avoided()).toEqual(['n1'])
   })
 
-  it('blames a node that does not even take away what never ran, and not one that has just been asked to', async () => {
+  it('blames a node that does not remove runners that never ran, and not one that was only just asked to', async () => {
     const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
     const since = bench.clock.now()
     for (const number of [1, 2, 3]) {
@@ -126,7 +126,7 @@ describe('the health of nodes', () => {
     expect(quarantine.avoided()).toEqual(['n1'])
   })
 
-  it('goes on blaming it when nobody waits for these runners any more', async () => {
+  it('still blames it when those runners have ended in the ledger', async () => {
     const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
     const leavingSince = bench.clock.now()
     for (const number of [1, 2, 3]) {
@@ -144,10 +144,10 @@ describe('the health of nodes', () => {
     expect(quarantine.avoided()).toEqual(['n1'])
   })
 
-  it('is looked at when something about a runner changes, such as its node being cordoned', async () => {
+  it('is judged when a runner changes, such as when its node is cordoned', async () => {
     const { bench, loop } = await createHealth(node('n1'), node('n2'))
     let rings = 0
-    const unlisten = loop.listen?.(() => {
+    const unlisten = loop.subscribe?.(() => {
       rings += 1
     })
     bench.host.change('linux-0001')
@@ -157,7 +157,7 @@ describe('the health of nodes', () => {
     expect(rings).toBe(1)
   })
 
-  it('does not blame a node for runners that asked for work and take long to leave', async () => {
+  it('does not blame a node for runners that polled for work and take long to leave', async () => {
     const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), node('n3'))
     for (const number of [1, 2, 3]) {
       const { id, name } = await runs(bench, `linux-000${number}`, 'n1')
@@ -170,7 +170,7 @@ describe('the health of nodes', () => {
     expect(quarantine.avoided()).toEqual([])
   })
 
-  it('does not quarantine one of two nodes that take runners: a cordoned third one does not count', async () => {
+  it('does not quarantine one of two schedulable nodes: a cordoned third one does not count', async () => {
     const cordoned = node('n3', { isCordoned: true })
     const { bench, loop, quarantine } = await createHealth(node('n1'), node('n2'), cordoned)
     for (const number of [1, 2, 3]) await failsToStart(bench, `linux-000${number}`, 'n1')
@@ -179,7 +179,7 @@ describe('the health of nodes', () => {
     expect(quarantine.avoided()).toEqual(['n3'])
   })
 
-  it('knows a quarantine again after a restart', async () => {
+  it('restores a quarantine after a restart', async () => {
     const { bench, loop } = await createHealth(node('n1'), node('n2'), node('n3'))
     for (const number of [1, 2, 3]) await failsToStart(bench, `linux-000${number}`, 'n1')
     await runs(bench, 'linux-0009', 'n2')
@@ -189,7 +189,7 @@ describe('the health of nodes', () => {
     expect(again.quarantine.avoided()).toEqual(['n1'])
   })
 
-  it('keeps what it knew when the nodes cannot be read', async () => {
+  it('keeps its last result when the nodes cannot be read', async () => {
     const { bench, loop, quarantine } = await createHealth(node('n1', { isCordoned: true }))
     await loop.pass(never)
     bench.host.nodes = () => Promise.reject(new Error('away'))
@@ -197,13 +197,13 @@ describe('the health of nodes', () => {
     expect(quarantine.avoided()).toEqual(['n1'])
   })
 
-  it('asks nothing where there is only one place', async () => {
+  it('does not query the ledger where there is only one place', async () => {
     const { bench } = await createHealth()
     const ledger = { ...bench.ledger, failedStarts: () => Promise.reject(new Error('asked')) }
     await createNodeHealth({ ...bench, ledger }).loop.pass(never)
   })
 
-  it('lets the other idle runners leave where some cannot be asked to', async () => {
+  it('drains the other idle runners where some cannot be fenced', async () => {
     const { bench, loop } = await createHealth(node('n1', { isCordoned: true }), node('n2'))
     const names = Array.from({ length: 40 }, (_, n) => `linux-${String(n).padStart(4, '0')}`)
     for (const name of names) await runs(bench, name, 'n1')
@@ -216,8 +216,8 @@ describe('the health of nodes', () => {
     expect(bench.metrics.counts.get('holdfast_task_failures_total{node-health}')).toBe(20)
   })
 
-  it('lets idle runners leave, and tells of other nodes, where one quarantine cannot be recorded', async () => {
-    const { bench, told, loop } = await createHealth(
+  it('drains idle runners, and reports other nodes, where one quarantine cannot be recorded', async () => {
+    const { bench, events, loop } = await createHealth(
       ...['n1', 'n2', 'n3', 'n4', 'n5'].map((name) => node(name)),
       node('n6', { isCordoned: true }),
     )
@@ -233,7 +233,7 @@ describe('the health of nodes', () => {
           : recordDecision(decision)
     bench.ledger.recordDecision = record(true)
     await loop.pass(never)
-    const quarantines = () => told.filter(({ reason }) => reason === 'NodeQuarantined')
+    const quarantines = () => events.filter(({ reason }) => reason === 'NodeQuarantined')
     expect(quarantines()).toHaveLength(1)
     expect(bench.host.calls).toEqual(['stop linux-n6: its node n6 is being drained'])
     bench.ledger.recordDecision = record(false)

@@ -5,14 +5,14 @@ import { leaveDraining } from './drain.ts'
 import { createJudge, type Judged } from './judge.ts'
 import { createNews, type News } from './news.ts'
 
-/** For whoever places runners. */
+/** The nodes to avoid, for the controllers that place runners. */
 export interface Avoidance {
-  /** Nodes that count as no place for new ones. */
+  /** Nodes that do not count as places for new runners. */
   avoided(): readonly string[]
   /**
-   * What new ones are told. A node in quarantine takes none, and that never concerns half of the nodes. One under pressure
-   * takes them last. One that is cordoned is not named: its scheduler keeps new pods from it for exactly as long as it is,
-   * whereas what is written into a pod stays there.
+   * Placement rules for new runners. A quarantined node takes none, and never half of the nodes are quarantined. A node under
+   * pressure takes them last. A cordoned node is not named: its scheduler keeps new pods away for as long as the cordon
+   * lasts, whereas rules in a pod stay there.
    */
   placing(): { readonly avoidNodes: readonly string[]; readonly unwantedNodes: readonly string[] }
 }
@@ -22,14 +22,14 @@ export interface NodeHealth {
   readonly quarantine: Avoidance
 }
 
-/** What is read is in memory, beside one short question to the ledger. */
-const sweepMs = 15_000
-/** A node that is cordoned, lost or back is told once for each of its runners: that is one look. */
+/** A pass reads memory, and makes one short query to the ledger. */
+const resyncMs = 15_000
+/** A node that is cordoned, lost or back changes each of its runners: that makes one pass. */
 const gapMs = 5_000
 
 /**
- * Looks at the nodes: idle runners leave those that are about to be taken away, busy ones finish; new ones keep away
- * from nodes under pressure and from those on which starts fail. Where there is only one place it does nothing.
+ * Watches the nodes: idle runners leave nodes that are being drained, busy ones finish; new runners avoid nodes under
+ * pressure and nodes on which starts fail. On a host with only one place the loop does nothing.
  */
 export function createNodeHealth(deps: NodeHealthDeps): NodeHealth {
   const news = createNews(deps)
@@ -40,9 +40,10 @@ export function createNodeHealth(deps: NodeHealthDeps): NodeHealth {
     quarantine: { avoided: () => avoided, placing: () => placing },
     loop: {
       name: 'node-health',
-      ...{ sweepMs, gapMs },
+      resyncMs,
+      gapMs,
       wokenBy: () => false,
-      listen: (ring) => deps.host.onChange(ring),
+      subscribe: (notify) => deps.host.onChange(notify),
       async pass(signal) {
         const nodes = await deps.host.nodes()
         if (nodes.length === 0) return done

@@ -1,14 +1,14 @@
+import { eachBounded } from '../../../loop/index.ts'
 import type { Cause } from '../../../ports/ledger.ts'
 import { removeIdle } from '../../pool/remove/index.ts'
-import { eachBounded } from '../../runner/keyed/index.ts'
 import type { NodeHealthDeps } from './deps.ts'
 
-/** Removals at a time, and of one pass (I10). */
+/** Bounds of removals: at a time, and of one pass (I10). */
 const atATimeMax = 16
 const perPassMax = 500
 const cause: Cause = { source: 'lifecycle', rule: 'node-drained' }
 
-/** Idle runners leave nodes that somebody is about to take away; whoever has a job finishes it there. */
+/** Removes idle runners from nodes that are being drained; a runner with a job finishes there. */
 export async function leaveDraining(
   nodes: ReadonlySet<string>,
   deps: NodeHealthDeps,
@@ -31,11 +31,11 @@ export async function leaveDraining(
       const fields = { runner: runner.name, pool: runner.pool, node }
       try {
         const outcome = await removeIdle(deps, runner, `its node ${node} is being drained`, cause)
-        tellPool(runner.pool, node, deps)
+        recordDrainEvent(runner.pool, node, deps)
         log.info({ ...fields, outcome }, 'an idle runner leaves its node')
       } catch (error) {
         if (signal.aborted) throw error
-        // Recovery looks after one that is fenced, the next look after one that is not; the others must not wait for it.
+        // Recovery handles a runner that is fenced, the next pass one that is not; the others must not wait for it.
         metrics.count('holdfast_task_failures_total', { task: 'node-health' })
         log.warn({ ...fields, err: error }, 'an idle runner could not be asked to leave its node')
       }
@@ -44,9 +44,13 @@ export async function leaveDraining(
   )
 }
 
-function tellPool(pool: string, node: string | null | undefined, { tell, clock }: NodeHealthDeps): void {
+function recordDrainEvent(
+  pool: string,
+  node: string | null | undefined,
+  { recordEvent, clock }: NodeHealthDeps,
+): void {
   const message = `Node ${node} is being drained: idle runners leave it, jobs there finish.`
-  tell?.({
+  recordEvent?.({
     about: { kind: 'pool', name: pool },
     type: 'Normal',
     reason: 'NodeDraining',

@@ -1,2 +1,1 @@
-export { type Avoidance, createNodeHealth, type NodeHealth } from './controller.ts'
-export type { NodeHealthDeps } from './deps.ts'
+export { type Avoidance, createNodeHealth } from './controller.ts'

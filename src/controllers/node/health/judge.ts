@@ -17,12 +17,12 @@ export interface Judged {
 }
 
 const nothing: Judged = { quarantined: [], poolsOf: new Map() }
-/** What never ran can be taken away at once: a node that has not done so by then does nothing at all. */
+/** A runner that never ran can be removed at once: a node that has not done so after this time is not working. */
 const stuckAfterMs = 60_000
 
 /**
- * Says which nodes are to be avoided, by what is on record and by what nothing happens to. A calm fleet costs one
- * question. Runners that got going are remembered: a node does not become well because those elsewhere have ended.
+ * Decides which nodes to avoid, by failed starts on record and by removals that make no progress. A healthy fleet costs one
+ * query. Runners that started are remembered: a node does not become healthy because runners elsewhere have ended.
  */
 export function createJudge(deps: NodeHealthDeps): (nodes: readonly HostNode[]) => Promise<Judged> {
   const { ledger, host, clock } = deps
@@ -66,8 +66,8 @@ function namesOf(runners: readonly { readonly name: string }[]): string[] {
   return runners.map(({ name }) => name)
 }
 
-function silentStart({ node, pool, trouble }: HostedRunner): StartFailure[] {
-  return node !== null && trouble?.kind === 'NodeSilent' ? [{ node, pool, at: trouble.since }] : []
+function silentStart({ node, pool, problem }: HostedRunner): StartFailure[] {
+  return node !== null && problem?.kind === 'NodeSilent' ? [{ node, pool, at: problem.since }] : []
 }
 
 function isLeaving({ state, program, leavingSince }: HostedRunner): boolean {
@@ -75,8 +75,8 @@ function isLeaving({ state, program, leavingSince }: HostedRunner): boolean {
 }
 
 /**
- * They were asked to go, never asked for work, and their node does nothing about them; also where their row is over
- * already, because nobody waits for them any more.
+ * Runners that were asked to go and never polled, and that their node does not remove; also those whose row has ended,
+ * because no other controller waits for them.
  */
 function stuckStarts(
   leaving: readonly HostedRunner[],

@@ -3,24 +3,24 @@ import type { Judged } from './judge.ts'
 
 const rule = 'degraded-node'
 
-/** Says what became of nodes, once each time that it changes: in the log, on the pools, and as a decision. */
+/** Reports changes of nodes, once each: in the log, as events of the pools, and as a decision. */
 export interface News {
   quarantines(judged: Judged): Promise<void>
   cordons(nodes: readonly string[]): void
 }
 
-export function createNews({ clock, ledger, log, metrics, tell }: NodeHealthDeps): News {
+export function createNews({ clock, ledger, log, metrics, recordEvent }: NodeHealthDeps): News {
   let quarantined = new Map<string, readonly string[]>()
   let cordoned = new Set<string>()
 
-  function tellPools(
+  function recordPoolEvents(
     pools: readonly string[],
     type: 'Normal' | 'Warning',
     reason: string,
     message: string,
   ): void {
     for (const name of pools) {
-      tell?.({ about: { kind: 'pool', name }, type, reason, message, at: clock.now() })
+      recordEvent?.({ about: { kind: 'pool', name }, type, reason, message, at: clock.now() })
     }
   }
 
@@ -34,12 +34,14 @@ export function createNews({ clock, ledger, log, metrics, tell }: NodeHealthDeps
         try {
           await ledger.recordDecision({
             rule,
-            ...{ jobId: null, attemptId: null, runnerId: null },
+            jobId: null,
+            attemptId: null,
+            runnerId: null,
             facts: { node, failureCount, pools },
             actions: [{ kind: 'avoid-node', node, until }],
           })
         } catch (error) {
-          // It is avoided all the same; its news are tried again, and those of the others do not wait.
+          // The node is avoided all the same; its report is retried, and other nodes do not wait for it.
           metrics.count('holdfast_task_failures_total', { task: 'node-health' })
           log.warn({ node, err: error }, 'the quarantine of a node could not be recorded; looking again')
           next.delete(node)
@@ -47,12 +49,17 @@ export function createNews({ clock, ledger, log, metrics, tell }: NodeHealthDeps
         }
         log.warn({ node, failureCount, until, pools }, 'a node is quarantined')
         metrics.count('holdfast_decisions_total', { rule })
-        tellPools(pools, 'Warning', 'NodeQuarantined', `${why}: no new runner is placed there for a while.`)
+        recordPoolEvents(
+          pools,
+          'Warning',
+          'NodeQuarantined',
+          `${why}: no new runner is placed there for a while.`,
+        )
       }
       for (const [node, pools] of quarantined) {
         if (next.has(node)) continue
         log.info({ node, pools }, 'the quarantine of a node is over')
-        tellPools(pools, 'Normal', 'NodeReleased', `Runners may be placed on ${node} again.`)
+        recordPoolEvents(pools, 'Normal', 'NodeReleased', `Runners may be placed on ${node} again.`)
       }
       quarantined = next
     },

@@ -1,26 +1,26 @@
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { Instant } from '../../../domain/time.ts'
-import type { Turns } from '../../../loop/index.ts'
-import type { Cause, Ledger } from '../../../ports/ledger.ts'
+import type { KeyedMutex } from '../../../loop/index.ts'
+import type { Cause, DeathLedger, LedgerClock, RunnerLedger, RunnerReader } from '../../../ports/ledger.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
 import { type SealDeps, sealDeath } from '../../runner/seal/index.ts'
-import type { PendingStart } from './lanes.ts'
 import { neverStarted } from './never-started.ts'
+import type { PendingStart } from './start-queue.ts'
 
 export interface AdoptDeps extends SealDeps {
-  readonly ledger: Ledger
+  readonly ledger: LedgerClock & RunnerLedger & RunnerReader & DeathLedger
   readonly host: RunnerHost
-  readonly turns: Turns
+  readonly runnerMutex: KeyedMutex
 }
 
 const cause: Cause = { source: 'scale' }
-/** How long those that an earlier process left are tried, unless their boot deadline is sooner. */
+/** How long the starts of an earlier process are retried, unless their boot deadline is sooner. */
 const adoptedForMs = 60_000
 
 /**
- * Finds runners that an earlier process enrolled and may not have got to start. Where a runner proves by itself who
- * it is, the start is made again. Where it needs a secret, which died with that process, one of which nothing exists
- * is ended at once: its job would wait for the boot deadline otherwise.
+ * Finds runners that an earlier process enrolled and may not have started. Where a runner proves its own identity, the
+ * start is retried. Where it needs a secret, which died with that process, a runner that does not exist is ended at once:
+ * its job would wait for the boot deadline otherwise.
  */
 export async function adopt(deps: AdoptDeps, now: Instant): Promise<readonly PendingStart[]> {
   const { ledger, host } = deps
@@ -34,7 +34,7 @@ export async function adopt(deps: AdoptDeps, now: Instant): Promise<readonly Pen
     const deadline = now + Math.min(adoptedForMs, runner.checkAt - ledgerNow)
     if (runner.identityHash === null)
       starts.push({ runner, secret: '', deadline, freshUntil: now, mayExist: true })
-    else await deps.turns.take(runner.name, () => sealUnlessThere(runner, deps, now))
+    else await deps.runnerMutex.run(runner.name, () => sealUnlessThere(runner, deps, now))
   }
   return starts
 }

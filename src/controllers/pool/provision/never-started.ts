@@ -1,7 +1,7 @@
 import { classifyDeath, type DeathRecord } from '../../../domain/death/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 
-/** The death record of a runner of which nothing ever existed but its row. */
+/** The death record of a runner that never existed but for its row. */
 export function neverStarted(why: string, now: Instant): DeathRecord {
   const record = classifyDeath({
     exitCode: null,
@@ -17,6 +17,6 @@ export function neverStarted(why: string, now: Instant): DeathRecord {
     pod: null,
     missing: [],
   })
-  // That it was refused is this Holdfast's own act: nothing of it can have begun.
+  // This Holdfast refused it: nothing of it can have begun.
   return { ...record, confidence: 'likely', because: ['Its program was never started.', why] }
 }

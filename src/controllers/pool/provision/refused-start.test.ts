@@ -5,7 +5,7 @@ import { aPool } from '../../../../test/support/rows.ts'
 import { createStarter } from './index.ts'
 
 describe('a start that is refused', () => {
-  it('ends its runner at once, on record, with the reason', async () => {
+  it('ends its runner at once, with a record and the reason', async () => {
     const bench = await createControlBench()
     bench.host.refusal = refused
     createStarter(bench).add([await pending(bench, 'linux-1')])
@@ -20,25 +20,25 @@ describe('a start that is refused', () => {
     expect(bench.metrics.counts.get('holdfast_deaths_total{never-started}')).toBe(1)
   })
 
-  it('is told on the board until a start of the pool succeeds', async () => {
+  it('is reported as a start problem until a start of the pool succeeds', async () => {
     const bench = await createControlBench()
     bench.host.refusal = refused
     const starter = createStarter(bench)
     starter.add([await pending(bench, 'linux-1')])
     await settle()
     starter.add([await pending(bench, 'linux-2')])
-    expect(bench.troubles.of('linux')).toEqual(refused)
+    expect(bench.startProblems.of('linux')).toEqual(refused)
     bench.host.refusal = null
     await bench.advance(60_000)
-    expect(bench.troubles.of('linux')).toBeNull()
+    expect(bench.startProblems.of('linux')).toBeNull()
   })
 
-  it('makes its pool pause, longer each time, and one is tried then', async () => {
+  it('makes its pool back off, longer each time, and try one start', async () => {
     const bench = await createControlBench()
     const times: number[] = []
     bench.host.start = async () => {
       times.push(bench.clock.now())
-      return { kind: 'refused', trouble: refused }
+      return { kind: 'refused', problem: refused }
     }
     const starter = createStarter({ ...bench, entropy: { ...bench.entropy, fraction: () => 0 } })
     const began = bench.clock.now()
@@ -50,7 +50,7 @@ describe('a start that is refused', () => {
     expect(times.map((at) => at - began)).toEqual([0, 500, 1_500, 3_500])
   })
 
-  it('counts those that are refused together as one, and asks for more once one succeeds', async () => {
+  it('counts simultaneous refusals as one, and requests more once a start succeeds', async () => {
     const bench = await createControlBench()
     bench.host.refusal = refused
     const starter = createStarter({ ...bench, entropy: { ...bench.entropy, fraction: () => 0 } })
@@ -74,15 +74,15 @@ describe('a start that is refused', () => {
     await bench.ledger.putPools([aPool(), aPool({ name: 'mac', labels: ['mac'] })], cause)
     const { start } = bench.host
     bench.host.start = async (runner, signal) =>
-      runner.pool === 'linux' ? { kind: 'refused', trouble: refused } : start(runner, signal)
+      runner.pool === 'linux' ? { kind: 'refused', problem: refused } : start(runner, signal)
     const starter = createStarter(bench)
     starter.add(await pendingAll(bench, ['linux-1', 'linux-2', 'mac-1']))
     await settle()
     expect(bench.host.calls).toEqual(['start mac-1'])
-    expect(bench.troubles.of('mac')).toBeNull()
+    expect(bench.startProblems.of('mac')).toBeNull()
   })
 
-  it('is not waited for where its pool got a new template', async () => {
+  it('is retried at once where its pool got a new template', async () => {
     const bench = await createControlBench()
     bench.host.templates.set('linux', 'wrong')
     bench.host.refusal = refused
@@ -93,7 +93,7 @@ describe('a start that is refused', () => {
     bench.host.refusal = null
     bench.host.templates.set('linux', 'right')
     starter.add([])
-    expect(bench.troubles.of('linux')).toBeNull()
+    expect(bench.startProblems.of('linux')).toBeNull()
     expect(starter.allowance('linux')).toBe(1)
     starter.add([await pending(bench, 'linux-2')])
     await settle()
@@ -101,7 +101,7 @@ describe('a start that is refused', () => {
     expect(starter.allowance('linux')).toBe(400)
   })
 
-  it('gives up those that waited behind it for too long', async () => {
+  it('gives up the starts that were queued behind it for too long', async () => {
     const bench = await createControlBench()
     bench.host.refusal = refused
     const starter = createStarter(bench)

@@ -11,7 +11,7 @@ import { classifyDeath } from '../../../domain/death/index.ts'
 import { HoldfastError } from '../../../domain/errors/index.ts'
 import { adopt, createStarter } from './index.ts'
 
-describe('a start of which nobody knows whether it was made', () => {
+describe('a start with an unknown outcome', () => {
   const failing = (bench: ControlBench, times: number) => {
     const { start } = bench.host
     let left = times
@@ -22,7 +22,7 @@ describe('a start of which nobody knows whether it was made', () => {
     }
   }
 
-  it('is made again under the same name', async () => {
+  it('is retried under the same name', async () => {
     const bench = await createControlBench()
     failing(bench, 2)
     createStarter(bench).add([await pending(bench, 'linux-1')])
@@ -33,7 +33,7 @@ describe('a start of which nobody knows whether it was made', () => {
     expect(bench.ledger.rows.runners.size).toBe(1)
   })
 
-  it('is not made again once the runner was heard of, or was given up', async () => {
+  it('is not retried once the runner has polled, or was given up', async () => {
     for (const become of ['polled', 'fenced'] as const) {
       const bench = await createControlBench()
       failing(bench, 1)
@@ -47,14 +47,14 @@ describe('a start of which nobody knows whether it was made', () => {
     }
   })
 
-  it('is not made again after its end was sealed, also where that happens while it waits for its turn', async () => {
+  it('is not retried after its end was sealed, also where that happens while it waits for the mutex', async () => {
     const bench = await createControlBench()
     failing(bench, 1)
     const start = await pending(bench, 'linux-1')
     createStarter(bench).add([start])
     await settle()
     const gate = Promise.withResolvers<void>()
-    const sealing = bench.turns.take('linux-1', async () => {
+    const sealing = bench.runnerMutex.run('linux-1', async () => {
       await gate.promise
       await bench.ledger.sealDeath(start.runner.id, classifyDeath(null), 'vanished', cause)
     })
@@ -66,7 +66,7 @@ describe('a start of which nobody knows whether it was made', () => {
     expect(bench.host.calls).toEqual([])
   })
 
-  it('is not made again after its time', async () => {
+  it('is not retried after its deadline', async () => {
     const bench = await createControlBench()
     failing(bench, 1)
     createStarter(bench).add([await pending(bench, 'linux-1', { deadline: bench.clock.now() + 400 })])
@@ -77,7 +77,7 @@ describe('a start of which nobody knows whether it was made', () => {
 })
 
 describe('a first start', () => {
-  it('does not ask the ledger while it is fresh, and begins only if it still boots when it is not', async () => {
+  it('does not read the ledger while it is fresh, and begins only if the runner still boots when it is not', async () => {
     for (const isFresh of [true, false]) {
       const bench = await createControlBench()
       const freshUntil = bench.clock.now() + (isFresh ? 1 : 0)
@@ -89,7 +89,7 @@ describe('a first start', () => {
     }
   })
 
-  it('holds the turn of its runner until it is known how it went', async () => {
+  it('holds the mutex of its runner until its outcome is known', async () => {
     const bench = await createControlBench()
     const gate = Promise.withResolvers<void>()
     const { start } = bench.host
@@ -98,7 +98,7 @@ describe('a first start', () => {
       return start(runner, signal)
     }
     createStarter(bench).add([await pending(bench, 'linux-1')])
-    const found = bench.turns.take('linux-1', () => bench.host.find('linux-1', never))
+    const found = bench.runnerMutex.run('linux-1', () => bench.host.find('linux-1', never))
     await settle()
     gate.resolve()
     expect(await found).toMatchObject({ name: 'linux-1' })
@@ -106,7 +106,7 @@ describe('a first start', () => {
 })
 
 describe('starts that an earlier process left', () => {
-  it('are not made again where the pod that was made is known: it is gone, and its runner with it', async () => {
+  it('are not retried where the pod is known: it is gone, and its runner with it', async () => {
     const bench = await createControlBench()
     const { runner } = await pending(bench, 'linux-1')
     await bench.ledger.postpone({ kind: 'runner', id: runner.id }, 20_000)
@@ -116,7 +116,7 @@ describe('starts that an earlier process left', () => {
     expect(bench.host.calls).toEqual([])
   })
 
-  it('are made again until their boot deadline, and not beyond it', async () => {
+  it('are retried until their boot deadline, and not beyond it', async () => {
     const bench = await createControlBench()
     const { runner } = await pending(bench, 'linux-1')
     await bench.ledger.postpone({ kind: 'runner', id: runner.id }, 20_000)
@@ -128,11 +128,11 @@ describe('starts that an earlier process left', () => {
     expect(bench.host.calls).toEqual([])
   })
 
-  it('are ended where their secret is gone and nothing of them exists, and not where something does', async () => {
+  it('are ended where their secret is lost and nothing of them exists, and not where something does', async () => {
     const bench = await createControlBench()
     const [none, some] = [await bench.runner('linux-1'), await bench.runner('linux-2')]
     bench.host.runners.set(some.name, 'running')
-    bench.host.list = async () => [] // it came since everything was listed
+    bench.host.list = async () => [] // it appeared after the list
     expect(await adopt(bench, bench.clock.now())).toEqual([])
     expect((await bench.ledger.findRunner(none.name))?.state).toBe('ended')
     expect((await bench.ledger.findRunner(some.name))?.state).toBe('booting')
@@ -140,7 +140,7 @@ describe('starts that an earlier process left', () => {
 })
 
 describe('starts', () => {
-  it('avoid the nodes in quarantine, and rather not go to those under pressure', async () => {
+  it('avoid quarantined nodes, and prefer others to those under pressure', async () => {
     const bench = await createControlBench()
     const avoided: unknown[] = []
     bench.host.start = async ({ avoidNodes, unwantedNodes }) => {
@@ -155,7 +155,7 @@ describe('starts', () => {
     expect(avoided).toEqual([['bad'], ['poor']])
   })
 
-  it('can be taken back before they begin, and not afterwards', async () => {
+  it('can be withdrawn before they begin, and not afterwards', async () => {
     const bench = await createControlBench()
     bench.host.refusal = refused
     const starter = createStarter(bench)
@@ -170,7 +170,7 @@ describe('starts', () => {
     expect(bench.host.calls).toEqual(['start linux-2'])
   })
 
-  it('take turns between pools', async () => {
+  it('are taken from the pools in rotation', async () => {
     const bench = await createControlBench()
     await bench.ledger.putPools([aPool(), aPool({ name: 'mac', labels: ['mac'] })], cause)
     const many = Array.from({ length: 20 }, (_, n) => `linux-${n}`)
@@ -190,12 +190,12 @@ describe('starts', () => {
     expect(order).toHaveLength(21)
   })
 
-  it('begin no more once they are dismissed', async () => {
+  it('begin no more once they are shut down', async () => {
     const bench = await createControlBench()
     bench.host.refusal = refused
     const starter = createStarter(bench)
     starter.add(await pendingAll(bench, ['linux-1', 'linux-2']))
-    await starter.dismiss()
+    await starter.shutDown()
     bench.host.refusal = null
     await bench.advance(60_000)
     expect(bench.host.calls).toEqual([])
@@ -207,7 +207,7 @@ describe('a burst of starts', () => {
     [200, 1],
     [40, 1],
     [10, 0],
-  ])('of %i calls for more %i times before it is through', async (count, calls) => {
+  ])('of %i requests more %i times before it is done', async (count, calls) => {
     const bench = await createControlBench()
     const starter = createStarter(bench)
     let rung = 0

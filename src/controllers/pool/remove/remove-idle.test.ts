@@ -7,14 +7,14 @@ describe('removing an idle runner', () => {
     const bench = await createControlBench()
     const runner = await bench.runner()
     bench.host.runners.set(runner.name, 'running')
-    const seen: unknown[] = []
+    const stops: unknown[] = []
     const { stop } = bench.host
     bench.host.stop = async (name, order) => {
-      seen.push((await bench.ledger.findRunner(name))?.state, order)
+      stops.push((await bench.ledger.findRunner(name))?.state, order)
       return stop(name, order)
     }
     expect(await removeIdle(bench, runner, 'its node is drained', cause)).toBe('leaving')
-    expect(seen).toEqual(['fenced', { reason: 'its node is drained', graceMs: 1_000, evenIfStarted: false }])
+    expect(stops).toEqual(['fenced', { reason: 'its node is drained', graceMs: 1_000, evenIfStarted: false }])
   })
 
   it('does not stop a runner that has a job', async () => {

@@ -1,24 +1,24 @@
 import type { Runner } from '../../../domain/runner/index.ts'
-import type { Cause, Ledger } from '../../../ports/ledger.ts'
+import type { Cause, RunnerLedger } from '../../../ports/ledger.ts'
 import type { RunnerHost, StopOrder } from '../../../ports/runner-host.ts'
 
 export interface RemoveDeps {
-  readonly ledger: Ledger
+  readonly ledger: RunnerLedger
   readonly host: RunnerHost
   readonly stopGraceMs: number
 }
 
 export type Removed =
-  /** It is fenced, and was asked to go. */
+  /** The runner is fenced, and was asked to go. */
   | 'leaving'
-  /** It was given a job meanwhile, or has ended. */
+  /** The runner was given a job meanwhile, or has ended. */
   | 'taken'
-  /** It is fenced, but its program has started: it is left alone (I4), and recovery looks after it. */
+  /** The runner is fenced, but its program has started: it is left alone (I4), and recovery handles it. */
   | 'started'
 
 /**
- * Removes a runner that has no job. It is fenced first, so that it is given none from then on; only then is it
- * stopped. The forge does not know it: a runner is registered when it is given a job.
+ * Removes a runner that has no job. It is fenced first, so that it is given none from then on; only then is it stopped.
+ * The forge does not know it: a runner is registered when it is given a job.
  */
 export async function removeIdle(
   { ledger, host, stopGraceMs }: RemoveDeps,

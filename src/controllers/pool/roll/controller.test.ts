@@ -8,7 +8,7 @@ import { rollLoop } from './index.ts'
 
 const rollOf = (bench: ControlBench) => rollLoop({ ...bench, pools: null })
 
-/** Idle runners that were made from the template `old`, while the pool's is `new`. */
+/** Idle runners that were made from the template `old`, while the pool has `new`. */
 async function oldRunners(bench: ControlBench, count: number): Promise<void> {
   await bench.ledger.putPools([aPool({ maxRunners: 100, minWarm: count })], cause)
   for (let n = 0; n < count; n += 1) {
@@ -21,7 +21,7 @@ async function oldRunners(bench: ControlBench, count: number): Promise<void> {
   bench.host.templates.set('linux', 'new')
 }
 
-/** What the cluster and the lifecycle do: what was stopped is gone, and what was started asks for a job. */
+/** Plays the cluster and the lifecycle: stopped runners are gone, and started ones poll for a job. */
 async function liveOn(bench: ControlBench, getsReady: boolean): Promise<void> {
   for (const runner of (await bench.ledger.runners(0)).rows) {
     if (runner.state === 'fenced') {
@@ -33,11 +33,11 @@ async function liveOn(bench: ControlBench, getsReady: boolean): Promise<void> {
 const record = aDeathRecord({ class: 'terminated' })
 
 describe('a new template', () => {
-  it('takes a share of the idle old runners, the oldest first, and comes back', async () => {
+  it('replaces a share of the idle old runners, the oldest first, and is requeued', async () => {
     const bench = await createControlBench()
     await oldRunners(bench, 8)
     const loop = rollOf(bench)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 1_000 })
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 1_000 })
     expect(stopsOf(bench)).toEqual([0, 1].map((n) => `stop linux-${n}: its pool has a new template`))
     await pass(loop)
     expect(stopsOf(bench)).toHaveLength(2) // those that left are not replaced yet
@@ -52,7 +52,7 @@ describe('a new template', () => {
       fence: (id, ...rest) => (id === 1 ? Promise.reject(new Error('a test')) : fence(id, ...rest)),
     }
     const loop = rollLoop({ ...bench, ledger, pools: null })
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 1_000 })
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 1_000 })
     expect(stopsOf(bench)).toEqual([]) // one at a time may go, and it cannot
     for (let turn = 0; turn < 20; turn += 1) {
       await pass(scaleLoop(bench))
@@ -67,7 +67,7 @@ describe('a new template', () => {
     ).toEqual([1, 2].map((n) => `stop linux-${n}`))
   })
 
-  it('waits for those that still leave', async () => {
+  it('waits for runners that are still leaving', async () => {
     const bench = await createControlBench()
     await oldRunners(bench, 8)
     await bench.ledger.putPools([aPool({ maxRunners: 8, minWarm: 8 })], cause) // none can begin before one is gone
@@ -77,7 +77,7 @@ describe('a new template', () => {
     expect(stopsOf(bench)).toHaveLength(2)
   })
 
-  it('waits for those that are to come instead', async () => {
+  it('waits for their replacements', async () => {
     const bench = await createControlBench()
     await oldRunners(bench, 8)
     const loop = rollOf(bench)
@@ -105,7 +105,7 @@ describe('a new template', () => {
     expect(await pass(roll)).toEqual({ kind: 'done' })
   })
 
-  it('leaves the old ones where new ones never get ready, and replaces those at once when it is corrected', async () => {
+  it('leaves the old ones where new ones never become ready, and replaces those at once when it is corrected', async () => {
     const bench = await createControlBench()
     await oldRunners(bench, 8)
     const roll = rollOf(bench)
@@ -123,7 +123,7 @@ describe('a new template', () => {
     expect(stopsOf(bench)).toEqual(bad.map(({ name }) => `stop ${name}: its pool has a new template`))
   })
 
-  it('does not touch who works, or may', async () => {
+  it('does not touch runners that have a job, or may have one', async () => {
     const bench = await createControlBench()
     await oldRunners(bench, 2)
     bench.host.facts.set('linux-0', { template: 'old', program: 'started' })
@@ -136,7 +136,7 @@ describe('a new template', () => {
     expect(stopsOf(bench)).toEqual([])
   })
 
-  it('is heard of when a pool is declared anew', async () => {
+  it('is noticed when the pool’s declaration changes', async () => {
     const bench = await createControlBench()
     const callbacks = new Set<() => void>()
     const onChange = (callback: () => void) => {
@@ -144,7 +144,7 @@ describe('a new template', () => {
       return () => callbacks.delete(callback)
     }
     let rung = 0
-    const forget = rollLoop({ ...bench, pools: { onChange } }).listen?.(() => {
+    const forget = rollLoop({ ...bench, pools: { onChange } }).subscribe?.(() => {
       rung += 1
     })
     for (const callback of callbacks) callback()
@@ -153,7 +153,7 @@ describe('a new template', () => {
     expect(callbacks.size).toBe(0)
   })
 
-  it('is nothing where runners are made from what never changes', async () => {
+  it('does nothing where the template never changes', async () => {
     const bench = await createControlBench()
     await oldRunners(bench, 2)
     bench.host.templates.clear()
@@ -162,7 +162,7 @@ describe('a new template', () => {
 })
 
 describe('a roll that is over', () => {
-  it('does not look at every runner again before its sweep, unless the template changes', async () => {
+  it('does not look at every runner again before its resync, unless the template changes', async () => {
     const bench = await createControlBench()
     await oldRunners(bench, 1)
     bench.host.templates.set('linux', 'old')

@@ -1,31 +1,33 @@
 import { planRoll } from '../../../domain/pool/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
 import {
-  again,
-  createLastInLine,
+  createDemotedKeys,
+  createWorkerPool,
+  type DemotedKeys,
   done,
-  type LastInLine,
   type Loop,
   type Outcome,
+  requeueAfter,
+  type WorkerPool,
 } from '../../../loop/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { DeclaredPools } from '../../../ports/declared-pools.ts'
-import type { Cause } from '../../../ports/ledger.ts'
+import type { Cause, PoolLedger, RunnerLedger, RunnerReader } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
-import { type Crew, createCrew } from '../crew.ts'
 import { type RemoveDeps, removeIdle } from '../remove/index.ts'
 import { type SurveyDeps, type Surveyed, survey } from '../scale/index.ts'
 
 export interface RollDeps extends RemoveDeps, SurveyDeps {
+  readonly ledger: PoolLedger & RunnerLedger & RunnerReader
   readonly host: SurveyDeps['host']
   readonly clock: Clock
   readonly log: Log
-  /** Where a template is declared anew; null where it stands in the configuration. */
+  /** The source of declared templates; null where pools are in the configuration. */
   readonly pools: Pick<DeclaredPools, 'onChange'> | null
 }
 
-const sweepMs = 30_000
-/** While old runners are left: so fast the next ones may go after the new ones have become ready. */
+const resyncMs = 30_000
+/** While old runners are left: how soon the next ones may go after new ones have become ready. */
 const rollingLookMs = 1_000
 const gapMs = 1_000
 const removalsAtATimeMax = 16
@@ -33,34 +35,34 @@ const reason = 'its pool has a new template'
 const cause: Cause = { source: 'scale', rule: 'roll' }
 
 /**
- * Replaces runners that were made from an earlier template. Nothing is remembered but that nothing was left to do:
- * what is old is seen on the host, and what is under way in the ledger.
+ * Replaces runners that were made from an earlier template. The loop only remembers that nothing was left to do: old
+ * runners are found on the host, and replacements under way in the ledger.
  */
 export function rollLoop(deps: RollDeps): Loop {
-  const crew = createCrew(removalsAtATimeMax)
-  const failed = createLastInLine()
+  const removals = createWorkerPool(removalsAtATimeMax)
+  const demoted = createDemotedKeys()
   let finished = ''
   let lookedAt = Number.NEGATIVE_INFINITY
   return {
     name: 'pool-roll',
-    sweepMs,
+    resyncMs,
     gapMs,
     wokenBy: () => false,
-    listen: (ring) => deps.pools?.onChange(ring) ?? (() => undefined),
+    subscribe: (notify) => deps.pools?.onChange(notify) ?? (() => undefined),
     async pass() {
       const pools = await deps.ledger.pools()
       const templates = new Map(pools.map(({ name }) => [name, deps.host.template(name)]))
       const now = deps.clock.now()
-      const isNet = now - lookedAt >= sweepMs
+      const isNet = now - lookedAt >= resyncMs
       if (!isNet && finished === JSON.stringify([...templates])) return done
       lookedAt = now
-      const outcome = await reconcile(deps, templates, crew, failed)
+      const outcome = await reconcile(deps, templates, removals, demoted)
       finished = outcome.kind === 'done' ? JSON.stringify([...templates]) : ''
       return outcome
     },
     async ended() {
       finished = ''
-      await crew.dismiss()
+      await removals.shutDown()
     },
   }
 }
@@ -68,24 +70,24 @@ export function rollLoop(deps: RollDeps): Loop {
 async function reconcile(
   deps: RollDeps,
   templates: ReadonlyMap<string, string | null>,
-  crew: Crew,
-  failed: LastInLine,
+  removals: WorkerPool,
+  demoted: DemotedKeys,
 ): Promise<Outcome> {
   const old = await namesOfOld(deps, templates)
   if (old.size === 0) return done
   const { rows: idle } = await deps.ledger.runners(0, { states: ['booting', 'polling'] })
   const rows = idle.filter(({ name }) => old.has(name))
-  if (rows.length === 0) return done // the others finish
+  if (rows.length === 0) return done // the other old runners finish their jobs
   const { pools } = await survey(deps, deps.clock.now())
   for (const one of pools) {
     const ofPool = rows.filter(({ pool }) => pool === one.pool.name)
-    for (const runner of leavers(one, ofPool, failed))
-      crew.add(runner.name, () => replace(runner, deps, failed))
+    for (const runner of leavers(one, ofPool, demoted))
+      removals.add(runner.name, () => replace(runner, deps, demoted))
   }
-  return again(rollingLookMs)
+  return requeueAfter(rollingLookMs)
 }
 
-/** Those whose program may run a job are not looked at: they finish. */
+/** Lists old runners; those whose program may run a job are left out, and finish. */
 async function namesOfOld(
   { host }: RollDeps,
   templates: ReadonlyMap<string, string | null>,
@@ -99,11 +101,11 @@ async function namesOfOld(
   return new Set(old.map(({ name }) => name))
 }
 
-/** All that never got ready, and of the idle ones the oldest, as many as may go now. */
+/** All old runners that never became ready, and the oldest idle ones, as many as may go now. */
 function leavers(
   { pool, counts, plan }: Surveyed,
   old: readonly Runner[],
-  failed: LastInLine,
+  demoted: DemotedKeys,
 ): readonly Runner[] {
   const booting = old.filter(({ state }) => state === 'booting')
   const polling = old.filter(({ state }) => state === 'polling').sort((a, b) => a.createdAt - b.createdAt)
@@ -115,15 +117,15 @@ function leavers(
     missing: plan.start,
     maxConcurrentPercent: pool.rollout.maxConcurrentPercent,
   })
-  return [...booting, ...failed.order(polling, ({ name }) => name).slice(0, count)]
+  return [...booting, ...demoted.order(polling, ({ name }) => name).slice(0, count)]
 }
 
-async function replace(runner: Runner, deps: RollDeps, failed: LastInLine): Promise<void> {
+async function replace(runner: Runner, deps: RollDeps, demoted: DemotedKeys): Promise<void> {
   try {
     await removeIdle(deps, runner, reason, cause, { isUnneeded: true })
-    failed.answered(runner.name)
+    demoted.restore(runner.name)
   } catch (error) {
-    failed.failed(runner.name) // another of its pool goes before it the next time
+    demoted.demote(runner.name) // another of its pool is tried first the next time
     deps.log.warn({ err: error, runner: runner.name }, 'an old runner could not be removed; looking again')
   }
 }

@@ -1,1 +1,1 @@
-export { type RollDeps, rollLoop } from './controller.ts'
+export { rollLoop } from './controller.ts'

@@ -7,7 +7,7 @@ import { scaleLoop } from './index.ts'
 const { provisioning } = aPool()
 
 describe('the scale of a pool', () => {
-  it('starts a runner for each job that waits, enrolled before it is started', async () => {
+  it('starts a runner for each queued job, enrolled before it is started', async () => {
     const bench = await createControlBench()
     const known: unknown[] = []
     const { start } = bench.host
@@ -22,7 +22,7 @@ describe('the scale of a pool', () => {
     expect(rowsOf(bench)[0]?.name).toMatch(/^linux-[0-9a-f]{8}$/)
   })
 
-  it('does not start more than the pool may have', async () => {
+  it('does not start more runners than the pool’s maximum', async () => {
     const bench = await createControlBench()
     await bench.ledger.putPools([aPool({ maxRunners: 1 })], cause)
     await queueMany(bench, 2)
@@ -30,7 +30,7 @@ describe('the scale of a pool', () => {
     expect(startsOf(bench)).toHaveLength(1)
   })
 
-  it('does not start a second runner for a job while the first one boots, also where the host does not show it', async () => {
+  it('does not start a second runner for a job while the first one boots, even where the host does not list it', async () => {
     const bench = await createControlBench()
     bench.host.list = async () => []
     await bench.queue()
@@ -49,14 +49,14 @@ describe('the scale of a pool', () => {
     expect(startsOf(bench)).toHaveLength(2)
   })
 
-  it('keeps more warm while a window is open, and comes back when it opens', async () => {
+  it('keeps more warm while a window is open, and is requeued for when it opens', async () => {
     const bench = await createControlBench()
     const atOne = { cron: '1 0 * * *', zone: 'UTC', durationMs: 60_000, minWarm: 3 }
     await bench.ledger.putPools([aPool({ minWarm: 0, warmWindows: [atOne] })], cause)
     const loop = scaleLoop(bench)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 30_000 })
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 30_000 })
     await bench.advance(50_000)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 10_000 })
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 10_000 })
     await bench.advance(10_000)
     await pass(loop)
     expect(startsOf(bench)).toHaveLength(3)
@@ -71,23 +71,23 @@ describe('the scale of a pool', () => {
     expect(startsOf(bench)).toHaveLength(1)
   })
 
-  it('starts no more than the host has room for, and says why', async () => {
+  it('starts no more than the host has headroom for, and reports why', async () => {
     const bench = await createControlBench()
-    const trouble = { kind: 'QuotaExceeded', message: 'pods: used 10, limited 10', since: 1 } as const
-    bench.host.rooms.set('linux', { more: 1, trouble: null })
+    const problem = { kind: 'QuotaExceeded', message: 'pods: used 10, limited 10', since: 1 } as const
+    bench.host.rooms.set('linux', { more: 1, problem: null })
     await queueMany(bench, 3)
     const loop = scaleLoop(bench)
     await pass(loop)
     expect(startsOf(bench)).toHaveLength(1)
-    expect(bench.troubles.of('linux')).toBeNull()
-    bench.host.rooms.set('linux', { more: 0, trouble })
+    expect(bench.startProblems.of('linux')).toBeNull()
+    bench.host.rooms.set('linux', { more: 0, problem: problem })
     await pass(loop)
     expect(startsOf(bench)).toHaveLength(1)
-    expect(bench.troubles.of('linux')).toEqual(trouble)
+    expect(bench.startProblems.of('linux')).toEqual(problem)
     bench.host.rooms.delete('linux')
     await pass(loop)
     expect(startsOf(bench)).toHaveLength(3)
-    expect(bench.troubles.of('linux')).toBeNull()
+    expect(bench.startProblems.of('linux')).toBeNull()
   })
 
   it('lets no more boot at a time than the nodes may, counted by the ledger', async () => {
@@ -98,8 +98,8 @@ describe('the scale of a pool', () => {
     await bench.ledger.putPools([aPool({ maxRunners: 20, provisioning: bound })], cause)
     await queueMany(bench, 9)
     const loop = scaleLoop(bench)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 500 })
-    bench.host.runners.clear() // as if no watch showed them yet
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 500 })
+    bench.host.runners.clear() // as if the watch lagged
     await pass(loop)
     expect(startsOf(bench)).toHaveLength(4)
     for (const { id } of rowsOf(bench).slice(0, 3)) await bench.ledger.polled(id)
@@ -107,29 +107,29 @@ describe('the scale of a pool', () => {
     expect(startsOf(bench)).toHaveLength(7)
   })
 
-  it('tries one at a time, and does not hurry, where no runner of the pool gets going', async () => {
+  it('tries one runner at a time, without haste, where no runner of the pool starts', async () => {
     const bench = await createControlBench()
-    bench.troubles.stall('linux', true)
+    bench.startProblems.stall('linux', true)
     await queueMany(bench, 3)
     const loop = scaleLoop(bench)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 3_000 })
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 3_000 })
     await pass(loop)
     expect(startsOf(bench)).toHaveLength(1)
   })
 
-  it('asks the host for room only where something is to be started', async () => {
+  it('asks the host for headroom only where a runner is to be started', async () => {
     const bench = await createControlBench()
-    let asked = 0
-    bench.host.room = async () => {
-      asked += 1
-      return { more: null, trouble: null }
+    let requests = 0
+    bench.host.headroom = async () => {
+      requests += 1
+      return { more: null, problem: null }
     }
     const loop = scaleLoop(bench)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 30_000 }) // and nothing is left to do for long
-    expect(asked).toBe(0)
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 30_000 }) // nothing is left to do for a while
+    expect(requests).toBe(0)
     await bench.queue()
     await pass(loop)
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 
   it('gives a runner the boot deadline of its pool', async () => {
@@ -140,8 +140,8 @@ describe('the scale of a pool', () => {
     expect(rowsOf(bench)[0]?.checkAt).toBe(bench.clock.now() + 7_000)
   })
 
-  it('leaves the number as it is when what it goes by cannot be read', async () => {
-    for (const broken of ['counts', 'nodes', 'room'] as const) {
+  it('leaves the number as it is when its inputs cannot be read', async () => {
+    for (const broken of ['counts', 'nodes', 'headroom'] as const) {
       const bench = await createControlBench()
       await bench.queue()
       const away = () => Promise.reject(new Error('away'))
@@ -153,17 +153,17 @@ describe('the scale of a pool', () => {
     }
   })
 
-  it('of one about which the host fails stays, and the others grow', async () => {
+  it('of a pool for which the host fails stays, and the others grow', async () => {
     const bench = await createControlBench()
     const warm = (name: string) => aPool({ name, minWarm: 1, labels: [name] })
     await bench.ledger.putPools([warm('poison'), warm('linux')], cause)
-    const { room } = bench.host
-    bench.host.room = (pool) => (pool === 'poison' ? Promise.reject(new Error('a test')) : room(pool))
+    const { headroom } = bench.host
+    bench.host.headroom = (pool) => (pool === 'poison' ? Promise.reject(new Error('a test')) : headroom(pool))
     const loop = scaleLoop(bench)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 3_000 })
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 3_000 })
     expect(rowsOf(bench).map((row) => row.pool)).toEqual(['linux'])
     expect(bench.metrics.counts.get('holdfast_task_failures_total{pool-scale}')).toBe(1)
-    bench.host.room = room
+    bench.host.headroom = headroom
     await pass(loop)
     expect(rowsOf(bench).map((row) => row.pool)).toEqual(['linux', 'poison'])
   })

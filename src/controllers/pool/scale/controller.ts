@@ -1,24 +1,32 @@
 import { shareOut } from '../../../domain/pool/index.ts'
 import type { Instant } from '../../../domain/time.ts'
-import { again, done, type Loop, type Outcome } from '../../../loop/index.ts'
+import { done, type Loop, type Outcome, requeueAfter } from '../../../loop/index.ts'
+import type {
+  DeathLedger,
+  LedgerClock,
+  PoolLedger,
+  RunnerLedger,
+  RunnerReader,
+} from '../../../ports/ledger.ts'
 import { adopt, createStarter, type Starter, type StarterDeps } from '../provision/index.ts'
 import { createEnrolment, type Enrolment, type EnrolmentDeps, enrolledAtOnceMax } from './enrolment.ts'
 import { createShrinker, type ShrinkDeps, type Shrinker } from './shrink.ts'
 import { type Survey, type Surveyed, survey } from './survey.ts'
 
 export interface ScaleDeps extends StarterDeps, EnrolmentDeps, ShrinkDeps {
+  readonly ledger: LedgerClock & PoolLedger & RunnerLedger & RunnerReader & DeathLedger
   readonly host: StarterDeps['host']
 }
 
-/** Wake-ups may be lost: so often it is looked at all the same. */
-const sweepMs = 30_000
-/** While jobs wait or runners are too many: the ledger does not tell of a job that left the queue, or became due. */
+/** How often pools are scaled without a wake-up: wake-ups may be lost. */
+const resyncMs = 30_000
+/** While jobs wait or there is a surplus: no wake-up says that a job left the queue, or became due. */
 const unsettledLookMs = 3_000
-/** Where more are wanted than may boot at a time: the ledger does not tell of a runner that became ready. */
+/** While more runners are wanted than may boot at a time: no wake-up says that a runner became ready. */
 const bootLookMs = 500
-/** A burst of jobs is one pass, not one for each. */
+/** A burst of jobs makes one pass, not one for each. */
 const gapMs = 50
-/** A thousand runners that end one after the other are some looks, and do not keep the ledger busy with counting. */
+/** A thousand runners that end one by one make a few passes, and do not keep the ledger busy with counts. */
 const restFactor = 2
 
 interface Parts {
@@ -28,8 +36,8 @@ interface Parts {
 }
 
 /**
- * Keeps each pool at the number of runners that its queue needs: up at once, down after a while. An error in what
- * it goes by leaves the number as it is.
+ * Keeps each pool at the number of runners that its queue needs: up at once, down after a while. Where an input cannot be
+ * read the number stays as it is.
  */
 export function scaleLoop(deps: ScaleDeps): Loop {
   const starter = createStarter(deps)
@@ -37,9 +45,11 @@ export function scaleLoop(deps: ScaleDeps): Loop {
   let isFresh = true
   return {
     name: 'pool-scale',
-    ...{ sweepMs, gapMs, restFactor },
-    wokenBy: (wake) => wake.kind === 'jobs' || wake.kind === 'recovery', // a job came, or a runner went
-    listen: (ring) => starter.onRoom(ring),
+    resyncMs,
+    gapMs,
+    restFactor,
+    wokenBy: (wake) => wake.kind === 'jobs' || wake.kind === 'recovery', // a job was enqueued, or a runner left
+    subscribe: (notify) => starter.onRoom(notify),
     async pass() {
       if (isFresh) {
         if ((await parts.enrolment.announce()) === 'deposed') return done
@@ -50,7 +60,7 @@ export function scaleLoop(deps: ScaleDeps): Loop {
     },
     async ended() {
       isFresh = true
-      await Promise.all([starter.dismiss(), parts.shrinker.dismiss()])
+      await Promise.all([starter.shutDown(), parts.shrinker.shutDown()])
     },
   }
 }
@@ -59,27 +69,27 @@ async function reconcile(deps: ScaleDeps, { starter, enrolment, shrinker }: Part
   const repeated = await enrolment.repeat()
   if (repeated === 'deposed') return done
   starter.add(repeated)
-  const seen = await survey(deps, deps.clock.now())
-  const wanted = shares(seen, starter)
+  const surveyed = await survey(deps, deps.clock.now())
+  const wanted = shares(surveyed, starter)
   const starts = await enrolment.enrol(wanted)
   if (starts === 'deposed') return done
   starter.add(starts)
-  const shrinkAt = await shrinker.shrink(seen)
+  const shrinkAt = await shrinker.shrink(surveyed)
   const now = deps.clock.now()
-  const unknownAt = seen.unknown.length > 0 ? now + unsettledLookMs : null
-  const waits = [shrinkAt, unknownAt, ...seen.pools.map((one) => lookAt(one, starter, now))]
-  const soonest = Math.min(now + sweepMs, ...waits.filter((at) => at !== null))
-  return again(Math.max(0, soonest - now))
+  const unknownAt = surveyed.unknown.length > 0 ? now + unsettledLookMs : null
+  const waits = [shrinkAt, unknownAt, ...surveyed.pools.map((one) => lookAt(one, starter, now))]
+  const soonest = Math.min(now + resyncMs, ...waits.filter((at) => at !== null))
+  return requeueAfter(Math.max(0, soonest - now))
 }
 
-/** What is enrolled now: what each pool may start and its starter takes, in one transaction. */
+/** The runners to enrol now: as many as each pool may start and its starter takes, in one transaction. */
 function shares({ pools }: Survey, starter: Starter): Parameters<Enrolment['enrol']>[0] {
   const wants = pools.map(({ pool, mayStart }) => Math.min(mayStart, starter.allowance(pool.name)))
   const given = shareOut(wants, enrolledAtOnceMax)
   return pools.map(({ pool }, index) => ({ pool, count: given[index] ?? 0 }))
 }
 
-/** When a pool needs another look. */
+/** When a pool needs another pass. */
 function lookAt(
   { pool, counts, plan, waitsForBoots, nextChangeAt }: Surveyed,
   starter: Starter,

@@ -25,11 +25,11 @@ describe('a burst', () => {
     }
     const loop = scaleLoop({ ...bench, ledger })
     let rung = 0
-    loop.listen?.(() => {
+    loop.subscribe?.(() => {
       rung += 1
     })
     await pass(loop)
-    expect(rung).toBe(1) // more is asked for before those who start run dry
+    expect(rung).toBe(1) // more are requested before the start queue runs dry
     await pass(loop)
     await pass(loop)
     expect(batches.filter((count) => count > 0)).toEqual([200, 50])
@@ -60,12 +60,12 @@ describe('a burst', () => {
     expect(active).toBe(16)
     const ended = loop.ended?.()
     gate.resolve()
-    await ended // waits for what is under way, and begins nothing more
+    await ended // waits for starts under way, and begins no more
     await new Promise((resolve) => setImmediate(resolve))
     expect({ active, most, begun }).toEqual({ active: 0, most: 16, begun: 16 })
   })
 
-  it('makes no runner twice when the answer of the ledger is lost', async () => {
+  it('makes no runner twice when the ledger’s answer is lost', async () => {
     const bench = await createControlBench()
     await queueMany(bench, 3)
     const { enrolAll } = bench.ledger
@@ -87,7 +87,7 @@ describe('a burst', () => {
     expect(rowsOf(bench)).toHaveLength(3)
   })
 
-  it('is not started under the name of a runner that was', async () => {
+  it('is not started under the name of an earlier runner', async () => {
     const bench = await createControlBench()
     const before = await bench.runner('linux-00000000')
     await bench.ledger.sealDeath(before.id, aDeathRecord(), 'clean', cause)
@@ -97,7 +97,7 @@ describe('a burst', () => {
     expect(startsOf(bench)).toEqual([])
   })
 
-  it('is counted only after earlier leaders cannot add to it', async () => {
+  it('is counted only after earlier leaders can add nothing to it', async () => {
     const bench = await createControlBench()
     const order: string[] = []
     const { counts, enrolAll } = bench.ledger
@@ -117,7 +117,7 @@ describe('a burst', () => {
     expect(order).toEqual(['enrol 0 as 8', 'counts', 'enrol 1 as 8'])
   })
 
-  it('is left to who leads now', async () => {
+  it('is left to the present leader', async () => {
     const bench = await createControlBench()
     await bench.queue()
     const leaderOf = (token: string) => () => ({ lease: 'fleet', token })
@@ -136,7 +136,7 @@ describe('a burst', () => {
 describe('a restart', () => {
   const row = { pool: 'linux', host: hostId, bootDeadlineMs: 60_000 }
 
-  it('starts what was enrolled and not started, where a runner proves itself who it is', async () => {
+  it('starts runners that were enrolled and not started, where a runner proves its own identity', async () => {
     const bench = await createControlBench()
     await queueMany(bench, 2)
     await bench.ledger.enrol({ ...row, name: 'linux-there', identityHash: null }, cause)
@@ -147,7 +147,7 @@ describe('a restart', () => {
     expect(rowsOf(bench)).toHaveLength(2)
   })
 
-  it('ends what needs a secret that is lost, once the host says that there is none, and starts another', async () => {
+  it('ends runners that need a lost secret, once the host has none of them, and starts others', async () => {
     const bench = await createControlBench()
     await bench.queue()
     await bench.ledger.enrol({ ...row, name: 'linux-lost', identityHash: 'a-hash' }, cause)

@@ -3,7 +3,7 @@ import type { Pool } from '../../../domain/pool/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Entropy } from '../../../ports/entropy.ts'
-import type { Cause, Leader, Ledger, NewRunner } from '../../../ports/ledger.ts'
+import type { Cause, Leader, NewRunner, RunnerLedger } from '../../../ports/ledger.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
 import type { Secrets } from '../../../ports/secrets.ts'
 import type { PendingStart } from '../provision/index.ts'
@@ -11,18 +11,18 @@ import type { PendingStart } from '../provision/index.ts'
 export interface EnrolmentDeps {
   readonly clock: Clock
   readonly entropy: Entropy
-  readonly ledger: Ledger
+  readonly ledger: RunnerLedger
   readonly host: Pick<RunnerHost, 'id'>
-  /** Null where runners prove who they are by what their host gives them. */
+  /** Null where runners prove their identity by their host. */
   readonly secrets: Secrets | null
-  /** In whose name runners are enrolled; null where nobody else could. */
+  /** The leader's fencing token for enrolments; null where there is only one process. */
   readonly leader: () => Leader | null
 }
 
 interface Draft {
   readonly row: NewRunner
   readonly secret: string
-  /** No later than its row. */
+  /** No later than the time of its row. */
   readonly draftedAt: Instant
 }
 
@@ -30,11 +30,11 @@ interface Draft {
 export const enrolledAtOnceMax = 200
 const cause: Cause = { source: 'scale' }
 
-/** Writes the rows of runners before anything of them exists: what a crash leaves is known, and counts. */
+/** Writes the rows of runners before the runners exist: whatever a crash leaves is known, and counts. */
 export interface Enrolment {
-  /** Makes earlier leaders' writes fail from now on: what is counted afterwards is not added to by them. */
+  /** Fences earlier leaders off: they add nothing to what is counted afterwards. */
   announce(): Promise<'leads' | 'deposed'>
-  /** Enrols once more what may have been enrolled when an answer was lost. */
+  /** Repeats an enrolment whose answer was lost. */
   repeat(): Promise<readonly PendingStart[] | 'deposed'>
   enrol(
     wanted: readonly { readonly pool: Pool; readonly count: number }[],
@@ -46,7 +46,7 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
 
   async function write(drafts: readonly Draft[]): Promise<readonly PendingStart[] | 'deposed'> {
     if (drafts.length === 0) return []
-    unsure = drafts // the same names again give the same rows
+    unsure = drafts // the same names return the same rows
     const rows = drafts.map(({ row }) => row)
     const enrolled = await deps.ledger.enrolAll(rows, cause, deps.leader()).catch((error: unknown) => {
       if (!isError(error, 'E_LEDGER_UNAVAILABLE')) unsure = [] // it was refused: nothing was written
@@ -57,7 +57,7 @@ export function createEnrolment(deps: EnrolmentDeps): Enrolment {
     const byName = new Map(enrolled.runners.map((runner) => [runner.name, runner]))
     return drafts.flatMap(({ row, secret, draftedAt }) => {
       const runner = byName.get(row.name)
-      // A pool that was put away meanwhile takes none. A name that was there before is another runner's, unless it is
+      // A pool that was retired meanwhile takes none. A name that existed before belongs to another runner, unless it is
       // this row, written when the answer was lost.
       if (runner?.state !== 'booting') return []
       const deadline = draftedAt + row.bootDeadlineMs

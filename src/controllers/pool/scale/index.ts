@@ -1,2 +1,2 @@
-export { type ScaleDeps, scaleLoop } from './controller.ts'
-export { type Survey, type SurveyDeps, type Surveyed, survey } from './survey.ts'
+export { scaleLoop } from './controller.ts'
+export { type SurveyDeps, type Surveyed, survey } from './survey.ts'

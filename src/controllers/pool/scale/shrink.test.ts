@@ -6,7 +6,7 @@ import { scaleLoop } from './index.ts'
 
 const { provisioning } = aPool()
 
-describe('what is too much', () => {
+describe('a surplus runner', () => {
   async function idle(bench: ControlBench, names: readonly string[]): Promise<void> {
     for (const name of names) {
       const runner = await bench.runner(name)
@@ -16,7 +16,7 @@ describe('what is too much', () => {
     }
   }
 
-  it('goes after the idle time of its pool, fenced before it is stopped, the oldest first', async () => {
+  it('is removed after the idle time of its pool, fenced before it is stopped, the oldest first', async () => {
     const bench = await createControlBench()
     await bench.ledger.putPools([aPool({ idleTimeoutMs: 60_000, minWarm: 1 })], cause)
     await idle(bench, ['linux-3', 'linux-1', 'linux-2'])
@@ -27,9 +27,9 @@ describe('what is too much', () => {
       return stop(name, order)
     }
     const loop = scaleLoop(bench)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 3_000 })
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 3_000 })
     await bench.advance(59_999)
-    expect(await pass(loop)).toEqual({ kind: 'again', inMs: 1 })
+    expect(await pass(loop)).toEqual({ kind: 'requeue-after', afterMs: 1 })
     expect(stopsOf(bench)).toEqual([])
     await bench.advance(1)
     await pass(loop)
@@ -55,7 +55,7 @@ describe('what is too much', () => {
     expect(stopsOf(bench)).toEqual([])
   })
 
-  it('goes although one of them cannot be removed', async () => {
+  it('is removed although another one cannot be', async () => {
     const bench = await createControlBench()
     await bench.ledger.putPools([aPool({ idleTimeoutMs: 60_000, minWarm: 1 })], cause)
     await idle(bench, ['linux-1', 'linux-2'])
@@ -91,7 +91,7 @@ describe('what is too much', () => {
     expect(stopsOf(bench)).toEqual([])
   })
 
-  it('is not taken from another host', async () => {
+  it('is not removed from another host', async () => {
     const bench = await createControlBench()
     await idle(bench, ['linux-1'])
     const row = { name: 'linux-0', pool: 'linux', host: 'elsewhere', identityHash: null, bootDeadlineMs: 1 }
@@ -103,7 +103,7 @@ describe('what is too much', () => {
     expect(stopsOf(bench)).toEqual(['stop linux-1: more runners than needed'])
   })
 
-  it('is taken back where its start has not begun', async () => {
+  it('is withdrawn where its start has not begun', async () => {
     const bench = await createControlBench()
     const wide = { ...provisioning, maxStartingPerNode: 100 }
     await bench.ledger.putPools([aPool({ maxRunners: 100, provisioning: wide, idleTimeoutMs: 0 })], cause)
@@ -127,7 +127,7 @@ describe('what is too much', () => {
     expect(states.filter((state) => state === 'fenced')).toHaveLength(16)
   })
 
-  it('goes at once where its pool is not declared any more; who works finishes', async () => {
+  it('is removed at once where its pool is not declared any more, and finishes its job first', async () => {
     const bench = await createControlBench()
     await bench.queue()
     await idle(bench, ['linux-1', 'linux-2'])

@@ -6,33 +6,33 @@ import {
 } from '../../../domain/pool/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
 import type { Instant } from '../../../domain/time.ts'
-import { createLastInLine, type LastInLine } from '../../../loop/index.ts'
+import { createDemotedKeys, createWorkerPool, type DemotedKeys } from '../../../loop/index.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Cause, PoolCounts } from '../../../ports/ledger.ts'
+import type { Cause, DeathLedger, PoolCounts, RunnerLedger, RunnerReader } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import { sealDeath } from '../../runner/seal/index.ts'
-import { createCrew } from '../crew.ts'
 import { neverStarted, type Starter } from '../provision/index.ts'
 import { type RemoveDeps, removeIdle } from '../remove/index.ts'
 import type { Survey } from './survey.ts'
 
 export interface ShrinkDeps extends RemoveDeps {
+  readonly ledger: RunnerLedger & RunnerReader & DeathLedger
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
 }
 
-/** Takes away runners that nobody needs. */
+/** Removes runners that no job needs. */
 export interface Shrinker {
-  /** Gives when there may be more to take away; null where that is not known now. */
+  /** Returns when there may be more to remove; null where that is not known now. */
   shrink(survey: Survey): Promise<Instant | null>
-  dismiss(): Promise<void>
+  shutDown(): Promise<void>
 }
 
-/** Removals at a time: those that are fenced together share a transaction. */
+/** Removals at a time: runners that are fenced together share a transaction. */
 const removalsAtATimeMax = 32
-/** Removals that may wait (I10). */
+/** Removals that may be queued (I10). */
 const removalsMax = 1_000
 const nextBatchMs = 500
 const cause: Cause = { source: 'scale' }
@@ -43,8 +43,8 @@ const reasons = {
 
 export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
   const levels = new Map<string, readonly SurplusLevel[]>()
-  const crew = createCrew(removalsAtATimeMax)
-  const failed = createLastInLine()
+  const removals = createWorkerPool(removalsAtATimeMax)
+  const demoted = createDemotedKeys()
 
   async function remove(runner: Runner, reason: string): Promise<void> {
     try {
@@ -52,9 +52,9 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
         const record = neverStarted(`It was not needed any more: ${reason}.`, deps.clock.now())
         await sealDeath({ runner, record, reason }, cause, deps)
       } else await removeIdle(deps, runner, reason, cause, { isUnneeded: true })
-      failed.answered(runner.name)
+      demoted.restore(runner.name)
     } catch (error) {
-      failed.failed(runner.name) // another of its pool goes before it the next time
+      demoted.demote(runner.name) // another of its pool is tried first the next time
       deps.log.warn(
         { err: error, runner: runner.name, reason },
         'a runner could not be removed; looking again',
@@ -62,7 +62,7 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
     }
   }
 
-  /** How many of each pool are too many for long enough. */
+  /** The number of surplus runners of each pool that have been surplus for long enough. */
   function dueOf({ pools, undeclared }: Survey, now: Instant): Map<string, number> {
     const due = new Map(undeclared.map(({ pool, runners }) => [pool, idleOf(runners)]))
     for (const { pool, plan } of pools) {
@@ -82,14 +82,14 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
         nextSurplusAt(levels.get(pool.name) ?? [], pool.idleTimeoutMs, now),
       )
       const dueCount = [...due.values()].reduce((sum, count) => sum + count, 0)
-      // As many as are in hand already need not be looked for: those that are not fenced yet are counted as due.
-      if (dueCount > crew.size()) {
+      // Removals under way need not be looked for: runners that are not fenced yet still count as due.
+      if (dueCount > removals.size()) {
         const undeclared = new Set(survey.undeclared.map(({ pool }) => pool))
-        const chosen = choose(await idleRunners(deps), due, failed)
+        const chosen = choose(await idleRunners(deps), due, demoted)
         for (const runner of chosen) {
-          if (crew.size() >= removalsMax) break
+          if (removals.size() >= removalsMax) break
           const reason = undeclared.has(runner.pool) ? reasons.undeclared : reasons.surplus
-          crew.add(runner.name, () => remove(runner, reason))
+          removals.add(runner.name, () => remove(runner, reason))
         }
         next.push(chosen.length > 0 ? now + nextBatchMs : null)
       } else if (dueCount > 0) next.push(now + nextBatchMs)
@@ -98,7 +98,7 @@ export function createShrinker(deps: ShrinkDeps, starter: Starter): Shrinker {
         null,
       )
     },
-    dismiss: () => crew.dismiss(),
+    shutDown: () => removals.shutDown(),
   }
 }
 
@@ -106,11 +106,11 @@ async function idleRunners({ ledger, host }: ShrinkDeps): Promise<readonly Runne
   return (await ledger.runners(0, { host: host.id, states: ['booting', 'polling'] })).rows
 }
 
-/** Those that do not wait for a job yet first, then the oldest: who is ready serves better than who is not. */
+/** Runners that are not ready first, then the oldest: a ready runner is of more use. */
 function choose(
   runners: readonly Runner[],
   due: ReadonlyMap<string, number>,
-  failed: LastInLine,
+  demoted: DemotedKeys,
 ): readonly Runner[] {
   const idle = runners
     .filter(({ pool }) => (due.get(pool) ?? 0) > 0)
@@ -118,7 +118,7 @@ function choose(
       (a, b) => Number(b.state === 'booting') - Number(a.state === 'booting') || a.createdAt - b.createdAt,
     )
   const byPool = Map.groupBy(
-    failed.order(idle, ({ name }) => name),
+    demoted.order(idle, ({ name }) => name),
     ({ pool }) => pool,
   )
   return [...byPool].flatMap(([pool, rows]) => rows.slice(0, due.get(pool)))

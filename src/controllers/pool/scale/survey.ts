@@ -8,43 +8,43 @@ import {
   warmNow,
 } from '../../../domain/pool/index.ts'
 import type { Instant } from '../../../domain/time.ts'
-import type { Ledger, PoolCounts } from '../../../ports/ledger.ts'
+import type { PoolCounts, PoolLedger } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
-import type { TroubleBoard } from '../trouble-board.ts'
+import type { StartProblems } from '../start-problems.ts'
 
 export interface SurveyDeps {
-  readonly ledger: Ledger
+  readonly ledger: PoolLedger
   readonly host: RunnerHost
-  readonly troubles: TroubleBoard
+  readonly startProblems: StartProblems
   readonly quarantine: { avoided(): readonly string[] }
   readonly log: Log
   readonly metrics: Metrics
 }
 
-/** A pool, what it has, and what it ought to have. */
+/** A pool with its counts and its target. */
 export interface Surveyed {
   readonly pool: Pool
   readonly counts: PoolCounts
   readonly plan: ScalePlan
-  /** How many of those that are to be started may begin to boot now. */
+  /** How many of the runners to start may begin to boot now. */
   readonly mayStart: number
-  /** Whether more will be able to when those that boot are ready. */
+  /** Whether more may start once the booting runners are ready. */
   readonly waitsForBoots: boolean
-  /** When its warm number may become another; null: never. */
+  /** When its warm number may change; null: never. */
   readonly nextChangeAt: Instant | null
 }
 
 export interface Survey {
   readonly pools: readonly Surveyed[]
-  /** Pools of which something could not be told: their runners stay as they are. */
+  /** Pools that could not be surveyed: their runners stay as they are. */
   readonly unknown: readonly string[]
-  /** Pools that nobody declares any more, and whose runners are still there. */
+  /** Pools that are not declared any more and still have runners. */
   readonly undeclared: readonly PoolCounts[]
 }
 
-/** What every pool has and needs. Counts come from the ledger alone: a watch that lags never makes a runner twice. */
+/** Reads what every pool has and needs. Counts come from the ledger alone: a watch that lags never makes a runner twice. */
 export async function survey(deps: SurveyDeps, now: Instant): Promise<Survey> {
   const { ledger, host } = deps
   const [declared, counts, nodes] = await Promise.all([ledger.pools(), ledger.counts(), host.nodes()])
@@ -58,7 +58,7 @@ export async function survey(deps: SurveyDeps, now: Instant): Promise<Survey> {
   )
   const pools = tried.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   const failures = tried.flatMap((each) => (each.status === 'rejected' ? [each.reason as PoolFailure] : []))
-  // All of them: that is no matter of one pool.
+  // Every pool failed: the cause is not a single pool.
   if (pools.length === 0 && failures[0] !== undefined) throw failures[0].error
   for (const { pool, error } of failures) {
     deps.metrics.count('holdfast_task_failures_total', { task: 'pool-scale' })
@@ -86,7 +86,7 @@ async function surveyPool(
   now: Instant,
 ): Promise<Surveyed> {
   const need = needOf(pool, counts, now)
-  const isStalled = deps.troubles.isStalled(pool.name)
+  const isStalled = deps.startProblems.isStalled(pool.name)
   const bootable = mayBoot(pool, places, counts.runners.booting, isStalled)
   const plan = planScale({ ...need, roomMore: await roomFor(pool, planScale(need).start, deps) })
   return {
@@ -99,7 +99,7 @@ async function surveyPool(
   }
 }
 
-/** Where none of a pool's runners gets going, one at a time is tried. */
+/** A stalled pool tries one runner at a time. */
 function mayBoot(pool: Pool, places: number, booting: number, isStalled: boolean): number {
   const room = bootingRoom(pool, places, booting)
   return isStalled ? Math.min(room, Math.max(0, 1 - booting)) : room
@@ -117,13 +117,13 @@ function needOf(pool: Pool, { queued, dispatchable, runners, unreadable }: PoolC
   }
 }
 
-/** The host is asked only where something is to be started. */
+/** The host is asked for headroom only where a runner is to be started. */
 async function roomFor(
   { name }: Pool,
   wanted: number,
-  { host, troubles }: SurveyDeps,
+  { host, startProblems }: SurveyDeps,
 ): Promise<number | null> {
-  const room = wanted > 0 ? await host.room(name) : { more: null, trouble: null }
-  troubles.note(name, 'room', room.trouble)
+  const room = wanted > 0 ? await host.headroom(name) : { more: null, problem: null }
+  startProblems.note(name, 'room', room.problem)
   return room.more
 }

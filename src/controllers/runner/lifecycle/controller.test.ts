@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createControlBench, hostId, never } from '../../../../test/support/control-bench.ts'
-import { compareEveryMs, minuteMs, settled } from '../../../../test/support/lifecycle.ts'
+import { minuteMs, resyncEveryMs, settled } from '../../../../test/support/lifecycle.ts'
 import type { Ending } from '../../../domain/death/index.ts'
 import { aPodEnd, aRunnerEnd } from '../../../domain/death/testing.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
-import { lifecycleLoop, reconcile } from './index.ts'
+import { lifecycleLoop, reconcileAll } from './index.ts'
 
 describe('the lifecycle of runners', () => {
-  it('seals how a runner ended before anything of it is released (I5)', async () => {
+  it('seals the end of a runner before anything of it is released (I5)', async () => {
     const bench = await createControlBench()
     const runner = await bench.runner()
     bench.host.runners.set(runner.name, 'exited')
@@ -16,7 +16,7 @@ describe('the lifecycle of runners', () => {
       sealed.push((await bench.ledger.findRunner(name))?.evidenceId)
       bench.host.runners.delete(name)
     }
-    await reconcile(bench)
+    await reconcileAll(bench)
     expect(sealed).toEqual([1])
     expect(bench.ledger.rows.evidence.get(1)).toMatchObject({ kind: 'runner-death', runnerId: runner.id })
   })
@@ -25,17 +25,17 @@ describe('the lifecycle of runners', () => {
     const bench = await createControlBench()
     bench.host.runners.set((await bench.runner()).name, 'exited')
     const ledger = { ...bench.ledger, sealDeath: () => Promise.reject(new Error('the ledger is away')) }
-    await expect(reconcile({ ...bench, ledger })).rejects.toThrow('away')
+    await expect(reconcileAll({ ...bench, ledger })).rejects.toThrow('away')
     expect(bench.host.calls).toEqual([])
   })
 
-  it('goes by what the host says when it is its turn, not by what it said before', async () => {
+  it('decides by the host’s answer under the mutex, not by an earlier one', async () => {
     const bench = await createControlBench()
     const { name } = await bench.runner()
     bench.host.runners.set(name, 'exited')
     const gate = Promise.withResolvers<void>()
-    const before = bench.turns.take(name, () => gate.promise)
-    const reconciled = reconcile(bench)
+    const before = bench.runnerMutex.run(name, () => gate.promise)
+    const reconciled = reconcileAll(bench)
     await bench.advance(0)
     expect(bench.ledger.rows.evidence.size).toBe(0)
     bench.host.runners.set(name, 'running')
@@ -45,7 +45,7 @@ describe('the lifecycle of runners', () => {
     expect(bench.ledger.rows.evidence.size).toBe(0)
   })
 
-  it('works on a runner when the host says that it changed, and on no other', async () => {
+  it('reconciles a runner when the host reports its change, and no other', async () => {
     const bench = await createControlBench()
     const [one, two] = [await bench.runner('linux-0001'), await bench.runner('linux-0002')]
     for (const { name } of [one, two]) bench.host.runners.set(name, 'running')
@@ -56,18 +56,18 @@ describe('the lifecycle of runners', () => {
     expect(bench.host.calls).toEqual(['release linux-0001'])
   })
 
-  it('finds in its comparison what no change told of', async () => {
+  it('finds in its resync a change that no watch event reported', async () => {
     const bench = await createControlBench()
     const { name } = await bench.runner()
     bench.host.runners.set(name, 'running')
     const loop = await settled(bench)
     bench.host.runners.set(name, 'exited')
-    await bench.advance(compareEveryMs)
+    await bench.advance(resyncEveryMs)
     await loop.pass(never)
     expect(bench.host.calls).toEqual([`release ${name}`])
   })
 
-  it('asks neither the ledger nor the host again about a runner that it released', async () => {
+  it('reads neither the ledger nor the host again about a runner that it released', async () => {
     const bench = await createControlBench()
     const { name } = await bench.runner()
     bench.host.runners.set(name, 'exited')
@@ -78,7 +78,7 @@ describe('the lifecycle of runners', () => {
     expect(bench.log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  it('goes on with the others when the work on one fails, and repeats it', async () => {
+  it('reconciles the others when one fails, and retries that one', async () => {
     const bench = await createControlBench()
     for (const name of ['linux-0001', 'linux-0002']) {
       await bench.runner(name)
@@ -99,7 +99,7 @@ describe('the lifecycle of runners', () => {
     expect(bench.ledger.rows.evidence.size).toBe(2)
   })
 
-  it('seals as incomplete what cannot be read before the evidence deadline, and not before', async () => {
+  it('seals an end that cannot be read as incomplete at the evidence deadline, and not before', async () => {
     const bench = await createControlBench()
     const { name } = await bench.runner()
     bench.host.runners.set(name, 'exited')
@@ -114,26 +114,26 @@ describe('the lifecycle of runners', () => {
     })
   })
 
-  it('leaves a runner that lives and that the ledger counts on', async () => {
+  it('leaves a live runner that the ledger knows', async () => {
     const bench = await createControlBench()
     bench.host.runners.set((await bench.runner()).name, 'running')
-    await reconcile(bench)
+    await reconcileAll(bench)
     expect(bench.host.calls).toEqual([])
   })
 
-  it('asks recovery about a runner that is not on its host any more, and not about one that boots', async () => {
+  it('asks recovery about a runner that is missing on its host, and not about one that boots', async () => {
     const bench = await createControlBench()
     const gone = await bench.runner('linux-0001')
     await bench.ledger.polled(gone.id)
     await bench.runner('linux-0002')
-    await reconcile(bench)
+    await reconcileAll(bench)
     const due = await bench.ledger.due(10, hostId)
     expect(due.map((subject) => (subject.kind === 'runner' ? subject.runner.name : subject.kind))).toEqual([
       'linux-0001',
     ])
   })
 
-  it('says nothing of the runners of another host', async () => {
+  it('ignores the runners of another host', async () => {
     const bench = await createControlBench()
     const row = {
       name: 'linux-0009',
@@ -143,19 +143,19 @@ describe('the lifecycle of runners', () => {
       bootDeadlineMs: minuteMs,
     }
     await bench.ledger.polled((await bench.ledger.enrol(row, { source: 'operator' })).id)
-    await reconcile(bench)
+    await reconcileAll(bench)
     expect(await bench.ledger.due(10, 'elsewhere')).toEqual([])
   })
 
-  it('tells of an end that a person would ask about, and not of one that we asked for', async () => {
+  it('records an event for an unexpected end, and none for an expected one', async () => {
     const bench = await createControlBench()
-    const told: FleetEvent[] = []
+    const events: FleetEvent[] = []
     const { ending } = bench.host
     const containers = [aRunnerEnd({ name: 'poller', isInit: true, exitCode: 10 })]
     const over = new Map<string, Partial<Ending>>([
       ['linux-0001', {}],
       ['linux-0002', { stopRequestedBy: 'a test' }],
-      // Its poller was told to leave: nothing failed.
+      // Its poller was sent away: nothing failed.
       ['linux-0003', { startedAt: null, exitCode: null, pod: aPodEnd({ containers }) }],
     ])
     for (const name of over.keys()) {
@@ -166,15 +166,15 @@ describe('the lifecycle of runners', () => {
       const plain = await ending(name)
       return plain && { ...plain, ...over.get(name) }
     }
-    await reconcile({ ...bench, tell: (event) => told.push(event) })
-    expect(told.map(({ about }) => `${about.kind} ${about.name}`)).toEqual([
+    await reconcileAll({ ...bench, recordEvent: (event) => events.push(event) })
+    expect(events.map(({ about }) => `${about.kind} ${about.name}`)).toEqual([
       'runner linux-0001',
       'pool linux',
     ])
-    expect(told[0]).toMatchObject({ type: 'Warning', reason: 'SigkillUnknown' })
+    expect(events[0]).toMatchObject({ type: 'Warning', reason: 'SigkillUnknown' })
   })
 
-  it('seals the others where one cannot be bound to its pod, which is tried again', async () => {
+  it('seals the others where one cannot be bound to its pod, which is retried', async () => {
     const bench = await createControlBench()
     const [poison, good] = [await bench.runner('linux-0001'), await bench.runner('linux-0002')]
     bench.host.runners.set(poison.name, 'running')

@@ -4,9 +4,9 @@ import { classifyDeath } from '../../../domain/death/index.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import { lifecycleLoop } from './index.ts'
 
-const compareEveryMs = 1_000
+const resyncEveryMs = 1_000
 
-/** A runner that is sealed as vanished, and that the host has all the same. */
+/** A runner that is sealed as vanished, and that the host still has. */
 async function sealedAlive(over: Partial<HostedRunner> = {}, uids: readonly string[] = ['uid-1', 'uid-1']) {
   const bench = await createControlBench()
   const runner = await bench.runner('linux-1')
@@ -15,8 +15,8 @@ async function sealedAlive(over: Partial<HostedRunner> = {}, uids: readonly stri
   bench.host.runners.set(runner.name, 'running')
   bench.host.uids.set(runner.name, uids[1] as string)
   bench.host.facts.set(runner.name, { program: 'started', ...over })
-  const loop = lifecycleLoop({ ...bench, compareEveryMs })
-  loop.listen?.(() => undefined)
+  const loop = lifecycleLoop({ ...bench, resyncEveryMs })
+  loop.subscribe?.(() => undefined)
   await loop.pass(never)
   return { bench, runner, loop }
 }
@@ -27,7 +27,7 @@ const corrections = ({ ledger }: ControlBench) =>
 describe('an end that was sealed although its runner lives', () => {
   it('is corrected once by a second record that names the first, which stays as it is', async () => {
     const { bench, runner, loop } = await sealedAlive()
-    await bench.advance(compareEveryMs)
+    await bench.advance(resyncEveryMs)
     await loop.pass(never)
     const { evidenceId } = (await bench.ledger.findRunner(runner.name)) ?? {}
     const facts = { found: 'alive', evidenceId, sealedAs: 'vanished', podUid: 'uid-1' }
@@ -38,7 +38,7 @@ describe('an end that was sealed although its runner lives', () => {
     expect(bench.host.calls).toEqual([])
   })
 
-  it('is corrected again by how it ended then, before its pod is released', async () => {
+  it('is corrected again by its real end, before its pod is released', async () => {
     const { bench, runner, loop } = await sealedAlive()
     bench.host.runners.set(runner.name, 'exited')
     bench.host.change(runner.name)

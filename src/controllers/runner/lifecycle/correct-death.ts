@@ -4,16 +4,16 @@ import type { HostedRunner } from '../../../ports/runner-host.ts'
 import { bounded } from '../seal/index.ts'
 import type { LifecycleDeps } from './deps.ts'
 
-/** What was found of a runner whose end had been sealed. */
+/** The present state of a runner whose end had been sealed. */
 export type Found =
   | { readonly kind: 'alive'; readonly hosted: HostedRunner }
-  /** Now it has ended, like this. */
+  /** The runner has ended now, with this record. */
   | { readonly kind: 'ended'; readonly record: DeathRecord }
 
 /**
- * Corrects an end that was sealed although its runner lived. A death record is unique and never rewritten (I5): beside
- * it stands a second record that names the first and says what is true; it is shown wherever the first is explained.
- * Each of the two is written once, also after a restart.
+ * Corrects an end that was sealed although its runner lived. A death record is unique and never rewritten (I5): a second
+ * record names the first and says what is true; it is shown wherever the first is explained. Each of the two is written
+ * once, also after a restart.
  */
 export async function correctDeath(
   runner: Runner,
@@ -21,7 +21,7 @@ export async function correctDeath(
   { ledger, host, log, metrics }: LifecycleDeps,
 ): Promise<void> {
   const podUid = host.uidOf(runner.name) ?? null
-  if (runner.podUid != null && podUid !== runner.podUid) return // another pod of its name says nothing of it
+  if (runner.podUid != null && podUid !== runner.podUid) return // another pod of its name proves nothing
   const file = await ledger.runnerFile(runner.name)
   const sealed = file?.evidence.find(({ id }) => id === runner.evidenceId)
   const isSaid = file?.decisions.some(
@@ -37,7 +37,9 @@ export async function correctDeath(
   const ids = { jobId: null, attemptId: null, runnerId: runner.id }
   const facts = { found: found.kind, evidenceId: sealed.id, sealedAs, podUid, ...truth }
   const id = await ledger.recordDecision({
-    ...{ rule: correctionRule, ...ids, facts },
+    rule: correctionRule,
+    ...ids,
+    facts,
     actions: [{ kind: 'correct', reason: why }],
   })
   await ledger.recordOutcome(id, `corrected: ${why}`)

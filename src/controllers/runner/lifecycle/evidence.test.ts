@@ -14,7 +14,7 @@ const name = 'linux-0001'
 const failing = () => Promise.reject(new Error('no log'))
 const hanging = () => new Promise<never>(() => {})
 
-/** A bench on which a runner ended, and a loop that listens. */
+/** A bench with a runner that ended, and a loop that is subscribed. */
 async function afterAnEnd(over: Partial<HostedRunner> = {}) {
   const bench = await createControlBench()
   const runner = await bench.runner(name)
@@ -23,10 +23,10 @@ async function afterAnEnd(over: Partial<HostedRunner> = {}) {
   return { bench, runner, pass: passOf(bench) }
 }
 
-/** As another process of Holdfast: it remembers nothing. */
+/** A pass of another process of Holdfast, without state. */
 function passOf(bench: ControlBench) {
-  const loop = lifecycleLoop({ ...bench, compareEveryMs: 24 * 60 * minuteMs })
-  loop.listen?.(() => undefined)
+  const loop = lifecycleLoop({ ...bench, resyncEveryMs: 24 * 60 * minuteMs })
+  loop.subscribe?.(() => undefined)
   return () => loop.pass(never)
 }
 
@@ -35,7 +35,7 @@ const linesOf = ({ log }: ControlBench, message: string) =>
   log.lines.filter((line) => line.message === message)
 
 describe('the evidence deadline', () => {
-  it('is counted from when the runner was over, by the host’s own facts', async () => {
+  it('counts from the end of the runner, by the host’s own facts', async () => {
     const { bench, pass } = await afterAnEnd({ exitedAt: Date.UTC(2026, 0, 1) - 50_000 })
     bench.host.ending = failing
     await pass()
@@ -48,7 +48,7 @@ describe('the evidence deadline', () => {
     expect(recordOf(bench)).toMatchObject({ outcome: 'incomplete', rule: 'unreadable', ending: null })
   })
 
-  it('is not begun anew by a restart, which asks once more', async () => {
+  it('is not started again by a restart, which reads once more', async () => {
     const { bench, pass } = await afterAnEnd({ exitedAt: Date.UTC(2026, 0, 1) })
     bench.host.ending = failing
     await pass()
@@ -57,7 +57,7 @@ describe('the evidence deadline', () => {
     expect(bench.host.calls).toEqual([`release ${name}`])
   })
 
-  it('does not keep a restart from reading what ended while nobody looked', async () => {
+  it('does not keep a restart from reading an end that happened while no process ran', async () => {
     const { bench, pass } = await afterAnEnd({ exitedAt: Date.UTC(2026, 0, 1) - 24 * 60 * minuteMs })
     await pass()
     expect(recordOf(bench)).toMatchObject({ outcome: 'complete', ending: { exitCode: 137 } })
@@ -72,7 +72,7 @@ describe('the evidence deadline', () => {
     expect(bench.host.calls).toEqual([`release ${name}`])
   })
 
-  it('is the pool’s', async () => {
+  it('is set by the pool', async () => {
     const { bench, pass } = await afterAnEnd()
     bench.host.evidenceDeadlineMs = (pool) => (pool === 'linux' ? 3_000 : minuteMs)
     bench.host.ending = failing
@@ -101,11 +101,11 @@ describe('the evidence deadline', () => {
   })
 })
 
-describe('what is known of an end beside what its host saw', () => {
-  it('is in the record: the job with the forge’s last word, and what the node’s agent saw', async () => {
+describe('the facts about an end that its host does not have', () => {
+  it('are in the record: the job with the forge’s conclusion, and the samples of the node’s agent', async () => {
     const { bench, runner, pass } = await afterAnEnd()
     const ring = { podUid: name, node: 'here', samples: [], oomLines: [], endedAt: 5, missing: [] }
-    await bench.ledger.putRing({ ...ring, lastSampleAgeMs: null })
+    await bench.ledger.putHostSamples({ ...ring, lastSampleAgeMs: null })
     const jobId = await bench.queue()
     await bench.ledger.polled(runner.id)
     await bench.ledger.claim(runner, '00000001-0000-4000-8000-000000000000', minuteMs)
@@ -116,22 +116,26 @@ describe('what is known of an end beside what its host saw', () => {
     })
   })
 
-  it('is looked for by the pod and its node where it was one', async () => {
+  it('are found by the pod and its node, where it was a pod', async () => {
     const { bench } = await afterAnEnd()
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     bench.host.ending = async () => ({ ...exited, pod: aPodEnd() })
-    const ring: typeof bench.ledger.ring = async (of) => {
-      asked.push(of)
+    const hostSamples: typeof bench.ledger.hostSamples = async (of) => {
+      requests.push(of)
       return null
     }
-    await passOf({ ...bench, ledger: { ...bench.ledger, ring } })()
-    expect(asked).toEqual([{ podUid: 'uid-1', node: aPodEnd().place.node }])
+    await passOf({ ...bench, ledger: { ...bench.ledger, hostSamples } })()
+    expect(requests).toEqual([{ podUid: 'uid-1', node: aPodEnd().place.node }])
   })
 
   it.each([
-    ['as it is after the host was read, where that took long: the forge may have spoken', 600, 'success'],
-    ['asked for once, where that was quick', 100, null],
-  ])('has the job %s', async (_, tookMs, conclusion) => {
+    [
+      'as it is after the host was read, where that took long: the forge may have reported its end',
+      600,
+      'success',
+    ],
+    ['read once, where that was quick', 100, null],
+  ])('have the job %s', async (_, tookMs, conclusion) => {
     const { bench, runner } = await afterAnEnd()
     await bench.queue()
     await bench.ledger.polled(runner.id)
@@ -153,9 +157,9 @@ describe('what is known of an end beside what its host saw', () => {
   it.each([
     ['fails', failing],
     ['never answers', hanging],
-  ])('does not block the seal where reading it %s: that is recorded and counted', async (_, broken) => {
+  ])('do not block the seal where reading them %s: that is recorded and counted', async (_, broken) => {
     const { bench } = await afterAnEnd()
-    const ledger = { ...bench.ledger, jobAtEnd: broken, ring: broken }
+    const ledger = { ...bench.ledger, jobAtEnd: broken, hostSamples: broken }
     const passing = passOf({ ...bench, ledger })()
     await bench.advance(0)
     await bench.advance(5_000)
@@ -174,8 +178,8 @@ describe('what is known of an end beside what its host saw', () => {
   })
 })
 
-describe('one record for one runner', () => {
-  it('is sealed and told once by two controllers at the same time', async () => {
+describe('the death record of a runner', () => {
+  it('is sealed and logged once by two controllers at the same time', async () => {
     const { bench, pass } = await afterAnEnd()
     await Promise.all([pass(), passOf(bench)()])
     expect(bench.ledger.rows.evidence.size).toBe(1)
@@ -184,7 +188,7 @@ describe('one record for one runner', () => {
     expect(bench.metrics.counts.get('holdfast_deaths_total{sigkill-unknown}')).toBe(1)
   })
 
-  it('is sealed and told once where the release failed and all is done again, also by another process', async () => {
+  it('is sealed and logged once where the release failed and is repeated, also by another process', async () => {
     const { bench, pass } = await afterAnEnd()
     const { release } = bench.host
     bench.host.release = () => Promise.reject(new Error('the host is away'))
@@ -196,7 +200,7 @@ describe('one record for one runner', () => {
     expect(bench.host.calls).toEqual([`release ${name}`])
   })
 
-  it('is sealed once where a runner dies twice at once: each change is told while the first is worked on', async () => {
+  it('is sealed once where a runner dies twice at once: each change is reported while the first is worked on', async () => {
     const { bench, pass } = await afterAnEnd()
     const gate = Promise.withResolvers<void>()
     bench.host.ending = async () => {

@@ -1,1 +1,1 @@
-export { type LifecycleDeps, lifecycleLoop, reconcile, reconcileEach } from './controller.ts'
+export { type LifecycleDeps, lifecycleLoop, reconcileAll, reconcileEach } from './controller.ts'

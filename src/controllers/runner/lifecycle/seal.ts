@@ -5,37 +5,37 @@ import type { Cause } from '../../../ports/ledger.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import { bounded, logDeath, sealDeath } from '../seal/index.ts'
 import { correctDeath } from './correct-death.ts'
-import { tellDeath } from './death-events.ts'
+import { recordDeathEvents } from './death-events.ts'
 import type { LifecycleDeps } from './deps.ts'
-import type { Memory } from './memory.ts'
+import type { LifecycleState } from './lifecycle-state.ts'
 import { noteVersion } from './note-version.ts'
 import { readRecord } from './read-record.ts'
 
-export const cause: Cause = { source: 'lifecycle' }
-/** A row that is written only so that its end can be: nothing looks at it in between. */
+const cause: Cause = { source: 'lifecycle' }
+/** The deadline of a row that is written only for its end: nothing reads it in between. */
 const adoptedDeadlineMs = 10 * 60_000
 
-/** Seals how a runner ended, once, and only then removes what is left of it (I5); else says when to look again. */
+/** Seals how a runner ended, once, and only then removes the rest of it (I5); otherwise returns when to retry. */
 export async function sealAndRelease(
   hosted: HostedRunner,
   deps: LifecycleDeps,
-  memory: Memory,
+  state: LifecycleState,
 ): Promise<'over' | number> {
   const { ledger, host } = deps
-  // One whose row is in the archive by now has its record: its node was silent for long, and is back.
+  // A runner whose row is archived has its record: its node was silent for long, and is back.
   const known = (await ledger.findRunner(hosted.name)) ?? (await archived(hosted.name, deps))
   if (known === null || isLive(known)) {
-    const record = await readRecord(hosted, known, deps, memory)
+    const record = await readRecord(hosted, known, deps, state)
     if (typeof record === 'number') return record
     const runner = known ?? (await adopt(hosted, record, deps))
     if (runner !== null) await seal(runner, record, deps)
   } else if (known.reason === 'vanished') {
-    const record = await readRecord(hosted, known, deps, memory)
+    const record = await readRecord(hosted, known, deps, state)
     if (typeof record === 'number') return record
     await correctDeath(known, { kind: 'ended', record }, deps)
   }
   await host.release(hosted.name)
-  memory.forget(hosted.name)
+  state.forget(hosted.name)
   return 'over'
 }
 
@@ -43,11 +43,11 @@ async function archived(name: string, { ledger }: LifecycleDeps): Promise<Runner
   return (await ledger.runnerFile(name))?.runner ?? null
 }
 
-/** Seals a record that is there already; also for what is given up. */
+/** Seals an existing record; also for runners that are given up. */
 export async function seal(runner: Runner, record: DeathRecord, deps: LifecycleDeps): Promise<void> {
   const sealed = await sealDeath({ runner, record, reason: record.class }, cause, deps)
   if (sealed !== 'sealed') return
-  tellDeath(runner, record, deps)
+  recordDeathEvents(runner, record, deps)
   noteVersion(runner, record, deps)
 }
 

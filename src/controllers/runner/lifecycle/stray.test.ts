@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { type ControlBench, createControlBench, never } from '../../../../test/support/control-bench.ts'
-import { compareEveryMs, minuteMs, settled } from '../../../../test/support/lifecycle.ts'
+import { minuteMs, resyncEveryMs, settled } from '../../../../test/support/lifecycle.ts'
 import { recoveryBounds } from '../../../domain/recovery/index.ts'
 import type { FleetEvent } from '../../../ports/declared-pools.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
-import { lifecycleLoop, reconcile } from './index.ts'
+import { lifecycleLoop, reconcileAll } from './index.ts'
 
-/** A runner on the host that no row speaks for. */
+/** A runner on the host without a row. */
 async function putStray(bench: ControlBench, name: string, over: Partial<HostedRunner> = {}): Promise<void> {
   bench.host.runners.set(name, 'running')
   bench.host.facts.set(name, over)
 }
 
-describe('a runner that the ledger does not count on', () => {
-  it('is stopped where its program never started, after a grace, with the decision on record', async () => {
+describe('a stray', () => {
+  it('is stopped where its program never started, after a grace period, with the decision on record', async () => {
     const bench = await createControlBench()
     await putStray(bench, 'stray', { program: 'waiting' })
     const loop = await settled(bench)
@@ -41,24 +41,26 @@ describe('a runner that the ledger does not count on', () => {
     },
   )
 
-  it('is shown to people once where it lasts, with that on record, and not any more when it has gone', async () => {
+  it('is reported once where it lasts, with a decision on record, and no longer once it is gone', async () => {
     const bench = await createControlBench()
-    const told: FleetEvent[] = []
+    const events: FleetEvent[] = []
     await putStray(bench, 'stray', { program: 'unknown', node: 'n1' })
-    const loop = lifecycleLoop({ ...bench, compareEveryMs, tell: (event) => told.push(event) })
-    loop.listen?.(() => undefined)
+    const loop = lifecycleLoop({ ...bench, resyncEveryMs, recordEvent: (event) => events.push(event) })
+    loop.subscribe?.(() => undefined)
     await loop.pass(never)
     await bench.advance(60 * minuteMs - 1)
     await loop.pass(never)
-    expect(bench.troubles.straysOf('linux')).toEqual([])
+    expect(bench.startProblems.straysOf('linux')).toEqual([])
     for (const ms of [1, minuteMs, minuteMs]) {
       await bench.advance(ms)
       await loop.pass(never)
     }
     const message =
       'stray runs on n1, nobody counts on it, and it is left because whether it runs a job cannot be seen.'
-    expect(bench.troubles.straysOf('linux')).toEqual([{ name: 'stray', pool: 'linux', message }])
-    expect(told).toMatchObject([{ about: { kind: 'runner', name: 'stray' }, reason: 'StrayRunner', message }])
+    expect(bench.startProblems.straysOf('linux')).toEqual([{ name: 'stray', pool: 'linux', message }])
+    expect(events).toMatchObject([
+      { about: { kind: 'runner', name: 'stray' }, reason: 'StrayRunner', message },
+    ])
     expect(bench.metrics.counts.get('holdfast_decisions_total{lingering-stray}')).toBe(1)
     expect([...bench.ledger.rows.decisions.values()]).toMatchObject([
       { rule: 'lingering-stray', outcome: 'shown', actions: [{ kind: 'show' }] },
@@ -67,7 +69,7 @@ describe('a runner that the ledger does not count on', () => {
     bench.host.runners.delete('stray')
     await bench.advance(minuteMs)
     await loop.pass(never)
-    expect(bench.troubles.straysOf('linux')).toEqual([])
+    expect(bench.startProblems.straysOf('linux')).toEqual([])
   })
 
   it('is sealed once when it ends, although it never had a row (I5)', async () => {
@@ -86,9 +88,9 @@ describe('a runner that the ledger does not count on', () => {
     const bench = await createControlBench()
     const { name } = await bench.runner()
     bench.host.runners.set(name, 'exited')
-    await reconcile(bench)
-    bench.host.runners.set(name, 'exited') // it came back with its node
-    await reconcile(bench)
+    await reconcileAll(bench)
+    bench.host.runners.set(name, 'exited') // it returned with its node
+    await reconcileAll(bench)
     expect(bench.ledger.rows.evidence.size).toBe(1)
     expect(bench.host.calls).toEqual([`release ${name}`, `release ${name}`])
   })
@@ -97,17 +99,17 @@ describe('a runner that the ledger does not count on', () => {
     const bench = await createControlBench()
     const { name } = await bench.runner()
     bench.host.runners.set(name, 'exited')
-    await reconcile(bench)
+    await reconcileAll(bench)
     await bench.advance(1)
     expect(await bench.ledger.archive(0, 10)).toBe(1)
     expect(await bench.ledger.findRunner(name)).toBeNull()
-    bench.host.runners.set(name, 'exited') // it came back with its node
-    await reconcile(bench)
+    bench.host.runners.set(name, 'exited') // it returned with its node
+    await reconcileAll(bench)
     expect(await bench.ledger.findRunner(name)).toBeNull()
     expect(bench.host.calls).toEqual([`release ${name}`, `release ${name}`])
   })
 
-  it('is given up with a record where it was to go and its node is silent', async () => {
+  it('is given up with a record where it was to leave and its node is silent', async () => {
     const bench = await createControlBench()
     const since = bench.clock.now()
     await putStray(bench, 'stray', { program: 'started', leavingSince: since, silentSince: since })
@@ -120,7 +122,7 @@ describe('a runner that the ledger does not count on', () => {
   })
 })
 
-describe('many of them on nodes that are silent', () => {
+describe('many strays on silent nodes', () => {
   const few = {
     ...recoveryBounds,
     of: { ...recoveryBounds.of, 'abandon-stray': { atLeast: 3, share: 0, perNode: 3, why: 'a test' } },
@@ -131,8 +133,8 @@ describe('many of them on nodes that are silent', () => {
       const since = bench.clock.now()
       await putStray(bench, `stray-${n}`, { node: `n${n}`, leavingSince: since, silentSince: since })
     }
-    const loop = lifecycleLoop({ ...bench, bounds: few, compareEveryMs })
-    loop.listen?.(() => undefined)
+    const loop = lifecycleLoop({ ...bench, bounds: few, resyncEveryMs })
+    loop.subscribe?.(() => undefined)
     for (let passedMs = 0; passedMs < 40 * minuteMs; passedMs += 5 * minuteMs) {
       await loop.pass(never)
       await bench.advance(5 * minuteMs)
@@ -141,11 +143,11 @@ describe('many of them on nodes that are silent', () => {
     return [bench.host.calls.length, incidents.map(({ kind }) => kind)]
   }
 
-  it('are let go up to the bound of an hour, and a person is told', async () => {
+  it('are released up to the bound of an hour, and an incident is opened', async () => {
     expect(await abandoned(7)).toEqual([3, ['recovery-bound']])
   })
 
-  it('are let go where they are no more than that, and nobody is told', async () => {
+  it('are released where they are within the bound, and no incident is opened', async () => {
     expect(await abandoned(3)).toEqual([3, []])
   })
 })

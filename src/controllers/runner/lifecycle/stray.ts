@@ -1,19 +1,19 @@
 import { decideStray, lostRecord, type StrayDecision, strangerId } from '../../../domain/recovery/index.ts'
 import { isLive, type Runner } from '../../../domain/runner/index.ts'
+import type { ReconcileResult } from '../../../loop/index.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
 import { holdAct } from '../../held-act.ts'
-import type { WorkedOn } from '../keyed/index.ts'
 import { correctDeath } from './correct-death.ts'
 import type { LifecycleDeps } from './deps.ts'
-import type { Memory } from './memory.ts'
+import type { LifecycleState } from './lifecycle-state.ts'
 import { adopt, seal } from './seal.ts'
 
-/** A runner that runs and that the ledger does not count on: it ended there, or its row was never written. */
+/** Handles a stray that runs: its row has ended, or was never written. */
 export async function treatStray(
   hosted: HostedRunner,
   deps: LifecycleDeps,
-  memory: Memory,
-): Promise<WorkedOn> {
+  state: LifecycleState,
+): Promise<ReconcileResult> {
   const { ledger, host, clock, log } = deps
   const runner = await ledger.findRunner(hosted.name)
   const now = clock.now()
@@ -22,22 +22,22 @@ export async function treatStray(
     {
       hosted: { kind: 'running', program, node, leavingSince, silentSince },
       runner,
-      straySince: memory.straySince(hosted.name, now),
+      straySince: state.straySince(hosted.name, now),
     },
     now,
     deps.strayGraceMs,
   )
   if (decision.kind === 'known') {
-    memory.forget(hosted.name)
+    state.forget(hosted.name)
     return null
   }
-  // What leaves, or is on a silent node, may well be over: its end was sealed by what was known.
+  // A runner that leaves, or is on a silent node, may well be over: its end was sealed by the known facts.
   const isAlive = leavingSince === null && silentSince === null
   if (runner !== null && !isLive(runner) && isAlive)
     await correctDeath(runner, { kind: 'alive', hosted }, deps)
   if (decision.kind === 'leave') {
-    if (decision.isShown && !memory.lingering.has(hosted.name)) {
-      await show(hosted, runner, decision.why, deps, memory)
+    if (decision.isShown && !state.lingering.has(hosted.name)) {
+      await show(hosted, runner, decision.why, deps, state)
     }
     log.debug(
       { runner: hosted.name, why: decision.why },
@@ -49,33 +49,33 @@ export async function treatStray(
   if (recorded.kind === 'held') return recorded.againInMs
   const { outcome } = recorded
   if (decision.kind === 'stop') {
-    // No fence in the ledger speaks for it, so it must wait still when it is asked to go.
+    // No fence in the ledger protects it, so its program must still be waiting when it is asked to go.
     const how = { graceMs: deps.stopGraceMs, evenIfStarted: false, onlyIfWaiting: true }
     await outcome(await host.stop(hosted.name, { reason: decision.reason, ...how }))
     return null
   }
   const lost = lostRecord({ class: 'node-lost', because: [`Nobody counted on it: ${decision.reason}.`] })
   const adopted = runner === null ? await adopt(hosted, lost, deps) : null
-  if (adopted !== null) await seal(adopted, lost, deps) // one whose row ended has its record
+  if (adopted !== null) await seal(adopted, lost, deps) // a row that has ended has its record
   await host.abandon(hosted.name)
-  memory.forget(hosted.name)
+  state.forget(hosted.name)
   await outcome('abandoned')
   return 'over'
 }
 
-/** It is never killed on suspicion (I4): people are told, on the pool, on the pod, in the log and by a count. */
+/** A stray is never killed on suspicion (I4): it is reported on the pool, on the pod, in the log and by a metric. */
 async function show(
   hosted: HostedRunner,
   runner: Runner | null,
   why: string,
-  { ledger, log, metrics, tell, troubles, clock }: LifecycleDeps,
-  memory: Memory,
+  { ledger, log, metrics, recordEvent, startProblems, clock }: LifecycleDeps,
+  state: LifecycleState,
 ): Promise<void> {
   const rule = 'lingering-stray'
   const { name, pool, node } = hosted
   const where = node === null ? '' : ` on ${node}`
   const message = `${name} runs${where}, nobody counts on it, and it is left because ${why}.`
-  memory.lingering.set(name, { name, pool, message })
+  state.lingering.set(name, { name, pool, message })
   log.warn({ runner: name, pool, node, rule, why }, 'a runner that the ledger does not count on does not go')
   metrics.count('holdfast_decisions_total', { rule })
   const ids = { jobId: null, attemptId: null, runnerId: runner?.id ?? null }
@@ -83,15 +83,15 @@ async function show(
   const id = await ledger.recordDecision({ rule, ...ids, facts, actions: [{ kind: 'show', reason: why }] })
   await ledger.recordOutcome(id, 'shown')
   const about = { kind: 'runner', name } as const
-  tell?.({ about, type: 'Warning', reason: 'StrayRunner', message, at: clock.now() })
-  troubles?.showStrays([...memory.lingering.values()])
+  recordEvent?.({ about, type: 'Warning', reason: 'StrayRunner', message, at: clock.now() })
+  startProblems?.showStrays([...state.lingering.values()])
 }
 
 type Recorded =
   | { readonly kind: 'recorded'; readonly outcome: (outcome: string) => Promise<void> }
   | { readonly kind: 'held'; readonly againInMs: number }
 
-/** The decision is kept before it is carried out, and its outcome afterwards. What lets a pod go is counted. */
+/** Stores the decision before it is applied, and its outcome afterwards. Releases of pods are counted. */
 async function record(
   hosted: HostedRunner,
   runner: Runner | null,

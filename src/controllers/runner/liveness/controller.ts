@@ -1,121 +1,124 @@
-import type { Pool, Trouble } from '../../../domain/pool/index.ts'
+import type { Pool, StartProblem } from '../../../domain/pool/index.ts'
 import { isLive, type Runner } from '../../../domain/runner/index.ts'
 import type { Instant } from '../../../domain/time.ts'
-import type { Loop } from '../../../loop/index.ts'
+import { createReconciler, type Loop, type ReconcileResult } from '../../../loop/index.ts'
 import type { HostedRunner } from '../../../ports/runner-host.ts'
-import { keyedLoop, type WorkedOn } from '../keyed/index.ts'
 import type { LivenessDeps } from './deps.ts'
 import { giveUp } from './give-up.ts'
 import { givenUpAt } from './patience.ts'
 import { createStalls, type Stalls } from './stalls.ts'
 
-const compareEveryMs = 60_000
-/** How soon a runner of a pool of which none got going is looked at again: the first that does proves that it may. */
+const resyncEveryMs = 60_000
+/** How soon a runner of a stalled pool is reconciled again: the first one that starts ends the stall. */
 const stalledLookMs = 5_000
 
-interface Memory {
-  /** Since when each runner is seen where it is now: waiting for a node, or on one. */
-  readonly seen: Map<string, { readonly isPlaced: boolean; readonly since: Instant }>
+interface LivenessState {
+  /** Since when each runner is in its present place: waiting for a node, or on one. */
+  readonly places: Map<string, { readonly isPlaced: boolean; readonly since: Instant }>
   pools: ReadonlyMap<string, Pool>
   readonly stalls: Stalls
 }
 
 /**
- * Sees to it that no runner waits for ever for a node, an image or a container: what does not ask for work by the
- * deadlines of its pool is fenced, stopped and put on record with the reason, and the pool says so.
+ * Gives up runners that do not start: a runner that has not polled by the deadlines of its pool is fenced, stopped and
+ * sealed with the reason, and the pool reports it.
  */
 export function livenessLoop(deps: LivenessDeps): Loop {
-  const memory: Memory = { seen: new Map(), pools: new Map(), stalls: createStalls(deps) }
-  return keyedLoop(
+  const state: LivenessState = { places: new Map(), pools: new Map(), stalls: createStalls(deps) }
+  return createReconciler(
     {
       name: 'runner-liveness',
-      compareEveryMs,
-      compare: () => compare(deps, memory),
-      work: (name, signal) => workOn(name, deps, memory, signal),
+      resyncEveryMs,
+      resync: () => resync(deps, state),
+      reconcile: (name, signal) => reconcile(name, deps, state, signal),
     },
     deps,
   )
 }
 
-/** The ledger first: a runner of a row that boots and that the host does not have is recovery's. */
-async function compare({ ledger, host }: LivenessDeps, memory: Memory): Promise<readonly string[]> {
-  memory.pools = new Map((await ledger.pools()).map((pool) => [pool.name, pool]))
+/** The ledger is read first: a booting row whose runner the host does not have is a matter of recovery. */
+async function resync({ ledger, host }: LivenessDeps, state: LivenessState): Promise<readonly string[]> {
+  state.pools = new Map((await ledger.pools()).map((pool) => [pool.name, pool]))
   const { rows } = await ledger.runners(0, { states: ['booting'] })
   const booting = new Set(rows.map(({ name }) => name))
   const hosted = await host.list()
   const present = new Set(hosted.map(({ name }) => name))
-  for (const name of memory.seen.keys()) if (!present.has(name)) memory.seen.delete(name)
-  memory.stalls.compare(hosted)
+  for (const name of state.places.keys()) if (!present.has(name)) state.places.delete(name)
+  state.stalls.compare(hosted)
   return hosted.filter((runner) => isWaiting(runner) && booting.has(runner.name)).map(({ name }) => name)
 }
 
-async function workOn(
+async function reconcile(
   name: string,
   deps: LivenessDeps,
-  memory: Memory,
+  state: LivenessState,
   signal: AbortSignal,
-): Promise<WorkedOn> {
+): Promise<ReconcileResult> {
   const hosted = await deps.host.find(name, signal)
   if (hosted === null || !isWaiting(hosted)) {
-    memory.seen.delete(name)
-    if (hosted?.program === 'started') memory.stalls.gotGoing(hosted.pool)
+    state.places.delete(name)
+    if (hosted?.program === 'started') state.stalls.gotGoing(hosted.pool)
     return hosted !== null && hosted.state === 'running' && hosted.program === 'unknown' ? null : 'over'
   }
-  if (hosted.trouble !== null) memory.stalls.met(hosted.pool, hosted.trouble)
-  const pool = await poolOf(hosted.pool, deps, memory)
-  if (pool === undefined) return null // nobody declares it: its runners leave
+  if (hosted.problem !== null) state.stalls.met(hosted.pool, hosted.problem)
+  const pool = await poolOf(hosted.pool, deps, state)
+  if (pool === undefined) return null // not declared: its runners leave
   const now = deps.clock.now()
-  const dueAt = givenUpAt({ ...place(hosted, memory, now), trouble: hosted.trouble }, pool.provisioning)
-  const isStalled = deps.troubles.isStalled(pool.name)
+  const dueAt = givenUpAt({ ...place(hosted, state, now), problem: hosted.problem }, pool.provisioning)
+  const isStalled = deps.startProblems.isStalled(pool.name)
   if (now < dueAt && !isStalled) return dueAt - now
   const runner = await deps.ledger.findRunner(name)
-  if (runner === null || !isLive(runner)) return 'over' // the lifecycle's
-  if (hasAsked(runner)) {
-    memory.stalls.gotGoing(pool.name)
-    memory.seen.delete(name)
+  if (runner === null || !isLive(runner)) return 'over' // handled by the lifecycle
+  if (hasPolled(runner)) {
+    state.stalls.gotGoing(pool.name)
+    state.places.delete(name)
     return 'over'
   }
   if (now < dueAt) return Math.min(stalledLookMs, dueAt - now)
-  const trouble = hosted.trouble ?? silenceOf(hosted, now)
-  const given = await giveUp({ ...hosted, trouble }, runner, deps)
+  const problem = hosted.problem ?? silenceOf(hosted, now)
+  const given = await giveUp({ ...hosted, problem }, runner, deps)
   if (typeof given === 'object') return given.againInMs
-  if (given === 'leaving') memory.stalls.gaveUp(pool.name, trouble)
+  if (given === 'leaving') state.stalls.gaveUp(pool.name, problem)
   return 'over'
 }
 
 /**
- * Its program has not started, and nobody wants it to go. Where polling is part of the program, a trouble tells, or its
- * row, which says whether it ever asked; not of a silent node, where more may have happened than we heard.
+ * Whether the runner's program has not started, and nothing asked it to go. Where polling is part of the program, a problem
+ * shows it, or the row, which has the first poll; not on a silent node, where more may have happened than is known.
  */
-function isWaiting({ state, program, trouble, leavingSince, silentSince, node }: HostedRunner): boolean {
+function isWaiting({ state, program, problem, leavingSince, silentSince, node }: HostedRunner): boolean {
   if (state !== 'running' || leavingSince !== null) return false
   if (program !== 'unknown') return program === 'waiting'
-  return trouble !== null || (node !== null && silentSince === null)
+  return problem !== null || (node !== null && silentSince === null)
 }
 
-/** What asks for work runs and has not been heard: there is no way from there to us. */
-function silenceOf({ name, node, startedAt }: HostedRunner, now: Instant): Trouble | null {
+/** A runner that runs and has never polled cannot reach us from there. */
+function silenceOf({ name, node, startedAt }: HostedRunner, now: Instant): StartProblem | null {
   if (startedAt === null) return null
   const where = node === null ? '' : ` on ${node}`
-  const message = `${name} runs${where} and has not asked for a job in ${Math.round((now - startedAt) / 1_000)} s.`
+  const message = `${name} runs${where} and has not polled for a job in ${Math.round((now - startedAt) / 1_000)} s.`
   return { kind: 'HoldfastUnreachable', message, since: startedAt }
 }
 
-function hasAsked({ state }: Runner): boolean {
+function hasPolled({ state }: Runner): boolean {
   return state !== 'booting'
 }
 
-function place(hosted: HostedRunner, { seen }: Memory, now: Instant) {
+function place(hosted: HostedRunner, { places }: LivenessState, now: Instant) {
   const isPlaced = hosted.node !== null || hosted.startedAt !== null // a process has no node
-  const before = seen.get(hosted.name)
+  const before = places.get(hosted.name)
   const known = before?.isPlaced === isPlaced ? before : { isPlaced, since: now }
-  seen.set(hosted.name, known)
+  places.set(hosted.name, known)
   return known
 }
 
-async function poolOf(name: string, { ledger }: LivenessDeps, memory: Memory): Promise<Pool | undefined> {
-  if (!memory.pools.has(name)) {
-    memory.pools = new Map((await ledger.pools()).map((pool) => [pool.name, pool]))
+async function poolOf(
+  name: string,
+  { ledger }: LivenessDeps,
+  state: LivenessState,
+): Promise<Pool | undefined> {
+  if (!state.pools.has(name)) {
+    state.pools = new Map((await ledger.pools()).map((pool) => [pool.name, pool]))
   }
-  return memory.pools.get(name)
+  return state.pools.get(name)
 }

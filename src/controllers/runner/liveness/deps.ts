@@ -1,17 +1,23 @@
 import type { RecoveryBounds } from '../../../domain/recovery/index.ts'
-import type { Ledger } from '../../../ports/ledger.ts'
+import type { ReconcilerDeps } from '../../../loop/index.ts'
+import type {
+  DecisionLedger,
+  IncidentLedger,
+  PoolLedger,
+  RunnerLedger,
+  RunnerReader,
+} from '../../../ports/ledger.ts'
 import type { RunnerHost } from '../../../ports/runner-host.ts'
-import type { TroubleBoard } from '../../pool/trouble-board.ts'
-import type { Tell } from '../../tell.ts'
-import type { KeyedDeps } from '../keyed/index.ts'
+import type { StartProblems } from '../../pool/start-problems.ts'
+import type { RecordEvent } from '../../record-event.ts'
 
-export interface LivenessDeps extends KeyedDeps {
-  readonly ledger: Ledger
+export interface LivenessDeps extends ReconcilerDeps {
+  readonly ledger: PoolLedger & RunnerLedger & RunnerReader & DecisionLedger & IncidentLedger
   readonly host: RunnerHost
-  readonly troubles: TroubleBoard
+  readonly startProblems: StartProblems
   readonly stopGraceMs: number
   readonly installation: string
-  /** How much may be done in an hour that cannot be taken back. */
+  /** Bounds of irreversible acts in an hour. */
   readonly bounds: RecoveryBounds
-  readonly tell?: Tell
+  readonly recordEvent?: RecordEvent
 }

@@ -9,26 +9,28 @@ import type { LivenessDeps } from './deps.ts'
 const rule = 'start-given-up'
 const cause: Cause = { source: 'lifecycle', rule }
 
-/** It is over its bound, and may be tried again after so long. */
+/** The act is over its bound, and may be retried after so long. */
 export interface HeldBack {
   readonly againInMs: number
 }
 
 /**
- * Fences and stops a runner that did not get going, unless that was done to too many; its end is sealed by the lifecycle,
- * with what the host says.
+ * Fences and stops a runner that did not start, unless the bound is reached; the lifecycle seals its end, with the facts of
+ * the host.
  */
 export async function giveUp(
   hosted: HostedRunner,
   runner: Runner,
   deps: LivenessDeps,
 ): Promise<Removed | HeldBack> {
-  const { ledger, bounds, log, metrics, tell, clock } = deps
-  const { trouble, node } = hosted
-  const reason = givenUpReason(trouble)
+  const { ledger, bounds, log, metrics, recordEvent, clock } = deps
+  const { problem, node } = hosted
+  const reason = givenUpReason(problem)
   const row = {
     rule,
-    ...{ jobId: null, attemptId: null, runnerId: runner.id },
+    jobId: null,
+    attemptId: null,
+    runnerId: runner.id,
     facts: { runnerState: runner.state, hosted },
     actions: [{ kind: 'fence' }, { kind: 'stop-runner', evenIfStarted: false }],
   }
@@ -42,10 +44,10 @@ export async function giveUp(
   await ledger.recordOutcome(id, removed)
   log.warn({ runner: runner.name, pool: runner.pool, node, reason, outcome: removed }, 'a start is given up')
   if (removed !== 'leaving') return removed
-  tell?.({
+  recordEvent?.({
     about: { kind: 'pool', name: runner.pool },
     type: 'Warning',
-    reason: trouble?.kind ?? 'StartDeadline',
+    reason: problem?.kind ?? 'StartDeadline',
     message: `Runner ${runner.name} was given up${node === null ? '' : ` on ${node}`}: ${reason}`,
     at: clock.now(),
   })

@@ -1,3 +1,1 @@
 export { livenessLoop } from './controller.ts'
-export type { LivenessDeps } from './deps.ts'
-export { type Booting, givenUpAt } from './patience.ts'

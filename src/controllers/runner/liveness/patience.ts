@@ -1,33 +1,33 @@
-import type { Provisioning, Trouble, TroubleKind } from '../../../domain/pool/index.ts'
+import type { Provisioning, StartProblem, StartProblemKind } from '../../../domain/pool/index.ts'
 import type { Instant } from '../../../domain/time.ts'
 
-/** A runner that does not ask for work yet. */
+/** A runner that does not poll yet. */
 export interface Booting {
-  readonly trouble: Trouble | null
+  readonly problem: StartProblem | null
   readonly isPlaced: boolean
-  /** When it was first seen where it is now: waiting for a node, or on one. */
+  /** When it was first seen in its present place: waiting for a node, or on one. */
   readonly since: Instant
 }
 
 /**
- * How long each trouble may last before another runner is tried. A registry or a network may come back by itself; what
- * a container is made from does not.
+ * How long each problem may last before another runner is tried. A registry or a network may recover by itself; a wrong
+ * container specification does not.
  */
-const patienceMs: Readonly<Partial<Record<TroubleKind, number>>> = {
+const patienceMs: Readonly<Partial<Record<StartProblemKind, number>>> = {
   ImagePull: 2 * 60_000,
   ConfigError: 30_000,
   SandboxFailed: 2 * 60_000,
   NodeSilent: 2 * 60_000,
 }
 
-/** When a runner that has not asked for work until then is given up, by the words of its pool. */
-export function givenUpAt({ trouble, isPlaced, since }: Booting, pool: Provisioning): Instant {
+/** When a runner that has not polled is given up, by the deadlines of its pool. */
+export function givenUpAt({ problem, isPlaced, since }: Booting, pool: Provisioning): Instant {
   const { startDeadlineMs, unschedulableDeadlineMs } = pool
-  if (!isPlaced) return Math.min(since, trouble?.since ?? since) + unschedulableDeadlineMs
+  if (!isPlaced) return Math.min(since, problem?.since ?? since) + unschedulableDeadlineMs
   const startBy = since + startDeadlineMs
-  if (trouble === null) return startBy
+  if (problem === null) return startBy
   return Math.min(
     startBy,
-    trouble.since + Math.min(startDeadlineMs, patienceMs[trouble.kind] ?? startDeadlineMs),
+    problem.since + Math.min(startDeadlineMs, patienceMs[problem.kind] ?? startDeadlineMs),
   )
 }

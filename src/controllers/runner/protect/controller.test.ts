@@ -11,13 +11,13 @@ async function idle(bench: ControlBench, over: Partial<HostedRunner>) {
   bench.host.runners.set(runner.name, 'running')
   bench.host.facts.set(runner.name, over)
   const loop = protectLoop(bench)
-  loop.listen?.(() => undefined)
+  loop.subscribe?.(() => undefined)
   await loop.pass(never)
   return { runner, loop }
 }
 
-describe('the protection of runners at work', () => {
-  it('is asked for once, as soon as the program starts', async () => {
+describe('the protection of busy runners', () => {
+  it('is set once, as soon as the program starts', async () => {
     const bench = await createControlBench()
     const { runner, loop } = await idle(bench, { program: 'waiting' })
     expect(bench.host.calls).toEqual([])
@@ -31,7 +31,7 @@ describe('the protection of runners at work', () => {
     expect(bench.host.calls).toEqual([`protect ${runner.name}`])
   })
 
-  it('is asked for by the ledger where the program does not show it, and says which job it has', async () => {
+  it('is set by the ledger where the program does not show whether it has a job, and names the job', async () => {
     const bench = await createControlBench()
     const { runner, loop } = await idle(bench, { program: 'unknown' })
     await bench.queue()
@@ -41,7 +41,7 @@ describe('the protection of runners at work', () => {
     expect(bench.host.calls).toEqual([expect.stringMatching(`^protect ${runner.name}: acme/web \\d+$`)])
   })
 
-  it('is not asked for while a runner is idle, nor for one that is protected or leaving', async () => {
+  it('is not set on an idle runner, nor on one that is protected or leaving', async () => {
     const others = [{ program: 'unknown' }, { program: 'started', isProtected: true }] as const
     for (const over of [...others, { program: 'started', leavingSince: 1 } as const]) {
       const bench = await createControlBench()
@@ -52,7 +52,7 @@ describe('the protection of runners at work', () => {
     }
   })
 
-  it('is asked for others although it fails for one, which is tried again', async () => {
+  it('is set on others although it fails for one, which is retried', async () => {
     const bench = await createControlBench()
     const names = ['linux-0001', 'linux-0002', 'linux-0003']
     for (const name of names) {

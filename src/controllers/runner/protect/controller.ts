@@ -1,35 +1,39 @@
 import { isError } from '../../../domain/errors/index.ts'
 import type { Runner } from '../../../domain/runner/index.ts'
-import type { Loop } from '../../../loop/index.ts'
-import type { Ledger } from '../../../ports/ledger.ts'
+import {
+  createReconciler,
+  type Loop,
+  type ReconcileResult,
+  type ReconcilerDeps,
+} from '../../../loop/index.ts'
+import type { AttemptLedger, RunnerReader } from '../../../ports/ledger.ts'
 import type { HostedRunner, JobMarks, RunnerHost } from '../../../ports/runner-host.ts'
-import { type KeyedDeps, keyedLoop, type WorkedOn } from '../keyed/index.ts'
 
-export interface ProtectDeps extends KeyedDeps {
-  readonly ledger: Pick<Ledger, 'findRunner' | 'runners' | 'openAttempt'>
+export interface ProtectDeps extends ReconcilerDeps {
+  readonly ledger: AttemptLedger & RunnerReader
   readonly host: RunnerHost
 }
 
-/** Where the program does not show whether it has a job, its claim is seen by this; the others are seen at once. */
-const compareEveryMs = 30_000
+/** How soon a claim is seen where the program does not show whether it has a job; others are seen at once. */
+const resyncEveryMs = 30_000
 
 /**
- * Tells those who tidy up nodes to leave a runner alone from the moment that it has a job: one write in its life. It is
- * told by the start of its program, and by the ledger where asking for a job and running it is one program.
+ * Protects a runner against eviction by autoscalers from the time that it has a job: one write in its life. The start of
+ * its program shows the job, or the ledger where one program polls for a job and runs it.
  */
 export function protectLoop(deps: ProtectDeps): Loop {
-  return keyedLoop(
+  return createReconciler(
     {
       name: 'runner-protect',
-      compareEveryMs,
-      compare: () => compare(deps),
-      work: (name, signal) => workOn(name, deps, signal),
+      resyncEveryMs,
+      resync: () => resync(deps),
+      reconcile: (name, signal) => reconcile(name, deps, signal),
     },
     deps,
   )
 }
 
-async function compare({ ledger, host }: ProtectDeps): Promise<readonly string[]> {
+async function resync({ ledger, host }: ProtectDeps): Promise<readonly string[]> {
   const open = (await host.list()).filter((runner) => runner.state === 'running' && !runner.isProtected)
   const started = open.filter(({ program }) => program === 'started')
   const unseen = open.filter(({ program }) => program === 'unknown')
@@ -39,7 +43,7 @@ async function compare({ ledger, host }: ProtectDeps): Promise<readonly string[]
   return namesOf([...started, ...unseen.filter(({ name }) => atWork.has(name))])
 }
 
-async function workOn(name: string, deps: ProtectDeps, signal: AbortSignal): Promise<WorkedOn> {
+async function reconcile(name: string, deps: ProtectDeps, signal: AbortSignal): Promise<ReconcileResult> {
   const hosted = await deps.host.find(name, signal)
   if (hosted === null || hosted.state === 'exited' || hosted.isProtected) return 'over'
   if (hosted.leavingSince !== null) return null
@@ -54,7 +58,7 @@ async function isAtWork({ name, program }: HostedRunner, { ledger }: ProtectDeps
   return runner === 'unreadable' || (runner !== null && hasJob(runner))
 }
 
-/** One that only a newer version can read may have a job. */
+/** Finds the runner's row; one that only a newer version can read may have a job. */
 async function findReadable(
   name: string,
   ledger: ProtectDeps['ledger'],
@@ -67,7 +71,7 @@ async function findReadable(
   }
 }
 
-/** As the ledger has it now; null where it has none: the protection does not wait for it. */
+/** The job in the ledger; null where there is none: the protection does not wait for it. */
 async function jobOf(name: string, { ledger }: ProtectDeps): Promise<JobMarks | null> {
   const runner = await findReadable(name, ledger)
   if (runner === null || runner === 'unreadable') return null

@@ -1,1 +1,1 @@
-export { type ProtectDeps, protectLoop } from './controller.ts'
+export { protectLoop } from './controller.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../ports/clock.ts'
 
-/** What something gives, or a failure where it does not come in time; what comes later is nobody's any more. */
+/** Resolves with the result, or rejects where it does not come in time; a late result is dropped. */
 export async function inTime<T>(
   work: Promise<T>,
   atMostMs: number,

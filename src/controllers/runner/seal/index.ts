@@ -1,5 +1,5 @@
 export { inTime } from './in-time.ts'
 export { type KnownElsewhere, readElsewhere } from './known-elsewhere.ts'
 export { logDeath } from './log-lines.ts'
-export { bounded, recordBytesMax } from './record-size.ts'
-export { type Death, type SealDeps, sealDeath } from './seal-death.ts'
+export { bounded } from './record-size.ts'
+export { type SealDeps, sealDeath } from './seal-death.ts'

@@ -1,43 +1,43 @@
-import type { HostRing, JobAtEnd } from '../../../domain/death/index.ts'
+import type { HostSamples, JobAtEnd } from '../../../domain/death/index.ts'
+import { reasonOf } from '../../../domain/reason.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Ledger, RingOf } from '../../../ports/ledger.ts'
+import type { DeathLedger, HostSampleLedger, HostSamplesKey } from '../../../ports/ledger.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Metrics } from '../../../ports/metrics.ts'
 import { inTime } from './in-time.ts'
 
 export interface ElsewhereDeps {
-  readonly ledger: Pick<Ledger, 'jobAtEnd' | 'ring'>
+  readonly ledger: DeathLedger & HostSampleLedger
   readonly clock: Pick<Clock, 'after'>
   readonly metrics: Metrics
   readonly log: Log
 }
 
-/** What is known of a runner's end beside what its host saw. */
+/** Facts about a runner's end that its host does not have. */
 export interface KnownElsewhere {
   readonly job: JobAtEnd | null
-  readonly ring: HostRing | null
-  /** What could not be read, in words. */
+  readonly ring: HostSamples | null
+  /** The parts that could not be read, in words. */
   readonly missing: readonly string[]
 }
 
-/** No record waits longer for what others know. */
-const READ_MAX_MS = 5_000
+/** The longest that a record waits for these facts. */
+const readMaxMs = 5_000
 
 /**
- * Reads the runner's job and what its node's agent saw. It never
- * throws: a record is sealed with what is there.
+ * Reads the runner's job and the samples of its node's agent. It never throws: a record is sealed with what is there.
  */
 export async function readElsewhere(
   runnerId: number | null,
-  ringOf: RingOf | null,
+  samplesKey: HostSamplesKey | null,
   deps: ElsewhereDeps,
 ): Promise<KnownElsewhere> {
   const missing: string[] = []
   const attempt = async <T>(what: 'job' | 'ring', read: () => Promise<T | null>): Promise<T | null> => {
     try {
-      return await inTime(read(), READ_MAX_MS, deps.clock, 'the ledger')
+      return await inTime(read(), readMaxMs, deps.clock, 'the ledger')
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       deps.metrics.count('holdfast_evidence_failures_total', { what })
       deps.log.warn({ err: error, runnerId, what }, 'a part of a death record could not be read')
       missing.push(`its ${what === 'job' ? 'job' : 'host samples'} in the ledger: ${reason}`)
@@ -46,7 +46,7 @@ export async function readElsewhere(
   }
   const [job, ring] = await Promise.all([
     runnerId === null ? null : attempt('job', () => deps.ledger.jobAtEnd(runnerId)),
-    ringOf === null ? null : attempt('ring', () => deps.ledger.ring(ringOf)),
+    samplesKey === null ? null : attempt('ring', () => deps.ledger.hostSamples(samplesKey)),
   ])
   return { job, ring, missing }
 }

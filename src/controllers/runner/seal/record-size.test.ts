@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classifyDeath, type DeathRecord, type HostSample } from '../../../domain/death/index.ts'
+import {
+  classifyDeath,
+  type DeathRecord,
+  type HostSample,
+  type JobAtEnd,
+} from '../../../domain/death/index.ts'
 import { aDeathRecord, anEnd, aPodEnd } from '../../../domain/death/testing.ts'
 import { bounded, recordBytesMax } from './record-size.ts'
 
@@ -18,7 +23,7 @@ const tooMuch = (chars: number) => {
 }
 
 describe('the size of a death record', () => {
-  it('is left as it is where it is usual', () => {
+  it('is unchanged where it is usual', () => {
     const record = classifyDeath(anEnd({ exitCode: 1, tail: 'x'.repeat(64 * 1024), pod: aPodEnd() }))
     expect(bounded(record)).toBe(record)
   })
@@ -29,7 +34,7 @@ describe('the size of a death record', () => {
     expect({ tail: ending?.tail, outcome }).toEqual({ tail, outcome: 'complete' })
   })
 
-  it('gives up what stands beside the runner first, and says so', () => {
+  it('drops everything but the runner’s own end first, and says so', () => {
     const ending = anEnd({ exitCode: 1, tail: 'its last words\n', pod: tooMuch(40_000) })
     const kept = bounded(classifyDeath(ending))
     expect(bytesOf(kept)).toBeLessThanOrEqual(recordBytesMax)
@@ -53,7 +58,7 @@ describe('the size of a death record', () => {
   it('keeps the newest two minutes of samples', () => {
     const samples = Array.from({ length: 500 }, (_, at) => ({ at })) as unknown as HostSample[]
     const ring = { podUid: 'u', node: 'n', samples, oomLines: [], endedAt: null, missing: [] }
-    const record = classifyDeath(anEnd({ exitCode: 1 }), {
+    const record = classifyDeath<JobAtEnd>(anEnd({ exitCode: 1 }), {
       job: null,
       ring: { ...ring, lastSampleAgeMs: 1 },
     })
@@ -66,9 +71,9 @@ describe('the size of a death record', () => {
     const chars = fc.integer({ min: 0, max: 40_000 })
     const parts = fc.tuple(chars, chars, chars, fc.constantFrom('a', '\u0001', '漢', '🦀'))
     fc.assert(
-      fc.property(parts, ([tail, beside, words, of]) => {
+      fc.property(parts, ([tail, asides, words, of]) => {
         const missing = Array(60).fill(long(words, of))
-        const ending = anEnd({ tail: long(tail * 30, of), pod: tooMuch(beside), missing })
+        const ending = anEnd({ tail: long(tail * 30, of), pod: tooMuch(asides), missing })
         const record = aDeathRecord({ ending, unknown: missing })
         expect(bytesOf(bounded(record))).toBeLessThanOrEqual(recordBytesMax)
       }),

@@ -2,24 +2,24 @@ import type { DeathRecord, Ending } from '../../../domain/death/index.ts'
 import { newestText } from '../../../domain/tail/index.ts'
 
 /**
- * No record is larger, written as JSON: room for the longest tail that a pool may ask for (1 MiB), and for all else
- * with its escapes. One of a usual pool has at most 64 KiB of tail.
+ * The largest record as JSON: room for the longest tail that a pool may ask for (1 MiB), and for the rest with its escapes.
+ * A record of a usual pool has at most 64 KiB of tail.
  */
 export const recordBytesMax = 2 * 1024 * 1024
-/** Of what an agent or a supervisor sampled, the newest two minutes. */
-const SAMPLES_MAX = 120
-const OOM_LINES_MAX = 20
-/** What each is cut to, one after another, until the record is small enough. */
-const TAIL_STEPS_BYTES = [1024 * 1024, 512 * 1024, 256 * 1024, 64 * 1024, 4 * 1024, 0] as const
-const WORDS_MAX = 50
-const WORD_CHARS_MAX = 1_000
+/** Samples of an agent or a supervisor that are kept: the newest two minutes. */
+const samplesMax = 120
+const oomLinesMax = 20
+/** The sizes to which the tail is cut, one after another, until the record is small enough. */
+const tailStepsBytes = [1024 * 1024, 512 * 1024, 256 * 1024, 64 * 1024, 4 * 1024, 0] as const
+const wordsMax = 50
+const wordCharsMax = 1_000
 
-/** A record of a size that can be kept ten thousand times a day, whatever untrusted code made of its parts. */
+/** Bounds a record to a size that can be stored ten thousand times a day, whatever untrusted code put into its parts. */
 export function bounded(record: DeathRecord): DeathRecord {
   const trimmed = withFewSamples(record)
   if (bytesIn(trimmed) <= recordBytesMax) return trimmed
   const plain = withoutAsides(trimmed)
-  for (const bytesMax of TAIL_STEPS_BYTES) {
+  for (const bytesMax of tailStepsBytes) {
     const cut = withTail(plain, bytesMax)
     if (bytesIn(cut) <= recordBytesMax) return cut
   }
@@ -29,25 +29,25 @@ export function bounded(record: DeathRecord): DeathRecord {
 function withFewSamples(record: DeathRecord): DeathRecord {
   const { ending, ring } = record
   const isFew =
-    (ending?.samples.length ?? 0) <= SAMPLES_MAX &&
-    (ring?.samples.length ?? 0) <= SAMPLES_MAX &&
-    (ring?.oomLines.length ?? 0) <= OOM_LINES_MAX
+    (ending?.samples.length ?? 0) <= samplesMax &&
+    (ring?.samples.length ?? 0) <= samplesMax &&
+    (ring?.oomLines.length ?? 0) <= oomLinesMax
   if (isFew) return record
   return {
     ...record,
-    ending: ending === null ? null : { ...ending, samples: ending.samples.slice(-SAMPLES_MAX) },
+    ending: ending === null ? null : { ...ending, samples: ending.samples.slice(-samplesMax) },
     ring:
       ring === null
         ? null
         : {
             ...ring,
-            samples: ring.samples.slice(-SAMPLES_MAX),
-            oomLines: ring.oomLines.slice(-OOM_LINES_MAX),
+            samples: ring.samples.slice(-samplesMax),
+            oomLines: ring.oomLines.slice(-oomLinesMax),
           },
   }
 }
 
-/** Without what containers beside the runner wrote, and what is said of the pod from outside. */
+/** Drops the output of other containers, and facts about the pod from outside. */
 function withoutAsides(record: DeathRecord): DeathRecord {
   const { ending } = record
   if (ending === null) return { ...record, outcome: 'incomplete', ring: null }
@@ -63,10 +63,10 @@ function withTail(record: DeathRecord, bytesMax: number): DeathRecord {
   return incomplete(record, { ...record.ending, tail: newestText(record.ending.tail, bytesMax) })
 }
 
-/** What is left where even words are too long. */
+/** The rest where even the sentences are too long. */
 function bare(record: DeathRecord): DeathRecord {
   const words = (all: readonly string[]) =>
-    all.slice(0, WORDS_MAX).map((word) => word.slice(0, WORD_CHARS_MAX).toWellFormed())
+    all.slice(0, wordsMax).map((word) => word.slice(0, wordCharsMax).toWellFormed())
   const { ending } = record
   const few = {
     because: words(record.because),

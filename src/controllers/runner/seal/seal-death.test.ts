@@ -19,7 +19,7 @@ const linesOf = ({ log }: ControlBench): Record<string, unknown>[] =>
   log.lines.map(({ message, fields }) => ({ message, ...fields }))
 
 describe('sealing a death record', () => {
-  it('tells of it in the two lines by which log stores are searched (seeds 000 and 001)', async () => {
+  it('logs the two lines by which log stores are searched (docs/incidents)', async () => {
     const bench = await createControlBench()
     const pod = aPodEnd()
     const ending = { ...exited, exitCode: 139, signal: 'SIGSEGV', endedAt: Date.UTC(2026, 0, 2), pod }
@@ -27,18 +27,29 @@ describe('sealing a death record', () => {
     const [runnerContainer] = pod.containers.filter(({ name }) => name === 'runner')
     expect(linesOf(bench)).toEqual([
       {
-        ...{ message: 'runner pod terminated', pod: pod.place.pod, pool: 'linux', phase: pod.phase },
-        ...{ exitCode: 139, signal: 'SIGSEGV', reason: runnerContainer?.reason ?? null },
-        ...{ runner: runner.name, class: 'crash', outcome: 'complete' },
+        message: 'runner pod terminated',
+        pod: pod.place.pod,
+        pool: 'linux',
+        phase: pod.phase,
+        exitCode: 139,
+        signal: 'SIGSEGV',
+        reason: runnerContainer?.reason ?? null,
+        runner: runner.name,
+        class: 'crash',
+        outcome: 'complete',
       },
       {
-        ...{ message: 'runner death log captured', pod: pod.place.pod, pool: 'linux' },
-        ...{ endedAt: '2026-01-02T00:00:00.000Z', class: 'crash', tail: 'its last words' },
+        message: 'runner death log captured',
+        pod: pod.place.pod,
+        pool: 'linux',
+        endedAt: '2026-01-02T00:00:00.000Z',
+        class: 'crash',
+        tail: 'its last words',
       },
     ])
   })
 
-  it('counts the job that is lost by it once, and none where the ledger says nothing of one', async () => {
+  it('counts the job that it makes lost once, and none where the ledger names none', async () => {
     const bench = await createControlBench()
     const runner = await bench.runner()
     const death = { runner, record: classifyDeath(exited), reason: 'killed' }
@@ -47,8 +58,8 @@ describe('sealing a death record', () => {
     const counts: unknown[] = []
     for (const answer of answers) {
       const ledger = { ...bench.ledger, sealDeath: async () => answer }
-      const told = await sealDeath(death, cause, { ...bench, ledger })
-      counts.push([told, lost()])
+      const result = await sealDeath(death, cause, { ...bench, ledger })
+      counts.push([result, lost()])
     }
     expect(counts).toEqual([
       ['sealed', undefined],
@@ -57,7 +68,7 @@ describe('sealing a death record', () => {
     ])
   })
 
-  it('does not tell of it before the ledger has it, nor of one that was sealed before', async () => {
+  it('logs nothing before the ledger has it, nor where it was sealed before', async () => {
     const bench = await createControlBench()
     const away = { ...bench.ledger, sealDeath: () => Promise.reject(new Error('away')) }
     const runner = await bench.runner()
@@ -70,17 +81,17 @@ describe('sealing a death record', () => {
     expect(bench.metrics.counts.get('holdfast_deaths_total{sigkill-unknown}')).toBe(1)
   })
 
-  it('puts the newest of a long tail into the line, and all of it into the ledger', async () => {
+  it('logs the newest part of a long tail, and stores all of it in the ledger', async () => {
     const bench = await createControlBench()
     const tail = `${'x'.repeat(99)}\n`.repeat(600).concat('the end\n')
     const { kept } = await sealed(bench, classifyDeath({ ...exited, tail }))
     expect(kept.ending?.tail).toBe(tail)
-    const told = String(linesOf(bench)[1]?.tail)
-    expect(told.endsWith('the end\n')).toBe(true)
-    expect(told.length).toBeLessThanOrEqual(16 * 1024)
+    const logged = String(linesOf(bench)[1]?.tail)
+    expect(logged.endsWith('the end\n')).toBe(true)
+    expect(logged.length).toBeLessThanOrEqual(16 * 1024)
   })
 
-  it('stores a clean end that the forge agrees with without its output, and captures none', async () => {
+  it('stores a clean end that the forge confirms without its output, and captures none', async () => {
     const bench = await createControlBench()
     const { kept } = await sealed(bench, clean('proven'))
     expect(kept.ending).toMatchObject({ exitCode: 0, tail: '', pod: { events: [], nodeAtEnd: null } })
@@ -88,7 +99,7 @@ describe('sealing a death record', () => {
     expect(linesOf(bench).map(({ message }) => message)).toEqual(['runner pod terminated'])
   })
 
-  it('keeps the last lines of a clean end of which the log alone says so', async () => {
+  it('keeps the last lines of an end that only the log shows as clean', async () => {
     const { kept } = await sealed(await createControlBench(), clean('likely'))
     expect(kept.ending?.tail).toBe(`${'x'.repeat(99)}\n`.repeat(10))
   })
@@ -103,7 +114,7 @@ describe('sealing a death record', () => {
     expect(linesOf(bench).map(({ message }) => message)).toContain('runner death log captured')
   })
 
-  it('counts what is incomplete, and raises an alarm for what vanished', async () => {
+  it('counts an incomplete record, and warns of a vanished runner', async () => {
     const bench = await createControlBench()
     await sealed(bench, classifyDeath(null))
     const { counts } = bench.metrics
@@ -113,7 +124,7 @@ describe('sealing a death record', () => {
     expect(linesOf(bench)[0]).toMatchObject({ exitCode: null, reason: null, class: 'vanished' })
   })
 
-  it('raises none for what did not', async () => {
+  it('does not warn of any other', async () => {
     const bench = await createControlBench()
     await sealed(bench, classifyDeath(exited))
     const counted = [...bench.metrics.counts.keys()].filter((name) => /incomplete|vanished/.test(name))

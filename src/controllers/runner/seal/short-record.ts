@@ -1,17 +1,17 @@
 import type { DeathRecord, Ending, PodEnd } from '../../../domain/death/index.ts'
 import { newestText } from '../../../domain/tail/index.ts'
 
-/** So much of the log stays where it alone says that the end was clean, so that it can be judged anew. */
-const LIKELY_TAIL_BYTES = 1_024
+/** The part of the log that is kept where it alone shows a clean end, so that it can be judged again. */
+const likelyTailBytes = 1_024
 
-/** Nobody asks how a clean end came about: what makes a record long is left out of it. */
+/** Shortens the record of a clean end, of which nobody needs the details. */
 export function short(record: DeathRecord): DeathRecord {
   if (!isClean(record) || record.ending === null) return record
-  const tail = record.confidence === 'proven' ? '' : newestText(record.ending.tail, LIKELY_TAIL_BYTES)
+  const tail = record.confidence === 'proven' ? '' : newestText(record.ending.tail, likelyTailBytes)
   return { ...record, ending: shortEnding(record.ending, tail), ring: null }
 }
 
-/** The forge or the log agrees: exit code 0 alone does not make an end clean. */
+/** Whether the forge or the log confirms a clean end: exit code 0 alone does not make one. */
 export function isClean({ class: deathClass, confidence, ending }: DeathRecord): boolean {
   return deathClass === 'clean' && confidence !== 'unknown' && ending?.exitCode === 0
 }

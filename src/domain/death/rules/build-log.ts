@@ -4,7 +4,7 @@ import { type Finding, likely } from '../verdict.ts'
 import { countedOutside, isOomRuledOut, memoryClaims } from './guest-memory.ts'
 import { rule } from './rule.ts'
 
-/** What a build wrote of its own end, where the runner ended badly with it. */
+/** Rules over what a build wrote about its end, where the runner ended badly with it. */
 export const buildLogRules = [
   rule({
     name: 'signal 9 killed a part of its job',
@@ -39,12 +39,12 @@ export const buildLogRules = [
 function signal9(known: Known): Finding | null {
   const { isOpen, log } = known
   if (!isOpen || log.signal9 === undefined) return null
-  const said = quote(log, 'signal9')
+  const quoted = quote(log, 'signal9')
   const counted = countedOutside(known)
   if (counted > 0)
-    return likely('guest-oom', said, `${counted} kill(s) for memory were counted from outside.`)
+    return likely('guest-oom', quoted, `${counted} kill(s) for memory were counted from outside.`)
   return {
-    ...likely('sigkill-unknown', said, ...(isOomRuledOut(known) ? [] : memoryClaims(known))),
+    ...likely('sigkill-unknown', quoted, ...(isOomRuledOut(known) ? [] : memoryClaims(known))),
     unknown: ['what sent signal 9, and whether memory was the reason'],
   }
 }

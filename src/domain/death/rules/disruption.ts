@@ -1,26 +1,26 @@
 import { deleterOf } from '../deleter.ts'
 import type { PodCondition } from '../ending.ts'
 import type { Known } from '../known.ts'
-import { HEARD_LATE_MS, readyOf, rebootWords } from '../reboot.ts'
+import { lostNodeMarkedWithinMs, readyOf, rebootWords } from '../reboot.ts'
 import { type Finding, likely, proven, unsure } from '../verdict.ts'
-import { rule, wordsOf } from './rule.ts'
+import { clusterMessage, rule } from './rule.ts'
 
-/** Marks of clouds and autoscalers on a node that they are about to take back, and on one that they tidy away. */
+/** Taints that clouds and autoscalers put on a node that they are about to reclaim or remove. */
 const reclaimed: ReadonlySet<string> = new Set([
   ...['aws-node-termination-handler/spot-itn', 'aws-node-termination-handler/rebalance-recommendation'],
   ...['cloud.google.com/impending-node-termination', 'node.cloudprovider.kubernetes.io/shutdown'],
 ])
-/** The taints that the cluster itself puts on a node from which it hears nothing; all others are somebody's act. */
+/** Taints that the node controller puts on a silent node; all others are somebody's act. */
 const lostKeys: ReadonlySet<string> = new Set([
   ...['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'],
 ])
-/** As the API server and the node's view give times: a taint may be dated so much after what it caused. */
-const TAINT_LATE_MS = 2_000
-/** What CRI-O writes where it finds a container gone; any program may end so too. */
-const CRIO_UNSEEN_CODE = 255
+/** How much later than its deletion a taint may be dated, given how the API server rounds times. */
+const taintLateMs = 2_000
+/** The exit code that CRI-O reports for a container that it finds gone; any program may end so too. */
+const crioUnseenCode = 255
 const onNodes = 'Look at what happened to the node at that time; the job itself is not to blame.'
 
-/** The pod had to go for reasons of its cluster, and the cluster says so. */
+/** Rules for pods that the cluster removed for its own reasons. */
 export const disruptionRules = [
   rule({
     name: 'its pod ran past its deadline',
@@ -36,7 +36,7 @@ export const disruptionRules = [
     },
     fires: (known) =>
       known.pod?.reason === 'DeadlineExceeded'
-        ? proven('deadline-exceeded', `Its pod has a deadline that passed: ${wordsOf(known)}`)
+        ? proven('deadline-exceeded', `Its pod has a deadline that passed: ${clusterMessage(known)}`)
         : null,
   }),
   rule({
@@ -62,7 +62,7 @@ export const disruptionRules = [
     },
     fires: (known) =>
       deleterOf(known.ending) === 'preemption'
-        ? proven('preempted', `It made room for a pod of higher priority: ${wordsOf(known)}`)
+        ? proven('preempted', `It made room for a pod of higher priority: ${clusterMessage(known)}`)
         : null,
   }),
   rule({
@@ -77,30 +77,34 @@ export const disruptionRules = [
     ],
     fires: (known) =>
       deleterOf(known.ending) === 'eviction-api'
-        ? likely('node-drained', `Somebody asked for its eviction, as a drain does: ${wordsOf(known)}`)
+        ? likely('node-drained', `Somebody asked for its eviction, as a drain does: ${clusterMessage(known)}`)
         : null,
   }),
   rule({
     name: 'its node was shut down',
     gives: ['node-drained'],
     means: 'The kubelet ended its pods since the machine was being shut down or restarted.',
-    needs: 'The words of the kubelet about a shutdown.',
+    needs: 'The message of the kubelet about a shutdown.',
     mustNotConclude: 'Why the machine was shut down.',
     nextSteps: [onNodes],
     proof: {
       rests: 'cluster',
       argument:
-        "The kubelet of the node writes this into the pod's own status when the machine tells it that it goes down. What a container says of itself, its log and its last message, stands elsewhere and is not read for it.",
+        "The kubelet of the node writes this into the pod's own status when the machine announces its shutdown. What a container says of itself, its log and its last message, stands elsewhere and is not read for it.",
     },
     fires: (known) =>
       deleterOf(known.ending) === 'node-shutdown'
-        ? proven('node-drained', `Its node was being shut down: ${wordsOf(known)}`, ...markWords(known))
+        ? proven(
+            'node-drained',
+            `Its node was being shut down: ${clusterMessage(known)}`,
+            ...reclaimedNote(known),
+          )
         : null,
   }),
   rule({
     name: 'its node was lost',
     gives: ['node-lost'],
-    means: 'Nothing was heard from its node any more, or the node is gone.',
+    means: 'Its node stopped responding, or is gone.',
     needs:
       'The pod was given up by the cluster (NodeLost, pod garbage collection), or its node is gone. Proven where both say that there is no such node.',
     mustNotConclude: 'That its program has ended: it may go on behind a broken network.',
@@ -117,7 +121,7 @@ export const disruptionRules = [
     gives: ['node-lost', 'node-drained'],
     means: 'Its node got a taint under which nothing may run, and the cluster deleted its pods for that.',
     needs:
-      'A deletion by the taint manager. The key decides: not-ready and unreachable are put by the cluster on a node that it does not hear, any other by somebody.',
+      'A deletion by the taint manager. The key decides: the cluster puts not-ready and unreachable on a silent node, somebody else puts any other.',
     mustNotConclude: 'That the node is broken, where the key is none of the two.',
     nextSteps: [onNodes, 'Look for who puts the taint that is named, and let runners end before that.'],
     fires: tainted,
@@ -126,7 +130,7 @@ export const disruptionRules = [
     name: 'nobody saw its end',
     gives: ['node-lost', 'unknown'],
     means:
-      'The container runtime or the kubelet found the runner gone and says a placeholder in the place of its end, as after a restart of the node.',
+      'The container runtime or the kubelet found the runner gone and reports a placeholder instead of its end, as after a restart of the node.',
     needs:
       'A placeholder (255 with Unknown, ContainerStatusUnknown) in place of an end. A node in another boot than when the runner got its job was rebooted meanwhile, one that turned ready after it had begun was lost; both count only up to two minutes after the end. With 255 and Error, as CRI-O says it, only another boot counts.',
     mustNotConclude: 'Anything from the exit code, the reason or the time of such an end: they are made up.',
@@ -138,7 +142,7 @@ export const disruptionRules = [
   rule({
     name: 'its node was not ready before its end',
     gives: ['node-lost'],
-    means: 'The node had stopped to report before the end, of which nothing was seen.',
+    means: 'The node had stopped reporting before the end, which nobody saw.',
     needs: 'The condition Ready of the node, not True since before the end, and no exit code.',
     mustNotConclude: 'That the node is broken for good: it may only have been cut off.',
     nextSteps: [onNodes],
@@ -160,8 +164,8 @@ function takenBack(known: Known): Finding | null {
   )
 }
 
-/** What clouds and autoscalers put on the node, where they did. */
-function markWords({ pod }: Known): string[] {
+/** A sentence about a taint for a reclaimed node, where there is one. */
+function reclaimedNote({ pod }: Known): string[] {
   const mark = pod?.nodeAtEnd?.taints.find(({ key }) => reclaimed.has(key))
   return mark === undefined ? [] : [`Its node has the mark ${mark.key}: it was about to be taken back.`]
 }
@@ -170,11 +174,11 @@ function nodeLost(known: Known): Finding | null {
   const { pod, ending } = known
   if (pod === null) return null
   if (pod.reason === 'NodeLost')
-    return likely('node-lost', `Nothing was heard from its node: ${wordsOf(known)}`)
+    return likely('node-lost', `Its node stopped responding: ${clusterMessage(known)}`)
   const isGone = pod.nodeAtEnd?.isGone === true
   if (deleterOf(ending) === 'pod-garbage-collection') {
-    const said = `Its node is gone: ${wordsOf(known)}`
-    return isGone ? proven('node-lost', said) : likely('node-lost', said)
+    const sentence = `Its node is gone: ${clusterMessage(known)}`
+    return isGone ? proven('node-lost', sentence) : likely('node-lost', sentence)
   }
   const isUnseen = ending.exitCode === null && ending.signal === null && ending.startedAt !== null
   if (!isGone || !isUnseen) return null
@@ -187,19 +191,19 @@ function nodeLost(known: Known): Finding | null {
 function tainted(known: Known): Finding | null {
   const { pod, ending } = known
   if (pod === null || deleterOf(ending) !== 'taint-manager') return null
-  const until = (pod.deletedAt ?? ending.endedAt) + TAINT_LATE_MS
+  const until = (pod.deletedAt ?? ending.endedAt) + taintLateMs
   const keys = (pod.nodeAtEnd?.taints ?? [])
     .filter(({ effect, at }) => effect === 'NoExecute' && (at ?? 0) <= until)
     .map(({ key }) => key)
   const acts = keys.filter((key) => !lostKeys.has(key))
-  const said = `The cluster deleted it for a taint of its node: ${wordsOf(known)}`
+  const sentence = `The cluster deleted it for a taint of its node: ${clusterMessage(known)}`
   if (acts.length > 0)
-    return likely('node-drained', said, `Somebody put the taint ${acts.join(', ')} on its node.`)
+    return likely('node-drained', sentence, `Somebody put the taint ${acts.join(', ')} on its node.`)
   if (keys.length > 0) {
-    return likely('node-lost', said, `Its node had ${keys.join(', ')}: the cluster did not hear it.`)
+    return likely('node-lost', sentence, `Its node had ${keys.join(', ')}: the node had stopped responding.`)
   }
   const unknown = ['which taint it was, and so whether its node was lost: none that fits is there any more']
-  return { ...likely('node-drained', said), unknown }
+  return { ...likely('node-drained', sentence), unknown }
 }
 
 function unseen(known: Known): Finding | null {
@@ -207,9 +211,9 @@ function unseen(known: Known): Finding | null {
   if (pod === null || ending.startedAt === null) return null
   const reboot = rebootWords(known)
   if (!isEndMadeUp) return reboot === null ? null : perhapsUnseen(known, reboot)
-  const said = `The runtime says ${runner?.reason ?? 'no reason'} for it: nobody saw its end.`
+  const sentence = `The runtime says ${runner?.reason ?? 'no reason'} for it: nobody saw its end.`
   const sandbox = pod.events.findLast(({ reason }) => reason === 'SandboxChanged')
-  const because = [said, ...(sandbox === undefined ? [] : [`Its node said: ${sandbox.message}`])]
+  const because = [sentence, ...(sandbox === undefined ? [] : [`Its node said: ${sandbox.message}`])]
   if (reboot !== null) return likely('node-lost', ...because, reboot)
   const ready = readyOf(pod)
   if (ready?.status === 'True' && isMeanwhile(ready.at, ending)) {
@@ -226,26 +230,26 @@ function unseen(known: Known): Finding | null {
   }
 }
 
-/** CRI-O says 255 with Error of a container that it finds gone, as it would of a program that ends with 255. */
+/** CRI-O reports 255 with Error for a container that it finds gone, and also for a program that ends with 255. */
 function perhapsUnseen({ runner, pod, ending }: Known, reboot: string): Finding | null {
   const isAsked = pod?.deletedAt !== null || ending.stopRequestedBy !== null
-  if (runner?.exitCode !== CRIO_UNSEEN_CODE || runner.reason !== 'Error' || isAsked) return null
-  const said = 'It has exit code 255, which CRI-O says of a container that it finds gone.'
+  if (runner?.exitCode !== crioUnseenCode || runner.reason !== 'Error' || isAsked) return null
+  const sentence = 'It has exit code 255, which CRI-O says of a container that it finds gone.'
   return {
-    ...likely('node-lost', reboot, said),
-    unknown: ['whether its program itself ended with 255, just before its node was booted anew'],
+    ...likely('node-lost', reboot, sentence),
+    unknown: ['whether its program itself ended with 255, just before its node was rebooted'],
   }
 }
 
 function isMeanwhile(at: number | null, { startedAt, endedAt }: Known['ending']): boolean {
-  return at !== null && at > (startedAt ?? at) && at <= endedAt + HEARD_LATE_MS
+  return at !== null && at > (startedAt ?? at) && at <= endedAt + lostNodeMarkedWithinMs
 }
 
 function notReady({ pod, ending }: Known): Finding | null {
   const ready = pod === null ? undefined : readyOf(pod)
   if (pod === null || ready === undefined || ready.status === 'True') return null
   if (ending.exitCode !== null || ending.signal !== null || ending.startedAt === null) return null
-  if (ready.at !== null && ready.at > ending.endedAt + HEARD_LATE_MS) return null
+  if (ready.at !== null && ready.at > ending.endedAt + lostNodeMarkedWithinMs) return null
   return likely('node-lost', `Its node ${pod.place.node} was not ready: ${conditionWords(ready)}`)
 }
 

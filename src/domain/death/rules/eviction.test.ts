@@ -43,7 +43,7 @@ const texts: readonly [words: string, expected: ReturnType<typeof evictionOf>][]
   ['', 'evicted'],
 ]
 
-describe('what a kubelet evicted a pod for', () => {
+describe('the resource for which a kubelet evicted a pod', () => {
   it.each(texts)('%s', (words, expected) => {
     expect(evictionOf(words)).toBe(expected)
   })

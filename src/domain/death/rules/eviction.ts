@@ -2,12 +2,12 @@ import { deleterOf } from '../deleter.ts'
 import type { Known } from '../known.ts'
 import type { DeathClass } from '../record.ts'
 import { type DeathRule, likely, proven } from '../verdict.ts'
-import { rule, wordsOf } from './rule.ts'
+import { clusterMessage, rule } from './rule.ts'
 
 type Evicted = Extract<DeathClass, `evicted${string}`>
 
 /**
- * The kubelet's words for an eviction, from its first releases to now; the first that fits. Its own limits stand
+ * Eviction messages of the kubelet, from its first releases to now; the first match counts. Limits of the pod itself stand
  * first: such a message names the storage too. In 1.4 to 1.9 the resource was a file system or a condition, in
  * 1.8 to 1.12 the sentences about limits began with a small letter, and up to 1.18 "Pod" could stand before them.
  */
@@ -24,13 +24,13 @@ const texts: readonly { readonly words: RegExp; readonly gives: Evicted }[] = [
   { words: /(?:condition|resource): \[?[a-z ,]{0,60}memorypressure/i, gives: 'evicted-memory' },
   { words: /(?:condition|resource): \[?[a-z ,]{0,60}pidpressure/i, gives: 'evicted-pid' },
 ]
-/** A message is short; what is longer was not written by a kubelet. */
-const WORDS_CHARS_MAX = 2_000
+/** A kubelet's message is short; the rest of a longer text is not matched. */
+const wordsCharsMax = 2_000
 
-/** What a kubelet evicted a pod for, by its words; `evicted` where they fit nothing that is known. */
-export function evictionOf(words: string): Evicted {
-  const read = words.slice(0, WORDS_CHARS_MAX)
-  return texts.find((text) => text.words.test(read))?.gives ?? 'evicted'
+/** The reason of an eviction by the kubelet's message; `evicted` where the message is not known. */
+export function evictionOf(message: string): Evicted {
+  const start = message.slice(0, wordsCharsMax)
+  return texts.find((text) => text.words.test(start))?.gives ?? 'evicted'
 }
 
 const evictions: readonly (Omit<DeathRule, 'fires' | 'needs' | 'gives'> & { gives: readonly [Evicted] })[] = [
@@ -80,30 +80,32 @@ const evictions: readonly (Omit<DeathRule, 'fires' | 'needs' | 'gives'> & { give
   {
     name: 'the kubelet evicted it',
     gives: ['evicted'],
-    means: 'The kubelet put it off its node, in words that are not known here.',
+    means: 'The kubelet evicted it, with a message that is not known here.',
     mustNotConclude: 'What the node was short of.',
-    nextSteps: ['Read the words of the kubelet, and the conditions of the node at that time.'],
+    nextSteps: ['Read the message of the kubelet, and the conditions of the node at that time.'],
   },
 ]
 
 const proof = {
   rests: 'cluster',
   argument:
-    "The kubelet writes the reason Evicted and for what into the pod's own status, and ends the pod itself; nothing that runs in the pod can write there. A pod that is evicted through the API, or one whose log or last message speaks of an eviction, has no such reason. Where only the condition TerminationByKubelet stands there and its words are not known, it is likely.",
+    "The kubelet writes the reason Evicted and for what into the pod's own status, and ends the pod itself; nothing that runs in the pod can write there. A pod that is evicted through the API, or one whose log or last message speaks of an eviction, has no such reason. Where only the condition TerminationByKubelet stands there and its message is not known, it is likely.",
 } as const
 
-/** One rule for each thing that a node can be short of. */
+/** One rule for each resource that a node can run short of. */
 export const evictionRules: readonly DeathRule[] = evictions.map(({ gives, ...row }) =>
   rule({
-    ...{ ...row, gives, proof },
-    needs: 'The pod is Evicted, or was ended by the kubelet, and its words say for what.',
+    ...row,
+    gives,
+    proof,
+    needs: 'The pod is Evicted, or was ended by the kubelet, and the message says for what.',
     fires: (known) => {
       if (!isEvicted(known)) return null
       const { pod } = known
       const found = evictionOf(`${pod?.message ?? ''} ${pod?.disruption?.message ?? ''}`)
       if (found !== gives[0]) return null
       const isKnown = pod?.reason === 'Evicted' || found !== 'evicted'
-      const finding = (isKnown ? proven : likely)(found, `The kubelet evicted it: ${wordsOf(known)}`)
+      const finding = (isKnown ? proven : likely)(found, `The kubelet evicted it: ${clusterMessage(known)}`)
       return found === 'evicted' ? { ...finding, unknown: ['what its node was short of'] } : finding
     },
   }),

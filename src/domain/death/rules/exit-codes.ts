@@ -4,28 +4,28 @@ import { type LogSigns, quote } from '../log.ts'
 import { type Finding, likely, proven, unsure } from '../verdict.ts'
 import { rule } from './rule.ts'
 
-/** What a shell gives for a program that is not there or cannot be run, and what ours give where they are refused. */
+/** Exit codes of a shell for a program that is missing or cannot be run, and of Holdfast's programs where they are refused. */
 const setupCodes: Readonly<Record<number, string>> = {
   78: 'a runner that was refused or is set up wrongly',
   126: 'a program that cannot be run',
   127: 'a program that is not there',
 }
 
-/** CRI-O gives this, with the reason Error, where it finds no record of an end. */
-const UNSEEN_TOO = 255
+/** CRI-O reports this code, with the reason Error, where it finds no record of an end. */
+const unseenToo = 255
 
-/** The forge has its result, and it is good: nothing that came after can have harmed the job. */
+/** The rule for a job that succeeded at the forge: nothing that came later can have harmed it. */
 export const doneRule = rule({
   name: 'the forge says that its job succeeded',
   gives: ['clean'],
   means: 'The runner did its job, and the forge has the result.',
-  needs: "Exit code 0, and the forge's word that the job is completed with success.",
+  needs: 'Exit code 0, and the job completed with success at the forge.',
   mustNotConclude: 'Nothing more: what happened to its pod after that is of no concern to the job.',
   nextSteps: [],
   proof: {
     rests: 'forge',
     argument:
-      'A forge gives success only when the runner that has the job reports it, and gives up runners that it does not hear with failure or cancelled. So the runner lived to report the end of its job, and nothing that came after can have harmed it.',
+      'A forge gives success only when the runner that has the job reports it, and ends the jobs of silent runners with failure or cancelled. So the runner lived to report the end of its job, and nothing that came after can have harmed it.',
   },
   fires: (known) =>
     known.ending.exitCode === 0 &&
@@ -40,14 +40,14 @@ export const doneRule = rule({
       : null,
 })
 
-/** What an exit code says where nothing else does. */
+/** Rules for an exit code where there is no other evidence. */
 export const exitCodeRules = [
   rule({
     name: 'the forge lost its job',
     gives: ['completion-handshake'],
-    means: 'The runner ended in order, and the forge did not hear of it, or says another end than the log.',
+    means: 'The runner ended in order, and the forge did not learn of it, or has another end than the log.',
     needs:
-      "Exit code 0, and the forge's word long after that the job still runs, or a failure that the log denies.",
+      'Exit code 0, and a job that still runs at the forge long after that, or a failure that the log denies.',
     mustNotConclude: 'That the runner died: it ended by itself. The report of its end was lost.',
     nextSteps: ['See whether the forge or the way to it was disturbed then; run the job again.'],
     fires: handshake,
@@ -56,11 +56,11 @@ export const exitCodeRules = [
     name: 'exit code 0',
     gives: ['clean'],
     means:
-      "The runner ended by itself with exit code 0. Only with the forge's or the log's word is that in order.",
+      'The runner ended by itself with exit code 0. Only the forge or the log can confirm that it ended in order.',
     needs:
-      "Exit code 0. Likely where the forge's word or the log fits, unknown otherwise; success at the forge stands above.",
+      'Exit code 0. Likely where the forge or the log confirms it, unknown otherwise; success at the forge stands above.',
     mustNotConclude:
-      'That the job succeeded; nor, without such a word, that all was well: launchers make 0 of much.',
+      'That the job succeeded; nor, unconfirmed, that all was well: launchers turn many codes into 0.',
     nextSteps: [],
     fires: (known) => (known.ending.exitCode === 0 ? clean(known) : null),
   }),
@@ -68,7 +68,7 @@ export const exitCodeRules = [
     name: 'its log ends with its job done',
     gives: ['clean'],
     means: 'How it ended was not seen; the last that its program wrote is that its job was done.',
-    needs: 'No exit code, and such a line as the last word of the runner.',
+    needs: 'No exit code, and such a line as the last one of the runner.',
     mustNotConclude: 'That it is proven: the log can be written by its job.',
     nextSteps: ['Ask the forge what became of the job.'],
     fires: ({ ending, log }) =>
@@ -100,7 +100,7 @@ export const exitCodeRules = [
     fires: ({ ending, pod }) => {
       const { exitCode } = ending
       if (exitCode === null || exitCode === 0) return null
-      const isUnseen = exitCode === UNSEEN_TOO && pod !== null
+      const isUnseen = exitCode === unseenToo && pod !== null
       const unknown = isUnseen
         ? ['whether it ended so: some runtimes say 255 of an end that they did not see']
         : []
@@ -130,27 +130,30 @@ function clean(known: Known): Finding {
   const { job, forge, log } = known
   const because = ['It ended with exit code 0.', ...oomOfJob(known)]
   if (forge === 'agrees') {
-    // A runner that is told to go reports its job as cancelled, and ends with 0 too.
+    // A runner that is asked to stop reports its job as cancelled, and also ends with 0.
     return {
       ...likely('clean', ...because, `The forge says ${job?.conclusion} for its job.`),
-      unknown: [notHeard.agrees],
+      unknown: [unconfirmed.agrees],
     }
   }
   const isDone = logSaysDone(log)
   if (isDone) because.push(doneLine(log))
   if (forge === 'fits') because.push(`The forge said ${job?.conclusion} for its job when it ended.`)
   const open = isDone || forge === 'fits' ? likely('clean', ...because) : unsure('clean', ...because)
-  return { ...open, unknown: [notHeard[forge]] }
+  return { ...open, unknown: [unconfirmed[forge]] }
 }
 
-const notHeard = {
-  agrees: 'whether somebody cancelled its job, or its runner did as it was told to go',
+const unconfirmed = {
+  agrees: 'whether somebody cancelled its job, or its runner did because it was asked to stop',
   'no-job': 'whether it had a job: none is known',
-  fits: 'whether the forge says failure as its runner told it, which the time fits',
+  fits: 'whether its runner reported the failure that the forge has, which the time fits',
   silent: 'whether the forge knows the end of its job: it has not said so yet',
   unclear: 'whether the forge says failure since its job failed, or since it lost the runner',
   lost: 'whether the forge knows the end of its job',
 }
+
+/** Questions of a clean end that a step which its runner reported as failed answers. */
+export const answeredByStep: readonly string[] = [unconfirmed.fits, unconfirmed.unclear]
 
 function doneLine(log: LogSigns): string {
   return quote(log, log.jobResult === undefined ? 'inOrder' : 'jobResult')

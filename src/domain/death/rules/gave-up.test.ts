@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { classifyDeath } from '../classify.ts'
-import type { HostRing } from '../host-ring.ts'
-import { aHostRing, aHostSample, aJobAtEnd, anEnd, endedAt } from '../testing.ts'
+import type { HostSamples } from '../host-samples.ts'
+import { aHostSample, aHostSamples, aJobAtEnd, anEnd, endedAt } from '../testing.ts'
 import { failedBefore, failedLine, runningLine, stillRing, wokenLine } from './cases/gave-up.ts'
 import { judgeLiving } from './gave-up.ts'
 
 const frozen = anEnd({ signal: 'SIGKILL', tail: runningLine, stopRequestedBy: 'its job is over' })
-const busyRing = aHostRing({
+const busyRing = aHostSamples({
   samples: Array.from({ length: 120 }, (_, index) =>
     aHostSample({ at: endedAt - (118 - index) * 1000, cpuMs: index * 900, cpuPressure: 95 }),
   ),
@@ -19,7 +19,7 @@ describe('a runner that the forge gave up', () => {
     expect(verdict.because.join(' ')).toMatch(/lived on for 60 s.*used next to no processor time/)
   })
 
-  it('is not proven, and not said, where its log has the failure that the forge has (the nearest impostor)', () => {
+  it('is not found where its log has the failure that the forge has (the nearest impostor)', () => {
     const hung = anEnd({ ...frozen, tail: runningLine + failedLine })
     expect(classifyDeath(hung, { job: failedBefore, ring: stillRing }).class).toBe('terminated')
   })
@@ -34,35 +34,37 @@ describe('a runner that the forge gave up', () => {
     )
   })
 
-  it('is said of one that woke up and reported too late, also where its result was good', () => {
+  it('is found for a runner that woke up and reported too late, also where its result was good', () => {
     const woken = anEnd({ exitCode: 1, tail: runningLine + wokenLine })
     expect(classifyDeath(woken, { job: failedBefore, ring: null }).class).toBe('forge-gave-up')
     const good = anEnd({ exitCode: 0, tail: runningLine + wokenLine.replace('Failed', 'Succeeded') })
     expect(classifyDeath(good, { job: failedBefore, ring: null }).class).toBe('forge-gave-up')
   })
 
-  describe('and why, beside that', () => {
+  describe('and why', () => {
     const slow = (over: object) => stillRing.samples.map((each, n) => ({ ...each, cpuMs: n, ...over }))
     const throttled = {
       ...stillRing,
       samples: slow({}).map((each, n) => ({ ...each, throttledMs: n * 950 })),
     }
     const pressed = { ...stillRing, samples: slow({ cpuPressure: 97 }) }
-    const said = (ring: HostRing | null, tail = runningLine) =>
+    const finding = (ring: HostSamples | null, tail = runningLine) =>
       classifyDeath(anEnd({ ...frozen, tail }), { job: failedBefore, ring }).because.join(' ')
 
     it('says that it was starved where its CPU limit held it back, or others had its processors', () => {
-      expect(said(throttled)).toMatch(/next to no processor.*starved, its CPU limit held it back for 11\d s/)
-      expect(said(pressed)).toMatch(/starved, with a pressure on its processors of up to 97 %/)
+      expect(finding(throttled)).toMatch(
+        /next to no processor.*starved, its CPU limit held it back for 11\d s/,
+      )
+      expect(finding(pressed)).toMatch(/starved, with a pressure on its processors of up to 97 %/)
       expect(judgeLiving({ job: failedBefore, ring: throttled }, endedAt)?.because.join(' ')).toMatch(
         /it was starved/,
       )
     })
 
     it('says that it was paused only where neither was so, and leaves it open where that was not counted', () => {
-      expect(said(stillRing)).toMatch(/it was paused or frozen\.$/)
+      expect(finding(stillRing)).toMatch(/it was paused or frozen\.$/)
       const uncounted = { ...stillRing, samples: slow({ throttledMs: null, cpuPressure: null }) }
-      expect(said(uncounted)).toMatch(/it was paused, frozen or starved\.$/)
+      expect(finding(uncounted)).toMatch(/it was paused, frozen or starved\.$/)
     })
 
     it('says of one at work that its CPU limit held it back, without calling it starved', () => {
@@ -70,20 +72,22 @@ describe('a runner that the forge gave up', () => {
         ...busyRing,
         samples: busyRing.samples.map((each, n) => ({ ...each, throttledMs: n * 900 })),
       }
-      expect(said(limited)).toMatch(/used the processor.*limit held it back for 5\d s of the minute around/)
-      expect(said(limited)).not.toMatch(/starved/)
+      expect(finding(limited)).toMatch(
+        /used the processor.*limit held it back for 5\d s of the minute around/,
+      )
+      expect(finding(limited)).not.toMatch(/starved/)
     })
 
     it('says that its own vitals were silent around that time, and not where they came', () => {
       const line = (ago: number) =>
         `${new Date(endedAt - ago).toISOString().slice(0, 19)}Z RUNNER_VITALS pids=3\n`
-      expect(said(null, runningLine + line(64_000) + line(13_000))).toMatch(/vitals.*silent for 51 s/)
-      expect(said(null, runningLine + line(64_000))).toMatch(/vitals.*silent for 64 s/)
-      expect(said(null, runningLine + line(64_000) + line(61_000) + line(57_000))).not.toMatch(/vitals/)
+      expect(finding(null, runningLine + line(64_000) + line(13_000))).toMatch(/vitals.*silent for 51 s/)
+      expect(finding(null, runningLine + line(64_000))).toMatch(/vitals.*silent for 64 s/)
+      expect(finding(null, runningLine + line(64_000) + line(61_000) + line(57_000))).not.toMatch(/vitals/)
       const fresh = anEnd({ ...frozen, startedAt: endedAt - 70_000, tail: runningLine + line(40_000) })
       const { because } = classifyDeath(fresh, { job: failedBefore, ring: null })
       expect(because.join(' ')).toMatch(/vitals.*silent for 30 s/)
-      expect(said(null)).not.toMatch(/vitals/)
+      expect(finding(null)).not.toMatch(/vitals/)
     })
   })
 
@@ -97,7 +101,7 @@ describe('a runner that the forge gave up', () => {
     expect(classifyDeath(frozen, { job, ring: null }).class).not.toBe('forge-gave-up')
   })
 
-  it('goes by the clock of the forge where its word came late, with the difference of clocks in hand', () => {
+  it('goes by the clock of the forge where its event came late, with a margin for clock skew', () => {
     const late = (agoMs: number) =>
       aJobAtEnd({ ...failedBefore, heardAt: endedAt - 1_000, forgeCompletedAt: endedAt - agoMs })
     expect(classifyDeath(frozen, { job: late(600_000), ring: null }).class).toBe('forge-gave-up')

@@ -1,6 +1,6 @@
 import type { Instant } from '../../time.ts'
 import { type GaveUp, gaveUp, type Still, stillAround } from '../gave-up.ts'
-import type { HostRing } from '../host-ring.ts'
+import type { HostSamples } from '../host-samples.ts'
 import type { Known } from '../known.ts'
 import { isLast, quote } from '../log.ts'
 import type { DeathFacts, Verdict } from '../record.ts'
@@ -9,14 +9,14 @@ import { type Finding, likely, proven, unsure } from '../verdict.ts'
 import { vitalsOf } from '../vitals.ts'
 import { rule } from './rule.ts'
 
-/** The forge ended the job while its runner lived on: whatever ended the runner later only followed. */
+/** The rule for a job that the forge ended while its runner lived on: the later end of the runner only followed. */
 const gaveUpRule = rule({
   name: 'the forge gave it up while it lived',
   gives: ['forge-gave-up'],
   means:
-    'The forge heard nothing from the runner for too long and failed its job, while the runner was alive ("lost communication with the server").',
+    'The forge received nothing from the runner for too long and failed its job, while the runner was alive ("lost communication with the server").',
   needs:
-    "The forge's word that the job failed, a runner that lived on for 15 s and more after it, and no word in its log that it reported that failure. Proven where the agent saw that nothing of the runner ran around that time: then nobody in it can have told the forge.",
+    'A job that failed at the forge, a runner that lived on for 15 s or more after that, and no line in its log that it reported the failure. Proven where the agent saw that nothing of the runner ran around that time: then no process in it can have reported anything.',
   mustNotConclude:
     'That the job failed its own tests, nor that the runner died: it was cut off, starved or frozen, and its job may even have gone on.',
   nextSteps: [
@@ -27,7 +27,7 @@ const gaveUpRule = rule({
   proof: {
     rests: 'forge',
     argument:
-      "The forge failed the job, and by the agent's samples from outside no process of the runner used any processor time from 30 s before that until 10 s after, more than clocks differ by: nobody in it can have reported a failure, so that the forge ended the job by itself. A runner that reports a failure and hangs after that ran just before it.",
+      "The forge failed the job, and by the agent's samples from outside no process of the runner used any processor time from 30 s before that until 10 s after, more than clocks differ by: no process in it can have reported a failure, so that the forge ended the job by itself. A runner that reports a failure and hangs after that ran just before it.",
   },
   fires: (known) => {
     const found = gaveUp(known.job, known.ending.endedAt, () => known.log)
@@ -37,18 +37,20 @@ const gaveUpRule = rule({
 export const gaveUpRules = [gaveUpRule]
 
 /**
- * The same for a runner that still lives, as far as it is known; its log comes with its end. Null where the forge has not
- * ended its job, or only just.
+ * The same verdict for a runner that still lives, without its log, which is read at its end. Null where the forge has not
+ * ended its job, or only just did.
  */
 export function judgeLiving({ job, ring }: Omit<DeathFacts, 'ending'>, now: Instant): Verdict | null {
   const found = gaveUp(job, now, () => ({}))
   if (found === null) return null
   return {
-    ...{ rule: gaveUpRule.name, nextSteps: gaveUpRule.nextSteps, ruledOut: [] },
+    rule: gaveUpRule.name,
+    nextSteps: gaveUpRule.nextSteps,
+    ruledOut: [],
     ...likely(
       'forge-gave-up',
       sentence(found, 'has lived on'),
-      ...activity(found, stillAround(found.at, ring?.samples ?? [], NEXT_TO_NOTHING), ring),
+      ...activity(found, stillAround(found.at, ring?.samples ?? [], nextToNothing), ring),
     ),
     unknown: ['whether the runner reported that failure itself and hangs since: its log is read at its end'],
   }
@@ -57,7 +59,7 @@ export function judgeLiving({ job, ring }: Omit<DeathFacts, 'ending'>, now: Inst
 function finding(known: Known, found: GaveUp): Finding {
   const { ending, ring, log } = known
   const { samples } = ring ?? ending
-  const still = stillAround(found.at, samples, NEXT_TO_NOTHING)
+  const still = stillAround(found.at, samples, nextToNothing)
   const because = [
     sentence(found, 'lived on'),
     ...(log.jobResult === undefined ? [] : [`${quote(log, 'jobResult')}, which the forge did not take.`]),
@@ -79,31 +81,31 @@ function sentence({ livedOnMs }: GaveUp, lived: string): string {
   return `The forge ended its job with failure, and the runner ${lived} for ${Math.round(livedOnMs / 1000)} s.`
 }
 
-/** So long before and after, whatever the clocks differ by: nobody in it can have told the forge anything. */
-const PROOF_BEFORE_MS = 30_000
-const PROOF_AFTER_MS = 10_000
-/** A program that waits for something uses the processor more often than this; samples come each second. */
-const FROZEN_MS_MIN = 2_500
+/** A runner that was still for this long before and after cannot have reported anything, at any clock skew. */
+const proofBeforeMs = 30_000
+const proofAfterMs = 10_000
+/** A program that only waits uses the processor more often than this; samples come each second. */
+const frozenMsMin = 2_500
 
-/** So long before and after, of a runner that was at work. */
-const AROUND_MS = 30_000
+/** The time before and after that is examined for a runner that was at work. */
+const aroundMs = 30_000
 
-/** What waits for its frozen child, as the poller of a local runner does, uses this share of a processor at most. */
-const NEXT_TO_NOTHING = 0.02
+/** The most that a process uses while it waits for a frozen child, as the poller of a local runner does. */
+const nextToNothing = 0.02
 
 function isProof(still: Still | null): boolean {
-  return still !== null && still.beforeMs >= PROOF_BEFORE_MS && still.afterMs >= PROOF_AFTER_MS
+  return still !== null && still.beforeMs >= proofBeforeMs && still.afterMs >= proofAfterMs
 }
 
 function isFrozen(still: Still | null): boolean {
-  return still !== null && still.beforeMs >= FROZEN_MS_MIN
+  return still !== null && still.beforeMs >= frozenMsMin
 }
 
-/** What the runner did as it was given up, and what kept it from more. */
-function activity({ at }: GaveUp, still: Still | null, ring: HostRing | null): string[] {
+/** Sentences about what the runner did when it was given up, and what held it back. */
+function activity({ at }: GaveUp, still: Still | null, ring: HostSamples | null): string[] {
   if (still === null) return []
   if (isFrozen(still)) return [frozenWords(at, still, ring)]
-  const around = { from: at - AROUND_MS, to: at + AROUND_MS }
+  const around = { from: at - aroundMs, to: at + aroundMs }
   const found = starvationIn(around, ring)
   return [
     `It used the processor in the ${seconds(still.stepMs)} around that.`,
@@ -116,8 +118,8 @@ function activity({ at }: GaveUp, still: Still | null, ring: HostRing | null): s
   ]
 }
 
-/** Frozen and starved look the same from inside; what held it back tells them apart. */
-function frozenWords(at: Instant, { beforeMs, afterMs }: Still, ring: HostRing | null): string {
+/** Frozen and starved look the same from inside; throttling and pressure distinguish them. */
+function frozenWords(at: Instant, { beforeMs, afterMs }: Still, ring: HostSamples | null): string {
   const stretch = { from: at - beforeMs, to: at + afterMs }
   const found = starvationIn(stretch, ring)
   const used = `It used next to no processor time in the ${seconds(beforeMs)} before that and the ${seconds(afterMs)} after`
@@ -134,7 +136,7 @@ function silence({ at }: GaveUp, { ending }: Known): string[] {
   const silentMs = silentMsAround(at, vitalsOf(ending.tail), ending)
   if (silentMs === null) return []
   return [
-    `Its own vitals, due each 3 s, were silent for ${seconds(silentMs)} around that: it was starved or paused, if its own output can be believed.`,
+    `Its own vitals, due each 3 s, were silent for ${seconds(silentMs)} around that: it was starved or paused, if its own output is right.`,
   ]
 }
 

@@ -1,32 +1,32 @@
+import { bytes, percent, times } from '../../format.ts'
 import { type ForksRefused, forksRefused } from '../forks-refused.ts'
 import {
   isFull,
   leastFree,
   mostProcesses,
   pressedAllMinute,
-  STARVED_MS,
-  STARVED_PRESSURE,
+  starvedMs,
+  starvedPressure,
   tableShare,
 } from '../host.ts'
 import type { Known } from '../known.ts'
 import { isLast, quote } from '../log.ts'
 import { type Finding, likely } from '../verdict.ts'
-import { bytes, percent, times } from '../words.ts'
 import { rule } from './rule.ts'
 
-/** Far from this, a log that speaks of a full table does not fit. */
-const TABLE_FAR_FROM_FULL = 0.7
-const DISK_FULL_BYTES = 16 * 2 ** 20
-const INODES_FULL = 100
-/** Vitals are due each 3 s; the forge expects a sign of life each minute. */
-const VITALS_GAP_MS = STARVED_MS
+/** Below this fill level, a log that speaks of a full table does not fit. */
+const tableFarFromFull = 0.7
+const diskFullBytes = 16 * 2 ** 20
+const inodesFull = 100
+/** Vitals are due each 3 s; the forge expects a lease renewal each minute. */
+const vitalsGapMs = starvedMs
 
-/** What its machine was short of. An end by a signal was judged before: these explain the others. */
+/** Rules for a machine that ran short of something. Ends by a signal are judged before these. */
 export const hostRules = [
   rule({
     name: 'the file table of its node was full',
     gives: ['host-file-table'],
-    means: 'The whole machine had as many files open as it may (ENFILE), whoever opened them.',
+    means: 'The whole machine had as many files open as it may (ENFILE), of whatever process.',
     needs:
       'ENFILE or "file table overflow" in the log, or the agent saw the table full. Likely at most: a job can print it.',
     mustNotConclude:
@@ -82,7 +82,7 @@ export const hostRules = [
     gives: ['network-discontinuity'],
     means: 'The runner could not reach the forge any more while it ran, or its node had no network.',
     needs:
-      'A connection error as its last word to the forge, or a node without network or connections to spare.',
+      'A connection error to the forge as its last line, or a node without network or with a full connection table.',
     mustNotConclude: 'That the forge was down: see whether runners on other nodes went on.',
     nextSteps: [
       'See whether others on the same node lost it at the same time; look at the network plugin there.',
@@ -107,24 +107,24 @@ function fileTable(known: Known): Finding | null {
   if (!known.isOpen) return null
   const { log } = known
   const share = tableShare(known, 'nodeFilesOpen', 'nodeFilesMax')
-  const seen = share === null ? [] : [`The agent saw the file table of its node ${percent(share)} full.`]
+  const observed = share === null ? [] : [`The agent saw the file table of its node ${percent(share)} full.`]
   if (log.fileTable === undefined) {
-    return isFull(share) ? likely('host-file-table', ...seen, endWords(known)) : null
+    return isFull(share) ? likely('host-file-table', ...observed, endWords(known)) : null
   }
-  if (share !== null && share < TABLE_FAR_FROM_FULL) return null
-  const said = quote(log, 'fileTable')
-  return likely('host-file-table', said, ...seen)
+  if (share !== null && share < tableFarFromFull) return null
+  const sentence = quote(log, 'fileTable')
+  return likely('host-file-table', sentence, ...observed)
 }
 
-/** The kernel's count says that it was refused one, never that it died of that: a shell waits and tries again. */
+/** The kernel's count shows a refused process, never that the runner died of it: a shell waits and retries. */
 function noProcess(known: Known): Finding | null {
   if (!known.isOpen) return null
   const refused = forksRefused(known)
-  const said = isLast(known.log, 'noProcess', 'inOrder') ? [quote(known.log, 'noProcess')] : []
+  const sentence = isLast(known.log, 'noProcess', 'inOrder') ? [quote(known.log, 'noProcess')] : []
   const isSeen = refused !== null && refused.atEnd > 0
-  if (!isSeen && said.length === 0) return null
+  if (!isSeen && sentence.length === 0) return null
   const counted = refused === null ? [] : [refusedWords(refused, known)]
-  return likely('pids-limit', endWords(known), ...counted, ...said, ...processWords(known))
+  return likely('pids-limit', endWords(known), ...counted, ...sentence, ...processWords(known))
 }
 
 function refusedWords({ atEnd, earlier, earlierAt, limit }: ForksRefused, { ending }: Known): string {
@@ -139,7 +139,7 @@ function refusedWords({ atEnd, earlier, earlierAt, limit }: ForksRefused, { endi
   return `The agent saw no process refused by the limit of its pod${most}: if so, it was a limit of its user or of a group inside.`
 }
 
-/** How many the agent saw in its last half minute. */
+/** A sentence about the number of processes in its last half minute. */
 function processWords(known: Known): string[] {
   const most = mostProcesses(known)
   return most === null ? [] : [`The agent saw up to ${most} processes and threads in it at last.`]
@@ -150,20 +150,20 @@ function diskFull(known: Known): Finding | null {
   const { log } = known
   const free = leastFree(known, 'nodeDiskFreeBytes')
   const inodes = leastFree(known, 'nodeInodesFree')
-  const seen = [
-    ...(free !== null && free < DISK_FULL_BYTES
+  const observed = [
+    ...(free !== null && free < diskFullBytes
       ? [`The agent saw ${bytes(free)} free on the disk of its node.`]
       : []),
-    ...(inodes !== null && inodes < INODES_FULL ? [`The agent saw ${inodes} inodes free on its node.`] : []),
+    ...(inodes !== null && inodes < inodesFull ? [`The agent saw ${inodes} inodes free on its node.`] : []),
   ]
   if (log.diskFull === undefined) {
-    return seen.length === 0 ? null : likely('disk-full', ...seen, endWords(known))
+    return observed.length === 0 ? null : likely('disk-full', ...observed, endWords(known))
   }
-  const said = quote(log, 'diskFull')
-  if (seen.length > 0) return likely('disk-full', ...seen, said)
-  if (free === null) return likely('disk-full', said)
+  const sentence = quote(log, 'diskFull')
+  if (observed.length > 0) return likely('disk-full', ...observed, sentence)
+  if (free === null) return likely('disk-full', sentence)
   const elsewhere = `The disk of its node had ${bytes(free)} free: if so, it was a volume or limit of its own.`
-  return likely('disk-full', said, elsewhere)
+  return likely('disk-full', sentence, elsewhere)
 }
 
 function network(known: Known): Finding | null {
@@ -191,12 +191,12 @@ function starved(known: Known): Finding | null {
   if (!mayBeGivenUp(known)) return null
   const pressure = pressedAllMinute(known)
   if (pressure !== null) {
-    if (pressure < STARVED_PRESSURE) return null
-    const said = `The agent saw the pressure on its processors at ${pressure} % or more for its whole last minute.`
-    return likely('starved', said, endWords(known))
+    if (pressure < starvedPressure) return null
+    const sentence = `The agent saw the pressure on its processors at ${pressure} % or more for its whole last minute.`
+    return likely('starved', sentence, endWords(known))
   }
   const gap = longestGapMs(known)
-  if (gap < VITALS_GAP_MS) return null
+  if (gap < vitalsGapMs) return null
   return likely(
     'starved',
     `Its own vitals, due each 3 s, stopped for ${Math.round(gap / 1000)} s.`,
@@ -204,7 +204,7 @@ function starved(known: Known): Finding | null {
   )
 }
 
-/** A busy build is pressed too: only where the forge may have given it up, or nobody saw its end, is that a reason. */
+/** A busy build has CPU pressure too: it is a cause only where the forge may have given the job up, or nobody saw the end. */
 function mayBeGivenUp({ ending, forge }: Known): boolean {
   if (ending.startedAt === null || ending.signal !== null) return false
   return ending.exitCode === null || forge === 'lost' || forge === 'unclear'

@@ -16,7 +16,7 @@ import { signalRules } from './signals.ts'
 import { startRules, unstartedRules } from './starts.ts'
 import { stopRules } from './stops.ts'
 
-/** Rules that stand together, and why at this place. */
+/** Rules of one kind, and why they stand at this place of the table. */
 export interface RuleGroup {
   readonly title: string
   readonly why: string
@@ -36,7 +36,7 @@ const nothingLeft: DeathRule = {
       : null,
 }
 
-/** Where no rule of the table fires. */
+/** The row of the table for an end for which no rule fires. */
 export const nothingFits: Omit<DeathRule, 'fires'> = {
   name: 'nothing fits',
   gives: ['unknown'],
@@ -44,11 +44,11 @@ export const nothingFits: Omit<DeathRule, 'fires'> = {
   needs: 'None of the rules above holds.',
   mustNotConclude: 'Anything.',
   nextSteps: [
-    'Read what could not be seen, below; the agent on the nodes and vitals in the runner would tell more.',
+    'Read what could not be seen, below; the agent on the nodes and vitals in the runner would show more.',
   ],
 }
 
-/** With what its output hints at, which is too little for a class. */
+/** The finding where no rule fires, with hints from its output that are too weak for a class. */
 export function whenNothingFits(known: Known | null): Finding {
   const log = known?.log ?? {}
   const hints = [
@@ -59,12 +59,12 @@ export function whenNothingFits(known: Known | null): Finding {
   return unsure('unknown', 'Nothing that was read explains it.', ...hints)
 }
 
-/** In order: of the rules that fire the first that proves gives the class, and where none does, the first. */
+/** The rules in order: the first that proves gives the class, and where none does, the first that fires. */
 export const ruleGroups: readonly RuleGroup[] = [
   { title: 'Nothing to judge', why: 'The other rules need an end that was read.', rules: [nothingLeft] },
   {
     title: 'Done',
-    why: 'A job of which the forge has the good result was not lost, whatever became of its pod after that.',
+    why: 'A job that succeeded at the forge was not lost, whatever happened to its pod after that.',
     rules: [doneRule],
   },
   {
@@ -79,7 +79,7 @@ export const ruleGroups: readonly RuleGroup[] = [
   },
   {
     title: 'Disruptions of the cluster',
-    why: 'The cluster says who wanted it to go. Before our own stops: what we ask for after that only follows it.',
+    why: 'The cluster says who asked for its removal. Before our own stops, which only follow it.',
     rules: disruptionRules,
   },
   {
@@ -94,12 +94,12 @@ export const ruleGroups: readonly RuleGroup[] = [
   },
   {
     title: "Past the pool's limit for a job",
-    why: 'Before the stops and signals, which only carry it out, and before what the forge says after it was asked to cancel.',
+    why: 'Before the stops and signals, which only enforce it, and before what the forge says after it was asked to cancel.',
     rules: jobDeadlineRules,
   },
   {
     title: 'Given up by the forge',
-    why: 'Before our own stops and the signals: these follow when a runner that the forge gave up does not go by itself.',
+    why: 'Before our own stops and the signals: these follow when a runner that the forge gave up does not exit by itself.',
     rules: gaveUpRules,
   },
   {
@@ -125,7 +125,7 @@ export const ruleGroups: readonly RuleGroup[] = [
   },
   {
     title: 'What the machine was short of',
-    why: 'Causes before consequences: a full table, disk or network, then hunger for time, which needs no other sign.',
+    why: 'Causes before consequences: a full table, disk or network, then CPU starvation, which needs no other sign.',
     rules: hostRules,
   },
   {
@@ -138,5 +138,6 @@ export const ruleGroups: readonly RuleGroup[] = [
 
 export const deathRules: readonly DeathRule[] = ruleGroups.flatMap(({ rules }) => rules)
 
+export { answeredByStep } from './exit-codes.ts'
 export { judgeLiving } from './gave-up.ts'
-export { TOLD_TO_LEAVE } from './starts.ts'
+export { askedToLeaveRule } from './starts.ts'

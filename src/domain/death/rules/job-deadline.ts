@@ -1,10 +1,10 @@
 import { type CancelAnswer, ranOfLimit } from '../../attempt/index.ts'
 import type { Known } from '../known.ts'
-import type { JobAtEnd } from '../record.ts'
+import type { JobReport } from '../record.ts'
 import { type Finding, likely, unsure } from '../verdict.ts'
 import { rule } from './rule.ts'
 
-/** Its job ran into the limit of its pool. Something else may have ended it in that very moment: likely at most. */
+/** The rule for a job past the limit of its pool. Another cause may have ended it at the same time: likely at most. */
 export const jobDeadlineRules = [
   rule({
     name: "its job ran into its pool's limit",
@@ -14,7 +14,7 @@ export const jobDeadlineRules = [
     needs:
       "The ledger's note that the job was past the limit, made before the forge was asked, and no success of the job. Likely where the forge cancelled it, or where Holdfast stopped the runner; unknown where the forge has not said how the job ended.",
     mustNotConclude:
-      'That the runner failed, nor that the job was lost: it ended as the owner of the pool wants it. Whether the job hung or was only slow, its log tells.',
+      'That the runner failed, nor that the job was lost: it ended as the owner of the pool wants it. Its log shows whether the job hung or was only slow.',
     nextSteps: [
       "Read the job's log: a step that hangs needs a timeout of its own in the workflow (timeout-minutes).",
       'Where the job is only slow, raise maxJobSeconds of the pool.',
@@ -28,16 +28,16 @@ export const jobDeadlineRules = [
 
 function finding(
   { ending: { stopRequestedBy } }: Known,
-  { forgeStatus, conclusion }: JobAtEnd,
-  { limitMs, ranMs, cancel }: NonNullable<JobAtEnd['pastDeadline']>,
+  { forgeStatus, conclusion }: JobReport,
+  { limitMs, ranMs, cancel }: NonNullable<JobReport['pastDeadline']>,
 ): Finding | null {
   const isCancelled = conclusion === 'cancelled'
-  // It ended by itself, in the moment in which it would have been ended.
+  // The job ended by itself, just before it would have been cancelled.
   const isOwnEnd = forgeStatus === 'completed' && !isCancelled && stopRequestedBy === null
   if (conclusion === 'success' || isOwnEnd) return null
   const because = [
     `Its job had run for ${ranOfLimit(ranMs, limitMs)} when it was found past the limit of its pool.`,
-    asked(cancel),
+    cancelNote(cancel),
     ...(isCancelled ? ['The forge says that its job was cancelled.'] : []),
     ...(stopRequestedBy === null ? [] : [`Holdfast stopped it: ${stopRequestedBy}.`]),
   ]
@@ -48,8 +48,8 @@ function finding(
   }
 }
 
-function asked(answer: CancelAnswer | null): string {
-  if (answer === 'done') return 'The forge was asked to cancel it, and took the request.'
+function cancelNote(answer: CancelAnswer | null): string {
+  if (answer === 'done') return 'The forge was asked to cancel it, and accepted.'
   if (answer === null) return 'The forge was asked to cancel it, and had not answered.'
   return answer === 'refused'
     ? 'The forge was asked to cancel it, and refused.'

@@ -3,13 +3,13 @@ import type { Known } from '../known.ts'
 import { type Finding, likely } from '../verdict.ts'
 import { rule } from './rule.ts'
 
-/** A kubelet says that it kills before it does, and waits for the grace of the pod then. */
-const KILLED_BEFORE_MS = 120_000
-const KILLED_AFTER_MS = 5_000
-const PROBE = /^Container (\S{1,100}) failed (?:liveness|startup) probe/
-const RUNNER = 'runner'
+/** A kubelet emits the event before it kills, and then waits for the pod's grace period. */
+const killedBeforeMs = 120_000
+const killedAfterMs = 5_000
+const probe = /^Container (\S{1,100}) failed (?:liveness|startup) probe/
+const runnerContainer = 'runner'
 
-/** The kubelet killed the container itself, and its events name why. Who may write events may write these: likely. */
+/** Rules for kills by the kubelet, by its events. Others may write events too: likely at most. */
 export const kubeletKillRules = [
   rule({
     name: 'the kubelet killed it for a probe',
@@ -36,11 +36,11 @@ export const kubeletKillRules = [
 
 function byProbe(known: Known): Finding | null {
   const killing = atEnd(known).findLast(
-    ({ reason, message }) => reason === 'Killing' && PROBE.exec(message)?.[1] === RUNNER,
+    ({ reason, message }) => reason === 'Killing' && probe.exec(message)?.[1] === runnerContainer,
   )
   if (killing === undefined) return null
   const unhealthy = atEnd(known).findLast(({ reason }) => reason === 'Unhealthy')
-  return likely('probe-failed', ...said(killing), ...said(unhealthy))
+  return likely('probe-failed', ...eventNote(killing), ...eventNote(unhealthy))
 }
 
 function byHook(known: Known): Finding | null {
@@ -48,22 +48,22 @@ function byHook(known: Known): Finding | null {
     ({ reason, message }) =>
       reason === 'FailedPostStartHook' || (reason === 'Killing' && message.startsWith('FailedPostStartHook')),
   )
-  return hook === undefined ? null : likely('hook-failed', ...said(hook))
+  return hook === undefined ? null : likely('hook-failed', ...eventNote(hook))
 }
 
-/** Of this container, as far as they say of which they are. */
+/** The events around the end about this container, or about none in particular. */
 function atEnd({ pod, ending: { endedAt } }: Known): readonly PodEvent[] {
-  return (pod?.events ?? []).filter(({ container = RUNNER, lastAt, firstAt }) => {
+  return (pod?.events ?? []).filter(({ container = runnerContainer, lastAt, firstAt }) => {
     const at = lastAt ?? firstAt
     return (
-      container === RUNNER &&
+      container === runnerContainer &&
       at !== null &&
-      at >= endedAt - KILLED_BEFORE_MS &&
-      at <= endedAt + KILLED_AFTER_MS
+      at >= endedAt - killedBeforeMs &&
+      at <= endedAt + killedAfterMs
     )
   })
 }
 
-function said(event: PodEvent | undefined): string[] {
+function eventNote(event: PodEvent | undefined): string[] {
   return event === undefined ? [] : [`The kubelet said: ${event.reason}: ${event.message}`]
 }

@@ -1,23 +1,23 @@
+import { bytes, percent } from '../../format.ts'
 import { deleterOf } from '../deleter.ts'
 import type { ContainerEnd } from '../ending.ts'
 import { memoryShare, nodeOomLine, sawTheEnd } from '../host.ts'
 import type { Known } from '../known.ts'
-import { isQuietAtEnd, type OomSeen, oomSeen } from '../oom-seen.ts'
+import { isQuietAtEnd, type OomKills, oomKillsOf } from '../oom-kills.ts'
 import { type Finding, likely, proven } from '../verdict.ts'
-import { bytes, percent } from '../words.ts'
 import { killers } from './guest-memory.ts'
 import { rule } from './rule.ts'
 
 /** Exit codes above this stand for signals. */
-const SIGNAL_CODES_FROM = 128
-/** A container that was killed longer ago and begun again has nothing to do with the end. */
-const EARLIER_WITHIN_MS = 10 * 60_000
-/** Below this share of its limit in its last seconds, a kill for memory was an older one. */
-const FAR_FROM_LIMIT = 0.8
-/** Samples of a process that are not older than this are of its end. */
-const LAST_SAMPLES_MS = 3_000
-/** The samples of a process come each second, and memory may fill up in less: only far below the limit says something. */
-const HALF = 0.5
+const signalCodesFrom = 128
+/** An OOM kill of another container longer ago, followed by a restart, has nothing to do with the end. */
+const earlierWithinMs = 10 * 60_000
+/** Below this share of the limit in its last seconds, an OOM kill was an older one. */
+const farFromLimit = 0.8
+/** Samples of a process within this time belong to its end. */
+const lastSamplesMs = 3_000
+/** Samples come each second, and memory may fill up faster: only a use far below the limit counts. */
+const half = 0.5
 const moreMemory = [
   'Compare the peak with the limit; raise the memory limit of the pool, or send such jobs to a pool with more.',
   'Do not go by the memory of the whole cluster: each runner lives within its own limit.',
@@ -25,7 +25,7 @@ const moreMemory = [
 const whenKilled =
   'when something in it was killed for memory: the kubelet says OOMKilled also where a child of it was, long before its end'
 
-/** What the kernel and the kubelet say about memory: both are outside the runner, and may prove. */
+/** Rules over the kernel's and the kubelet's evidence about memory: both are outside the runner, and may prove. */
 export const memoryRules = [
   rule({
     name: 'its node ran out of memory',
@@ -72,7 +72,7 @@ export const memoryRules = [
     proof: {
       rests: 'cluster',
       argument:
-        "The kubelet keeps saying OOMKilled for a container whose child was killed long before, so its word alone proves nothing. With it, the kernel's own count or line for this pod's groups, read by the agent outside of the pod, is from the two seconds of the end, and the end is that of SIGKILL. What is left is a second SIGKILL in those same two seconds: then memory had still run out in it as it ended.",
+        "The kubelet keeps saying OOMKilled for a container whose child was killed long before, so that alone proves nothing. With it, the kernel's own count or line for this pod's groups, read by the agent outside of the pod, is from the two seconds of the end, and the end is that of SIGKILL. What is left is a second SIGKILL in those same two seconds: then memory had still run out in it as it ended.",
     },
     fires: byKubelet,
   }),
@@ -97,95 +97,95 @@ export const memoryRules = [
     mustNotConclude:
       'That the runner used too much memory itself, or that its end must follow from the other.',
     nextSteps: ['Raise the memory limit of the container that is named, not that of the runner.'],
-    fires: besideOom,
+    fires: siblingOom,
   }),
 ]
 
 function counted(known: Known): Finding | null {
   const { oomKills, exitCode } = known.ending
   if (!oomKills || exitCode === 0) return null
-  const said = `The kernel killed ${oomKills} process(es) of its group for memory.`
-  if (!known.endedBy('SIGKILL', 9)) return ofAnother(known, said)
+  const sentence = `The kernel killed ${oomKills} process(es) of its group for memory.`
+  if (!known.endedBy('SIGKILL', 9)) return ofAnother(known, sentence)
   if (lowAtLast(known) !== null) return null
   const unknown = [
     'whether that kill was its end: the count has no time',
     'whether it was at its own limit, or its machine as a whole was short of memory',
   ]
-  return { ...likely('container-oom', said, ...limitWords(known), ...asked(known)), unknown }
+  return { ...likely('container-oom', sentence, ...limitWords(known), ...stopNote(known)), unknown }
 }
 
 function byKubelet(known: Known): Finding | null {
   const { runner, ending } = known
   if (runner?.reason !== 'OOMKilled' || ending.exitCode === 0) return null
-  const said = `The kubelet says that its container was killed at its memory limit${limitOf(known, runner)}.`
+  const sentence = `The kubelet says that its container was killed at its memory limit${limitOf(known, runner)}.`
   if (!known.endedBy('SIGKILL', 9)) {
-    // It says so also where only a child was killed, and keeps saying so when the container ends later.
+    // The kubelet says so also where only a child was killed, and still when the container ends later.
     return ofAnother(known, `The kubelet saw a kill at its memory limit${limitOf(known, runner)} in it.`)
   }
-  const seen = oomSeen(known)
-  if (seen !== null && seen.atEnd > 0) {
-    const when = `The kernel of its node killed ${seen.atEnd} process(es) of it for memory as it ended.`
-    return proven('container-oom', said, when, ...asked(known))
+  const kills = oomKillsOf(known)
+  if (kills !== null && kills.atEnd > 0) {
+    const when = `The kernel of its node killed ${kills.atEnd} process(es) of it for memory as it ended.`
+    return proven('container-oom', sentence, when, ...stopNote(known))
   }
-  if (olderOf(known, seen) !== null) return null
-  if (seen !== null && seen.inAll === 0 && sawTheEnd(known)) {
+  if (olderOf(known, kills) !== null) return null
+  if (kills !== null && kills.inAll === 0 && sawTheEnd(known)) {
     const against = 'The agent on its node saw no such kill up to its end, which does not fit.'
-    return { ...likely('container-oom', said, against), unknown: ['which of the two is right'] }
+    return { ...likely('container-oom', sentence, against), unknown: ['which of the two is right'] }
   }
-  return { ...likely('container-oom', said, ...asked(known)), unknown: [whenKilled] }
+  return { ...likely('container-oom', sentence, ...stopNote(known)), unknown: [whenKilled] }
 }
 
 function afterOlder(known: Known): Finding | null {
   if (!known.endedBy('SIGKILL', 9) || known.ending.exitCode === 0) return null
-  const older = olderOf(known, oomSeen(known)) ?? lowAtLast(known)
+  const older = olderOf(known, oomKillsOf(known)) ?? lowAtLast(known)
   if (older === null) return null
   const unknown = [`who sent SIGKILL: ${killers}`]
-  return { ...likely('sigkill-unknown', 'SIGKILL ended it.', older, ...asked(known)), unknown }
+  return { ...likely('sigkill-unknown', 'SIGKILL ended it.', older, ...stopNote(known)), unknown }
 }
 
-/** What is said of kills for memory that were all before the end; null where one may have been the end. */
-function olderOf(known: Known, seen: OomSeen | null): string | null {
-  if (seen === null || seen.earlierAt === null || seen.atEnd > 0 || seen.untimed > 0) return null
-  // Version 1 of cgroups forgets a container's count with its group: a count from before the end is no last word.
+/** A sentence about OOM kills that were all before the end; null where one may have been the end. */
+function olderOf(known: Known, kills: OomKills | null): string | null {
+  if (kills === null || kills.earlierAt === null || kills.atEnd > 0 || kills.untimed > 0) return null
+  // cgroup v1 drops a container's count with its cgroup: a count from before the end is not final.
   const share = memoryShare(known)
-  const isFar = share !== null && share < FAR_FROM_LIMIT
+  const isFar = share !== null && share < farFromLimit
   if (!isQuietAtEnd(known) && !isFar) return null
-  const agoS = Math.round((known.ending.endedAt - seen.earlierAt) / 1000)
+  const agoS = Math.round((known.ending.endedAt - kills.earlierAt) / 1000)
   const used = isFar ? ` It used ${percent(share)} of its limit at last.` : ''
   const kept = known.runner?.reason === 'OOMKilled' ? ' The kubelet still says OOMKilled for that.' : ''
-  return `The kernel killed ${seen.earlier} process(es) of it for memory, the last ${agoS} s before its end; it lived on.${used}${kept}`
+  return `The kernel killed ${kills.earlier} process(es) of it for memory, the last ${agoS} s before its end; it lived on.${used}${kept}`
 }
 
-/** The same of a process, whose group has a count without times. */
+/** The same sentence for a local process, whose cgroup has a count without times. */
 function lowAtLast({ ending }: Known): string | null {
   const { oomKills, memoryLimitBytes: limit, samples, endedAt } = ending
   const last = samples
-    .filter(({ at }) => at >= endedAt - LAST_SAMPLES_MS)
+    .filter(({ at }) => at >= endedAt - lastSamplesMs)
     .map((each) => each.memoryBytes ?? null)
   const known = last.filter((used) => used !== null)
   if (!oomKills || limit === null || limit === 0 || known.length === 0) return null
   const share = Math.max(...known) / limit
-  if (share >= HALF) return null
+  if (share >= half) return null
   return `The kernel killed ${oomKills} process(es) of its group for memory; it used ${percent(share)} of its limit as it ended, so that this was likely an older one.`
 }
 
-/** The kill took a child of the runner: its own end may follow from that, unless it was asked for or is a crash. */
-function ofAnother(known: Known, said: string): Finding | null {
+/** The finding for a kill of a child: the runner's end may follow from it, unless it was asked to stop or crashed. */
+function ofAnother(known: Known, sentence: string): Finding | null {
   const { exitCode, signal } = known.ending
-  if (deleterOf(known.ending) !== null || signal !== null || (exitCode ?? 0) > SIGNAL_CODES_FROM) return null
+  if (deleterOf(known.ending) !== null || signal !== null || (exitCode ?? 0) > signalCodesFrom) return null
   const how = exitCode === null ? 'How the runner itself ended is not known.' : `exit code ${exitCode}`
   const own = exitCode === null ? how : `The runner itself was not killed by it: it ended with ${how}.`
-  return likely('guest-oom', said, own)
+  return likely('guest-oom', sentence, own)
 }
 
-/** Who is asked to go is killed too when it takes too long. */
-function asked({ ending }: Known): string[] {
+/** A sentence about a pending stop: a runner that is asked to stop is killed when it takes too long. */
+function stopNote({ ending }: Known): string[] {
   const deleter = deleterOf(ending)
   if (deleter === null) return []
   return [`It had been asked to go as well (by: ${deleter}), and is killed when it does not.`]
 }
 
-function besideOom(known: Known): Finding | null {
+function siblingOom(known: Known): Finding | null {
   const { pod, ending } = known
   if (pod === null || ending.exitCode === 0 || deleterOf(ending) !== null) return null
   const killed = pod.containers.find((each) => each.name !== 'runner' && isOom(each, ending.endedAt))
@@ -193,13 +193,13 @@ function besideOom(known: Known): Finding | null {
   return likely(
     'container-oom',
     `The kubelet says that its container ${killed.name} was killed at its memory limit${limitOf(known, killed)}.`,
-    'That its own end follows from that is likely, and not seen.',
+    'That its own end follows from that is likely, and was not observed.',
   )
 }
 
 function isOom({ reason, earlier }: ContainerEnd, endedAt: number): boolean {
   if (reason === 'OOMKilled') return true
-  return earlier?.reason === 'OOMKilled' && (earlier.finishedAt ?? endedAt) >= endedAt - EARLIER_WITHIN_MS
+  return earlier?.reason === 'OOMKilled' && (earlier.finishedAt ?? endedAt) >= endedAt - earlierWithinMs
 }
 
 function limitOf({ ending }: Known, { name, limits }: ContainerEnd): string {

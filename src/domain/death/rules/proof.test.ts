@@ -15,7 +15,11 @@ const mayProve = deathRules.filter(({ proof }) => proof !== undefined)
 const caseOf = (name: string) => ruleCases.find((each) => each.rule === name)
 const claim = {
   gives: ['failed'],
-  ...{ name: 'a claim', means: '', needs: '', mustNotConclude: '', nextSteps: [] },
+  name: 'a claim',
+  means: '',
+  needs: '',
+  mustNotConclude: '',
+  nextSteps: [],
   fires: () => proven('failed', 'It is said.'),
 } as const
 const argued = { ...claim, proof: { rests: 'cluster', argument: 'why' } } as const
@@ -46,7 +50,7 @@ describe('a rule that may say proven', () => {
     expect(rule(argued).fires(facts)?.confidence).toBe('proven')
   })
 
-  it('proves nothing of a runner of this machine by what its job can write, but by the word of the forge', () => {
+  it('proves nothing about a local runner by files that its job can write, only by the forge', () => {
     const facts = factsOf({ ending: {} })
     expect(rule(argued).fires(facts)).toMatchObject({ confidence: 'likely' })
     expect(rule(argued).fires(facts)?.unknown?.join()).toContain('its job can write')

@@ -1,10 +1,9 @@
 import { type Known, knownOf } from '../known.ts'
-import type { DeathRule, Finding, Proof } from '../verdict.ts'
+import type { DeathRule, Finding, ProofArgument } from '../verdict.ts'
 
-const byItsJob =
-  'whether its job wrote this: what is known of it lies on its machine, where its job can write'
+const byItsJob = 'whether its job wrote this: the evidence lies on its machine, where its job can write'
 
-/** A rule over the facts of an end of which something was read. Without a written argument it proves nothing. */
+/** A rule over an end of which something was read. Without a written argument it says likely at most. */
 export function rule(
   row: Omit<DeathRule, 'fires'> & { readonly fires: (known: Known) => Finding | null },
 ): DeathRule {
@@ -18,14 +17,14 @@ export function rule(
   }
 }
 
-function bounded(finding: Finding, proof: Proof | undefined, { pod }: Known): Finding {
+function bounded(finding: Finding, proof: ProofArgument | undefined, { pod }: Known): Finding {
   if (finding.confidence !== 'proven') return finding
   if (proof === undefined) return { ...finding, confidence: 'likely' }
   if (pod !== null || proof.rests === 'forge') return finding
   return { ...finding, confidence: 'likely', unknown: [...(finding.unknown ?? []), byItsJob] }
 }
 
-/** What the cluster says about a pod's end, in its own words. */
-export function wordsOf({ pod }: Known): string {
+/** The message of the cluster about a pod's end. */
+export function clusterMessage({ pod }: Known): string {
   return (pod?.message || pod?.disruption?.message || 'no more is said').trim()
 }

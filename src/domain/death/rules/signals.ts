@@ -1,8 +1,8 @@
+import { percent } from '../../format.ts'
 import { isFull, memoryShare } from '../host.ts'
 import type { Known } from '../known.ts'
-import { oomSeen } from '../oom-seen.ts'
+import { oomKillsOf } from '../oom-kills.ts'
 import { type Finding, likely, proven } from '../verdict.ts'
-import { percent } from '../words.ts'
 import { isOomRuledOut, killers, memoryHints } from './guest-memory.ts'
 import { rule } from './rule.ts'
 
@@ -17,15 +17,15 @@ const faults: readonly (readonly [name: string, number: number])[] = [
 const bySignal = {
   rests: 'cluster',
   argument:
-    'The container runtime waited for the program and was told by the kernel which signal ended it: a program that exits with 128 + n by itself has an exit code and no signal there. It proves how the program ended, and not who sent the signal.',
+    'The container runtime waited for the program and got from the kernel the signal that ended it: a program that exits with 128 + n by itself has an exit code and no signal there. It proves how the program ended, and not who sent the signal.',
 } as const
 
-/** What a signal alone says: how it ended, not why. */
+/** Rules for a signal alone: it says how the runner ended, not why. */
 export const signalRules = [
   rule({
     name: 'ended by SIGTERM',
     gives: ['terminated'],
-    means: 'Something told the runner to stop, and it was not Holdfast.',
+    means: 'Something other than Holdfast asked the runner to stop.',
     needs:
       'SIGTERM, as the container runtime names it, and nobody known who asked for it; with exit code 143 alone it is likely.',
     mustNotConclude:
@@ -41,11 +41,11 @@ export const signalRules = [
   rule({
     name: 'ended by SIGKILL without a memory sign',
     gives: ['sigkill-unknown'],
-    means: 'The runner was killed, and nothing that can be believed says by whom or why.',
+    means: 'The runner was killed, and no trusted source says by whom or why.',
     needs: 'SIGKILL or exit code 137.',
     mustNotConclude: 'An OOM kill: 137 alone does not say so. Nor that the build is to blame.',
     nextSteps: [
-      'Run holdfast agent on the nodes: it can tell a kill for memory from any other.',
+      'Run holdfast agent on the nodes: it distinguishes a kill for memory from any other.',
       'Look for kill -9 in the job, and for the kubelet or runtime killing after a grace period.',
     ],
     fires: (known) => (known.endedBy('SIGKILL', 9) ? sigkill(known) : null),
@@ -68,7 +68,7 @@ export const signalRules = [
         ? {
             ...likely(
               'sigkill-unknown',
-              'Its supervisor was killed, and with it went what saw how it ended.',
+              'Its supervisor was killed, which would have recorded how it ended.',
             ),
             unknown: [
               'who killed its supervisor: its job, somebody on the machine, or the kernel for want of memory',
@@ -96,8 +96,8 @@ export const signalRules = [
 ]
 
 /**
- * A kubelet that is done with a pod leaves the end of its grace as the time of its deletion, and in a namespace that
- * terminates it can write no event either: then a deletion before the end looks like one after it.
+ * A note about a deletion dated after the end: a kubelet that is done with a pod leaves the end of the grace period as its
+ * deletion time, and writes no event in a terminating namespace, so that a deletion before the end looks like a later one.
  */
 function deletion({ pod }: Known): string[] {
   return pod === null || pod.deletedAt === null
@@ -105,7 +105,7 @@ function deletion({ pod }: Known): string[] {
     : ['whether its pod was asked to go before that: only the end of its time to go is on record']
 }
 
-/** A program may end with 128 + n by itself, as launchers do that pass on how their child ended. */
+/** The finding for a signal; an exit code of 128 + n alone may also come from a launcher that passes on its child's end. */
 function ended({ ending }: Known, as: 'terminated' | 'crash', signal: string, number: number): Finding {
   if (ending.signal === signal) return proven(as, `${signal} ended it.`)
   const code = 128 + number
@@ -137,7 +137,7 @@ function memorySign(known: Known): string {
     pod,
     ending: { oomKills },
   } = known
-  if (oomSeen(known)?.inAll === 0) return 'its node counted no kill for memory in its groups'
+  if (oomKillsOf(known)?.inAll === 0) return 'its node counted no kill for memory in its groups'
   if (pod !== null) return 'the kubelet does not call it an OOM kill'
   return oomKills === null
     ? 'whether memory ran out could not be read'

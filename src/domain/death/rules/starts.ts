@@ -8,18 +8,18 @@ import { type DeathRule, type Finding, likely, proven, unsure } from '../verdict
 import { rule } from './rule.ts'
 
 /** See images/poller/poller.sh. */
-const POLLER_LEFT = 10
-/** The rule of a runner that ended because Holdfast said so to its poller. */
-export const TOLD_TO_LEAVE = 'its poller was told to leave'
-/** The kubelet's words for a container that ended because it could not be started. */
+const pollerLeft = 10
+/** The rule for a runner whose poller Holdfast asked to leave. */
+export const askedToLeaveRule = 'its poller was told to leave'
+/** The kubelet's reasons for a container that could not be started. */
 const startErrors: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun'])
-/** By SIGKILL and SIGTERM. */
+/** Exit codes for SIGKILL and SIGTERM. */
 const endedFromOutside: ReadonlySet<number> = new Set([137, 143])
 const byState =
-  'The kubelet says in the state of a container of this pod what it cannot do for it, and Holdfast saw no start of the runner: a container whose state says so has not begun. A pod that had such trouble and got over it has a start, and its trouble is not held against it.'
-type TroubleKind = NonNullable<PodEnd['trouble']>['kind']
+  'The kubelet says in the state of a container of this pod what it cannot do for it, and Holdfast saw no start of the runner: a container whose state says so has not begun. A pod that had such a problem and got over it has a start, and the problem is not held against it.'
+type StartProblemKind = NonNullable<PodEnd['trouble']>['kind']
 
-const kept: readonly (Omit<DeathRule, 'fires' | 'needs'> & { kinds: readonly TroubleKind[] })[] = [
+const kept: readonly (Omit<DeathRule, 'fires' | 'needs'> & { kinds: readonly StartProblemKind[] })[] = [
   {
     name: 'its image could not be had',
     gives: ['image-pull'],
@@ -63,7 +63,7 @@ const kept: readonly (Omit<DeathRule, 'fires' | 'needs'> & { kinds: readonly Tro
   },
 ]
 
-/** Also where we stopped it at last: what kept it from starting is why. */
+/** Rules for a known obstacle to the start; it stays the cause where Holdfast stopped the runner in the end. */
 export const startRules: readonly DeathRule[] = [
   ...kept.map(({ kinds, ...row }) =>
     rule({
@@ -87,28 +87,28 @@ export const startRules: readonly DeathRule[] = [
     proof: {
       rests: 'cluster',
       argument:
-        "Holdfast gave this order itself, since it had seen no start by then, and the kubelet's last word is that the runner waits for a reason that it names. Where the kubelet lost sight of the container, or said nothing of it, it may have begun unseen, and this is likely.",
+        'Holdfast gave this order itself, since it had seen no start by then, and the kubelet last reported that the runner waits for a reason that it names. Where the kubelet lost sight of the container, or said nothing of it, it may have begun unseen, and this is likely.',
     },
     fires: givenUp,
   }),
 ]
 
-/** Nothing is known of what kept it, only that it did not start. */
+/** Rules for a runner that did not start, without a known obstacle. */
 export const unstartedRules = [
   rule({
-    name: TOLD_TO_LEAVE,
+    name: askedToLeaveRule,
     gives: ['terminated'],
-    means: 'Holdfast told the runner to leave before it had a job.',
+    means: 'Holdfast asked the runner to leave before it had a job.',
     needs:
-      "The poller's exit code 10 and a runner that never started, or of a poller in the runner's container that code, its words and no job.",
+      "The poller's exit code 10 and a runner that never started, or, of a poller in the runner's container, that code, its line in the log and no job.",
     mustNotConclude: 'That anything failed.',
     nextSteps: [],
     proof: {
       rests: 'cluster',
       argument:
-        'The poller is a program of Holdfast in a container of its own that ends before anything of a job begins, and gives this code only where Holdfast told it to leave. A runner that ends with the same code is another container.',
+        'The poller is a program of Holdfast in a container of its own that ends before anything of a job begins, and gives this code only where Holdfast asked it to leave. A runner that ends with the same code is another container.',
     },
-    fires: toldToLeave,
+    fires: askedToLeave,
   }),
   rule({
     name: 'never started',
@@ -123,7 +123,7 @@ export const unstartedRules = [
     proof: {
       rests: 'cluster',
       argument:
-        'A container that must end well before the runner may begin has ended badly, by the word of the kubelet: after that nothing of the pod begins. That no start was seen is no proof by itself, and likely.',
+        "A container that must end well before the runner may begin has ended badly, by the kubelet's status: after that nothing of the pod begins. That no start was seen is no proof by itself, and likely.",
     },
     fires: neverStarted,
   }),
@@ -140,19 +140,19 @@ function neverStarted({ ending, pod, runner, log }: Known): Finding | null {
   return unsure('never-started', 'No start of it was seen.', ...why)
 }
 
-function toldToLeave({ ending, job, pod, runner, log }: Known): Finding | null {
-  const said = 'Holdfast told it to leave, and it had no job.'
+function askedToLeave({ ending, job, pod, runner, log }: Known): Finding | null {
+  const sentence = 'Holdfast asked it to leave, and it had no job.'
   const poller = pod?.containers.find(({ name }) => name === 'poller')
   if (poller !== undefined) {
-    const isBefore = ending.startedAt === null && poller.exitCode === POLLER_LEFT
-    return isBefore ? proven('terminated', said) : null
+    const isBefore = ending.startedAt === null && poller.exitCode === pollerLeft
+    return isBefore ? proven('terminated', sentence) : null
   }
-  // Without a job nothing but the poller ran in it; of a runner that is not ours the words are not there.
-  const isOne = runner?.exitCode === POLLER_LEFT && job === null && log.toldToLeave !== undefined
-  return isOne ? likely('terminated', said) : null
+  // Without a job only the poller ran in it; a runner that is not Holdfast's does not have the line.
+  const isOne = runner?.exitCode === pollerLeft && job === null && log.askedToLeave !== undefined
+  return isOne ? likely('terminated', sentence) : null
 }
 
-/** What is known of why it did not start; null where it may have started out of sight. */
+/** The known reasons why it did not start; null where it may have started unseen. */
 function whyNotStarted({ containers, reason, message }: PodEnd): readonly string[] | null {
   const failed = failedBefore({ containers })
   if (failed !== undefined)
@@ -161,7 +161,7 @@ function whyNotStarted({ containers, reason, message }: PodEnd): readonly string
   return reason === null ? [] : [`Its pod says ${reason}: ${message ?? 'no more is said'}`]
 }
 
-/** One that was ended from outside, as with its pod, has not failed. */
+/** The init container that failed; one that was ended from outside, as with its pod, has not. */
 function failedBefore({ containers }: Pick<PodEnd, 'containers'>): ContainerEnd | undefined {
   return containers.find(
     ({ isInit, exitCode }) =>
@@ -173,35 +173,39 @@ function isOutOfSight(container: ContainerEnd): boolean {
   return container.name === 'runner' && isPlaceholder(container)
 }
 
-/** What kept it is known by its pod, or else by why we gave it up: a pod that is deleted loses what it said. */
-function stuck({ pod, ending }: Known, kinds: readonly TroubleKind[], gives: DeathClass): Finding | null {
+/** The obstacle by its pod, or else by the reason of Holdfast's stop: a deleted pod loses its status. */
+function stuck(
+  { pod, ending }: Known,
+  kinds: readonly StartProblemKind[],
+  gives: DeathClass,
+): Finding | null {
   if (pod === null || ending.startedAt !== null) return null
   const by = ending.stopRequestedBy
   const reason = givenUpFor(by)
-  const trouble = pod.trouble ?? (reason === 'in-time' ? null : reason)
-  if (trouble === null || !kinds.includes(trouble.kind)) return null
+  const problem = pod.trouble ?? (reason === 'in-time' ? null : reason)
+  if (problem === null || !kinds.includes(problem.kind)) return null
   const stopped = by === null ? [] : [`Holdfast stopped it then: ${by}.`]
-  const said = `It did not get going, ${trouble.kind}: ${trouble.message}`
-  // A silent node says nothing: that it is degraded is only the best reading.
-  const isSure = trouble.kind !== 'NodeSilent' && pod.containers.some(hasNotBegun)
-  return (isSure ? proven : likely)(gives, said, ...stopped)
+  const sentence = `It did not get going, ${problem.kind}: ${problem.message}`
+  // A silent node reports nothing: that it is degraded is only the best guess.
+  const isSure = problem.kind !== 'NodeSilent' && pod.containers.some(hasNotBegun)
+  return (isSure ? proven : likely)(gives, sentence, ...stopped)
 }
 
-/** The reason says that nobody had seen it start; what of it starts while it is being stopped was too late. */
+/** The finding for a start that Holdfast gave up; a container that starts during the stop is too late. */
 function givenUp({ pod, ending }: Known): Finding | null {
   if (pod === null || ending.startedAt !== null || givenUpFor(ending.stopRequestedBy) !== 'in-time')
     return null
   const late = pod.containers.filter(({ startedAt }) => startedAt !== null).map(({ name }) => name)
   const because = [
     'Nothing of it had started at its start deadline, and Holdfast gave it up.',
-    ...stand(pod),
+    ...progress(pod),
     ...(late.length === 0 ? [] : [`Its ${late.join(' and ')} began only while it was being stopped.`]),
   ]
   if (pod.containers.some(isWaiting)) return proven('never-started', ...because)
   return { ...likely('never-started', ...because), unknown: ['whether it started out of sight after that'] }
 }
 
-/** The kubelet's own word that it has not begun; no word at all is none. */
+/** Whether the kubelet reports that it has not begun; no status at all does not count. */
 function hasNotBegun(container: ContainerEnd): boolean {
   return isWaiting(container) || (container.name === 'runner' && startErrors.has(container.reason ?? ''))
 }
@@ -210,8 +214,8 @@ function isWaiting({ name, state, reason }: ContainerEnd): boolean {
   return name === 'runner' && state === 'waiting' && reason !== null
 }
 
-/** How far it had come. */
-function stand({ place, conditions, events, containers }: PodEnd): string[] {
+/** Sentences about how far it had come. */
+function progress({ place, conditions, events, containers }: PodEnd): string[] {
   const waits = containers.find(({ state, reason }) => state === 'waiting' && reason !== null)
   const placed = conditions.find(({ type }) => type === 'PodScheduled')
   const warning = events.findLast(({ type }) => type === 'Warning')

@@ -4,7 +4,7 @@ import type { Known } from '../known.ts'
 import { type Finding, likely, proven } from '../verdict.ts'
 import { rule } from './rule.ts'
 
-/** Somebody wanted it to go. */
+/** Rules for runners that somebody stopped. */
 export const stopRules = [
   rule({
     name: 'we asked it to stop',
@@ -17,7 +17,7 @@ export const stopRules = [
     proof: {
       rests: 'cluster',
       argument:
-        "Holdfast gave the order itself and knows why, and by the API server's clock the pod was asked to go before it ended. Its poller had begun and its runner had not, by the word of the kubelet, so that it had no job which anything could have happened to before. Where the runner had begun, something else may have been wrong when Holdfast stopped it, and this is likely.",
+        "Holdfast gave the order itself and knows why, and by the API server's clock the pod was asked to go before it ended. Its poller had begun and its runner had not, by the kubelet's status, so that it had no job which anything could have happened to before. Where the runner had begun, something else may have been wrong when Holdfast stopped it, and this is likely.",
     },
     fires: stopped,
   }),
@@ -25,7 +25,7 @@ export const stopRules = [
     name: 'somebody deleted its pod',
     gives: ['deleted'],
     means: 'The pod was deleted while it ran, by a person or a program that is not this Holdfast.',
-    needs: 'A time of deletion before the end, no word of the cluster about it, and no exit code 0.',
+    needs: 'A time of deletion before the end, no reason from the cluster, and no exit code 0.',
     mustNotConclude: 'Who did it: only the audit log of the API server has that.',
     nextSteps: [
       'Search the audit log of the API server for the deletion of this pod.',
@@ -42,8 +42,8 @@ function stopped({ ending }: Known): Finding | null {
   const containers = pod?.containers ?? []
   const isIdle = containers.some(isWaiting) && containers.some(hasBegun)
   const isBefore = pod !== null && pod.deletedAt !== null && pod.deletedAt <= ending.endedAt
-  const said = `Holdfast stopped it: ${stopRequestedBy}.`
-  return isIdle && isBefore ? proven('terminated', said) : likely('terminated', said)
+  const sentence = `Holdfast stopped it: ${stopRequestedBy}.`
+  return isIdle && isBefore ? proven('terminated', sentence) : likely('terminated', sentence)
 }
 
 function isWaiting({ name, state, reason }: ContainerEnd): boolean {
@@ -56,6 +56,6 @@ function hasBegun({ startedAt }: ContainerEnd): boolean {
 
 function deleted({ ending }: Known): Finding | null {
   if (deleterOf(ending) !== 'unknown' || ending.exitCode === 0) return null
-  const said = 'Its pod was asked to go; not by this Holdfast as far as it knows. Who did is unknown.'
-  return { ...likely('deleted', said), unknown: ['who deleted its pod'] }
+  const sentence = 'Its pod was asked to go; not by this Holdfast as far as it knows. Who did is unknown.'
+  return { ...likely('deleted', sentence), unknown: ['who deleted its pod'] }
 }

@@ -21,7 +21,7 @@ export const agents = {
     retryable: false,
     exitCode: exitCodes.refused,
     message: ({ of, podUid, node }) =>
-      `The agent of node ${of} pushed a ring of pod ${podUid} for node ${node}.`,
+      `The agent of node ${of} pushed samples of pod ${podUid} for node ${node}.`,
     hint: 'Nothing was kept. HOLDFAST_AGENT_NODE must be the name of the node that the agent runs on.',
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -53,7 +53,7 @@ export const cluster = {
     retryable: false,
     exitCode: exitCodes.refused,
     message: ({ holder, namespace }) =>
-      `Holdfast runs: ${holder} holds the lease of the namespace ${namespace}, and would make anew what is removed.`,
+      `Holdfast runs: ${holder} holds the lease of the namespace ${namespace}, and would create again what is removed.`,
     hint: 'Stop every Holdfast of this namespace first (scale its deployment to 0), then uninstall.',
   },
   E_UNINSTALL_LEDGER: {
@@ -97,7 +97,7 @@ export const cluster = {
     retryable: true,
     exitCode: exitCodes.unavailable,
     message: ({ call, reason }) => `The cluster does not remember as far back as ${call} asks: ${reason}`,
-    hint: 'Everything is listed anew by itself.',
+    hint: 'Holdfast lists everything again by itself.',
   },
   E_CLUSTER_ANSWER: {
     status: 502,
@@ -111,14 +111,14 @@ export const cluster = {
     retryable: true,
     exitCode: exitCodes.refused,
     message: ({ holder, reason }) => `${holder} may not write to the cluster any more: ${reason}.`,
-    hint: 'Nothing was sent. Whoever leads now does the work; this process waits for its next term.',
+    hint: 'Nothing was sent. The present leader does the work; this process waits for its next term.',
   },
   E_CLUSTER_VIEW_OLD: {
     status: 503,
     retryable: true,
     exitCode: exitCodes.unavailable,
-    message: ({ view, state, trouble }) =>
-      `What is known of the cluster's ${view} cannot be believed now: ${state}${trouble ? ` (${trouble})` : ''}.`,
+    message: ({ view, state, problem }) =>
+      `The cache of the cluster's ${view} is stale: ${state}${problem ? ` (${problem})` : ''}.`,
     hint: 'Nothing is concluded from it and nothing is removed; look at the API server if this goes on.',
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -9,13 +9,6 @@ export const jobs = {
     message: ({ machine, state, event }) => `A ${machine} that is ${state} does not take "${event}".`,
     hint: 'Nothing was changed. The timeline shows how it came to this state: holdfast job <id>.',
   },
-  E_EVIDENCE_REQUIRED: {
-    status: 409,
-    retryable: false,
-    exitCode: exitCodes.refused,
-    message: ({ attempt }) => `Attempt ${attempt} was delivered to a runner: it ends only with evidence.`,
-    hint: "Seal a death record or the forge's word first; nothing was changed.",
-  },
   E_JOB_UNKNOWN: {
     status: 404,
     retryable: false,

@@ -56,6 +56,13 @@ export const ledger = {
       `The ledger's schema needs ${file}, and the role of DATABASE_URL may not change it.`,
     hint: 'Name the role that owns the tables in HOLDFAST_DATABASE_MIGRATE_URL, for this start or for `holdfast migrate`.',
   },
+  E_LEDGER_OLDER: {
+    status: 500,
+    retryable: false,
+    exitCode: exitCodes.config,
+    message: ({ file }) => `The ledger's schema lacks ${file}, which this command needs. Nothing was done.`,
+    hint: 'Start this version of Holdfast on the database, or migrate it: holdfast migrate',
+  },
   E_LEDGER_CONTENDED: {
     status: 503,
     retryable: true,

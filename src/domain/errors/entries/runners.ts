@@ -79,7 +79,7 @@ export const runners = {
     retryable: true,
     exitCode: exitCodes.refused,
     message: ({ name, why }) => `The pod of runner ${name} is not removed: ${why}.`,
-    hint: 'Nothing was changed. It is removed once its end is seen, or nothing is heard from its node any more.',
+    hint: 'Nothing was changed. It is removed once its end is seen, or its node counts as lost.',
   },
   E_RUNNER_REFUSED: {
     status: 401,

@@ -1,6 +1,6 @@
 import { type ErrorEntry, exitCodes } from '../entry.ts'
 
-/** Where death records are written beside the ledger. */
+/** Sinks to which death records are written in addition to the ledger. */
 export const sinks = {
   E_SINK_FAILED: {
     status: 503,

@@ -7,6 +7,7 @@ import {
   facts,
   gone,
   idle,
+  left,
   offline,
   type Read,
   says,
@@ -29,7 +30,7 @@ function decided(subject: Subject, read: Read) {
   return decision.kind === 'act' ? { rule: decision.rule, actions: decision.actions } : decision
 }
 
-describe('stale-claim (seed 004)', () => {
+describe('stale-claim', () => {
   const rule = 'stale-claim'
   const end = { kind: 'end-attempt', handle, end: 'claimExpired', evidence: null, fate: requeue }
 
@@ -60,7 +61,7 @@ describe('stale-claim (seed 004)', () => {
 
   it('does not touch a claim before its deadline', () => {
     const subject = attemptSubject({ attempt: { checkAt: now + 1 } })
-    expect(decided(subject, { forgeJob: says('queued'), forgeRunner: absent })).toEqual({ kind: 'leave' })
+    expect(decided(subject, { forgeJob: says('queued'), forgeRunner: absent })).toEqual(left('claim-not-due'))
   })
 
   it('does not end a claim whose runner works', () => {
@@ -80,11 +81,11 @@ describe('stale-claim (seed 004)', () => {
     expect(decided(subject, read)).toEqual({ rule, actions: [lookAgain] })
   })
 
-  it('hears what the forge said instead, where the forge is ahead', () => {
+  it('applies the event of the forge instead, where the forge is ahead', () => {
     for (const ahead of [says('completed'), says('in_progress', { runnerName: 'theirs' })]) {
-      const { word } = ahead as Extract<typeof ahead, { kind: 'known' }>
+      const { word: event } = ahead as Extract<typeof ahead, { kind: 'known' }>
       const read = { forgeJob: ahead, forgeRunner: absent }
-      expect(decided(attemptSubject(), read)).toEqual({ rule, actions: [{ kind: 'hear', word }] })
+      expect(decided(attemptSubject(), read)).toEqual({ rule, actions: [{ kind: 'hear', word: event }] })
     }
   })
 
@@ -94,7 +95,7 @@ describe('stale-claim (seed 004)', () => {
   })
 })
 
-describe('orphaned-runner (seed 004, shard 0)', () => {
+describe('orphaned-runner (docs/incidents/runner-never-registered.md)', () => {
   const rule = 'orphaned-runner'
   const of = (state: 'delivered' | 'acknowledged' | 'registered') =>
     attemptSubject({ attempt: { state, deliveredAt: now - 900_000 }, job: { state: 'delivered' } })
@@ -145,7 +146,7 @@ describe('orphaned-runner (seed 004, shard 0)', () => {
     expect(decided(of('acknowledged'), read)).toEqual({ rule, actions: [lookAgain] })
   })
 
-  it('hears who runs the job, or that it is over, and ends nothing by itself', () => {
+  it('applies that the job runs or is over, and ends nothing by itself', () => {
     const started = says('in_progress', { runnerName: 'theirs' })
     const read = { forgeJob: started, forgeRunner: absent }
     expect(decided(of('acknowledged'), read)).toMatchObject({ actions: [{ kind: 'hear' }] })
@@ -168,7 +169,9 @@ describe('orphaned-runner (seed 004, shard 0)', () => {
 
   it('does nothing before the deadline', () => {
     const subject = attemptSubject({ attempt: { state: 'delivered', deliveredAt: now, checkAt: now + 1 } })
-    expect(decided(subject, { forgeJob: says('queued'), forgeRunner: absent })).toEqual({ kind: 'leave' })
+    expect(decided(subject, { forgeJob: says('queued'), forgeRunner: absent })).toEqual(
+      left('registration-not-due'),
+    )
   })
 })
 
@@ -217,14 +220,14 @@ describe('running-without-runner', () => {
     expect(decided(of('running', 5_000), {})).toMatchObject({ kind: 'refresh' })
   })
 
-  it('hears the end that the forge knows already', () => {
+  it('applies the end that the forge has already', () => {
     const read = { forgeJob: says('completed', { runnerName: name }), forgeRunner: absent }
     expect(decided(of('running'), read)).toMatchObject({ rule, actions: [{ kind: 'hear' }] })
   })
 
   it('does not concern a runner that is alive, nor an attempt that was never delivered', () => {
     const alive = attemptSubject({ attempt: { state: 'running', deliveredAt: now, checkAt: now + 1 } })
-    expect(decided(alive, { forgeJob: says('queued'), forgeRunner: absent })).toEqual({ kind: 'leave' })
+    expect(decided(alive, { forgeJob: says('queued'), forgeRunner: absent })).toEqual(left('run-not-due'))
     const undelivered = attemptSubject({ runner: { state: 'ended', endedAt: now, evidenceId: 9 } })
     expect(decided(undelivered, { forgeJob: says('queued'), forgeRunner: absent })).toMatchObject({
       rule: 'stale-claim',
@@ -240,7 +243,7 @@ describe('missed-end', () => {
     runner: { state: 'busy' },
   })
 
-  it('hears the end whose message was lost', () => {
+  it('applies the end whose event was lost', () => {
     expect(decided(running, { forgeJob: says('completed') })).toMatchObject({
       rule,
       actions: [{ kind: 'hear' }],
@@ -254,7 +257,7 @@ describe('missed-end', () => {
 
   it('asks nothing about a job that runs before its time', () => {
     const subject = { ...running, attempt: { ...running.attempt, checkAt: now + 1 } }
-    expect(decided(subject, {})).toEqual({ kind: 'leave' })
+    expect(decided(subject, {})).toEqual(left('run-not-due'))
   })
 })
 
@@ -271,14 +274,14 @@ describe('foreign-claim', () => {
   )
 
   it('leaves a claim before its deadline', () => {
-    expect(decided(foreign({ attempt: { checkAt: now + 1 } }), {})).toEqual({ kind: 'leave' })
+    expect(decided(foreign({ attempt: { checkAt: now + 1 } }), {})).toEqual(left('claim-not-due'))
   })
 
   it.each(['delivered', 'acknowledged', 'registered', 'running'] as const)(
     'does not end what was delivered and is %s: only evidence does (I3)',
     (state) => {
       const subject = foreign({ attempt: { state, deliveredAt: now - 9 } })
-      expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toEqual({ kind: 'leave' })
+      expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toEqual(left('foreign-delivered'))
     },
   )
 

@@ -28,6 +28,10 @@ export const disownedRun = rule({
   why: 'A job runs here on a live runner, and the forge has it queued or does not know it: nobody runs it for the forge.',
   on: 'attempt',
   needs: { forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  without: {
+    hosted:
+      'the job is given back to the queue, and nothing is stopped: half a minute later `runner-without-attempt` asks the host',
+  },
   concerns: ({ attempt, runner }, now) =>
     attempt.state === 'running' && isLive(runner) && now >= attempt.checkAt,
   act: (subject, { forgeJob, forgeRunner, now }) => {

@@ -9,6 +9,11 @@ export const foreignClaim = rule({
   apart: 'foreign',
   // No forge is asked: ours does not know the job. What was never delivered nobody can run, so nothing is lost by it.
   needs: {},
+  without: {
+    hosted: 'nothing was delivered: no program can run the job',
+    forgeJob: 'its forge is not the one that is served and cannot be asked',
+    forgeRunner: 'its forge is not the one that is served and cannot be asked',
+  },
   concerns: ({ attempt, runner }, now) =>
     (attempt.state === 'claimed' || attempt.state === 'minted') &&
     (now >= attempt.checkAt || !isLive(runner)),

@@ -21,7 +21,10 @@ const last = {
 }
 const lost = (over: Partial<RunnerSubject> = {}): Subject => ({
   ...(runnerSubject({ state: 'busy', polledAt: now - 3_600_000 }) as RunnerSubject),
-  ...{ hasOpenAttempt: true, last, hostLostSince: since, ...over },
+  hasOpenAttempt: true,
+  last,
+  hostLostSince: since,
+  ...over,
 })
 const decided = (subject: Subject, read: Read) => decide({ subject, facts: facts(read) }, now)
 const seal = { kind: 'seal-lost', loss: { class: 'host-lost', silence: { lastHeardAt: since } } }
@@ -53,7 +56,7 @@ describe('host-lost', () => {
     })
   })
 
-  it('leaves one alone that asked for a job a moment ago: it lives, though nobody speaks for its host', () => {
+  it('leaves a runner alone that asked for a job just now: it lives, though its host is silent', () => {
     const runner = { ...(lost() as RunnerSubject).runner, polledAt: now - 60_000 }
     const subject = lost({ runner, hasOpenAttempt: false, last: null })
     expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({
@@ -74,7 +77,7 @@ describe('host-lost', () => {
     expect(decided(subject, { forgeJob: gone, forgeRunner: absent })).toMatchObject({ actions: [seal] })
   })
 
-  it('hears first that its job is over', () => {
+  it('applies first that its job is over', () => {
     expect(decided(lost(), { forgeJob: says('completed'), forgeRunner: absent })).toMatchObject({
       actions: [{ kind: 'hear' }],
     })
@@ -84,9 +87,9 @@ describe('host-lost', () => {
     expect(decided(lost(), {})).toMatchObject({ kind: 'refresh', rule: 'host-lost' })
   })
 
-  it('is not asked about a runner whose host is heard, and no other rule about one whose host is not', () => {
-    const { hostLostSince: _, ...heard } = lost() as RunnerSubject
-    expect(decided(heard, { hosted: 'absent' })).toMatchObject({ rule: 'vanished-runner' })
+  it('does not apply to a runner whose host sends heartbeats, and no other rule to one whose host is silent', () => {
+    const { hostLostSince: _, ...onLiveHost } = lost() as RunnerSubject
+    expect(decided(onLiveHost, { hosted: 'absent' })).toMatchObject({ rule: 'vanished-runner' })
     expect(decided(lost(), { hosted: 'absent' })).toMatchObject({ rule: 'host-lost' })
   })
 })

@@ -5,6 +5,7 @@ import {
   facts,
   gone,
   hostedRunning,
+  left,
   type Read,
   says,
   workingSubject,
@@ -35,16 +36,16 @@ describe('job-deadline', () => {
     ])
   })
 
-  it('does nothing a moment before that, nor where the pool has no limit', () => {
-    expect(decided(workingSubject({ maxJobMs: hour + 1 }))).toEqual({ kind: 'leave' })
-    expect(decided(workingSubject())).toEqual({ kind: 'leave' })
+  it('does nothing just before that, nor where the pool has no limit', () => {
+    expect(decided(workingSubject({ maxJobMs: hour + 1 }))).toEqual(left('attempt-decides'))
+    expect(decided(workingSubject())).toEqual(left('attempt-decides'))
   })
 
   it('does nothing where nobody knows when the job began', () => {
-    expect(decided(workingSubject({ maxJobMs: 1 }, { startedAt: null }))).toEqual({ kind: 'leave' })
-    expect(decided(workingSubject({ maxJobMs: 1 }, { state: 'registered', startedAt: null }))).toEqual({
-      kind: 'leave',
-    })
+    expect(decided(workingSubject({ maxJobMs: 1 }, { startedAt: null }))).toEqual(left('attempt-decides'))
+    expect(decided(workingSubject({ maxJobMs: 1 }, { state: 'registered', startedAt: null }))).toEqual(
+      left('attempt-decides'),
+    )
   })
 
   it.each(['hosted', 'forgeJob'] as const)('does nothing while %s cannot be read', (fact) => {
@@ -56,7 +57,7 @@ describe('job-deadline', () => {
 
   it.each([
     ['the forge took the request, and its time to end the job is not over', past()],
-    ['the forge refused, a moment ago', past({ at: now - 1_000, cancel: 'refused' })],
+    ['the forge refused just now', past({ at: now - 1_000, cancel: 'refused' })],
   ])('does not stop the runner where %s', (_, noted) => {
     expect(kinds(workingSubject({ maxJobMs: hour }, noted))).toEqual(['look-again'])
   })
@@ -67,7 +68,9 @@ describe('job-deadline', () => {
     ['cannot be asked to cancel', past({ cancel: 'unsupported' })],
   ])('stops the runner where the forge %s', (_, noted) => {
     expect(actions(workingSubject({ maxJobMs: hour }, noted))[0]).toEqual({
-      ...{ kind: 'stop-runner', runnerName: 'linux-1', evenIfStarted: true },
+      kind: 'stop-runner',
+      runnerName: 'linux-1',
+      evenIfStarted: true,
       reason: 'its job ran for 60 of 60 min, which is as long as its pool lets one run',
     })
   })
@@ -81,7 +84,7 @@ describe('job-deadline', () => {
     ])
   })
 
-  it('hears that the job is over, and leaves the runner to its own end', () => {
+  it('applies that the job is over, and leaves the runner to its own end', () => {
     const over = { ...working, forgeJob: says('completed') }
     expect(kinds(workingSubject({ maxJobMs: hour }, past({ at: now - hour })), over)).toEqual(['hear'])
   })
@@ -103,11 +106,14 @@ describe('job-deadline', () => {
     expect(actions(workingSubject({ maxJobMs: hour }), { ...working, hosted })).toEqual([])
   })
 
-  it('believes the time of the forge, but not one before the runner was made for, nor after the start was heard', () => {
+  it('uses the time of the forge, but not one before the claim, nor after the start was received', () => {
     const subject = (forgeStartedAt: number, maxJobMs: number): Subject => {
       const attempt = anAttempt({
-        ...{ state: 'running', deliveredAt: now - hour },
-        ...{ claimedAt: now - hour, mintedAt: now - hour, startedAt: now - minute },
+        state: 'running',
+        deliveredAt: now - hour,
+        claimedAt: now - hour,
+        mintedAt: now - hour,
+        startedAt: now - minute,
       })
       const job = aJob({ state: 'running', executor: attempt.forgeRunnerName, forgeStartedAt })
       return { ...workingSubject({ maxJobMs }), last: { attempt, job } }

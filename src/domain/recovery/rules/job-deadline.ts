@@ -28,6 +28,9 @@ export const jobDeadline = rule({
       hosted.kind === 'running' && hosted.leavingSince === null && hosted.silentSince === null,
   },
   needs: { hosted: decisiveAgeMs, forgeJob: decisiveAgeMs },
+  without: {
+    forgeRunner: 'the forge says of the job itself that it runs on this runner, and its owner set the limit',
+  },
   concerns: (subject, now) => now >= deadlineOf(subject),
   act: (subject, { forgeJob, now }) => {
     const { last, runner, maxJobMs = 0 } = subject

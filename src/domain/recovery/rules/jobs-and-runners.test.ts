@@ -7,6 +7,7 @@ import {
   gone,
   hostedRunning,
   idle,
+  left,
   offline,
   type Read,
   runnerSubject,
@@ -50,7 +51,7 @@ describe('stale-queued', () => {
     expect(decided(running, { forgeJob: says('queued') })).toEqual({ rule, actions: [lookAgain] })
   })
 
-  it('hears the start or the end whose message was lost', () => {
+  it('applies the start or the end whose event was lost', () => {
     for (const forgeJob of [says('completed'), says('in_progress', { runnerName: 'theirs' })]) {
       expect(decided(job(), { forgeJob })).toMatchObject({ rule, actions: [{ kind: 'hear' }] })
     }
@@ -67,7 +68,7 @@ describe('stale-queued', () => {
   })
 
   it('does not ask about a job before its time', () => {
-    expect(decided(job({ checkAt: now + 1 }), {})).toEqual({ kind: 'leave' })
+    expect(decided(job({ checkAt: now + 1 }), {})).toEqual(left('queue-not-due'))
   })
 })
 
@@ -87,11 +88,13 @@ describe('vanished-runner', () => {
 
   it('does not seal the end of a runner that may still boot', () => {
     const subject = runnerSubject({ state: 'booting', checkAt: now + 1 })
-    expect(decided(subject, { hosted: 'absent' })).toEqual({ kind: 'leave' })
+    expect(decided(subject, { hosted: 'absent' })).toEqual(left('start-not-due'))
   })
 
   it.each(['running', 'exited'] as const)('does not seal the end of a runner that is there, %s', (hosted) => {
-    expect(decided(runnerSubject(), { hosted })).toEqual({ kind: 'leave' })
+    expect(decided(runnerSubject(), { hosted })).toEqual(
+      left(hosted === 'exited' ? 'end-to-be-sealed' : 'asks-for-work'),
+    )
   })
 })
 
@@ -127,7 +130,7 @@ describe('silent-runner', () => {
     const { watchedSince: _, ...unknown } = runnerSubject({ state, polledAt: longAgo, checkAt: longAgo })
     const subject =
       since.watchedSince === undefined ? unknown : { ...unknown, watchedSince: since.watchedSince }
-    expect(decided(subject, { hosted: 'running' })).toEqual({ kind: 'leave' })
+    expect(decided(subject, { hosted: 'running' })).toEqual(left('asks-for-work'))
   })
 
   it('does not stop a program that started without a configuration of ours: the ledger may be wrong', () => {
@@ -145,17 +148,17 @@ describe('silent-runner', () => {
   it('leaves a runner that waits for its node or its image to the deadlines of its pool', () => {
     const subject = runnerSubject({ state: 'booting', polledAt: null, checkAt: now })
     const read = { hosted: hostedRunning({ program: 'waiting' }) }
-    expect(decided(subject, read)).toEqual({ kind: 'leave' })
+    expect(decided(subject, read)).toEqual(left('start-of-its-pool'))
   })
 
   it('does not touch a runner that polled lately', () => {
     const subject = runnerSubject({ state: 'polling', polledAt: now - 30_000 })
-    expect(decided(subject, { hosted: 'running' })).toEqual({ kind: 'leave' })
+    expect(decided(subject, { hosted: 'running' })).toEqual(left('asks-for-work'))
   })
 
   it('does not touch a runner that has an attempt', () => {
     const subject = runnerSubject({ state: 'polling', polledAt: longAgo }, { hasOpenAttempt: true })
-    expect(decided(subject, { hosted: 'running' })).toEqual({ kind: 'leave' })
+    expect(decided(subject, { hosted: 'running' })).toEqual(left('attempt-decides'))
   })
 })
 
@@ -202,14 +205,14 @@ describe('runner-without-attempt', () => {
 
   it('gives a runner whose attempt has just ended the time to end by itself', () => {
     const justEnded = { ...last, attempt: anAttempt({ state: 'ended', endedAt: now - 1000 }) }
-    expect(decided(runnerSubject({ state: 'busy' }, { last: justEnded }), there)).toEqual({ kind: 'leave' })
+    expect(decided(runnerSubject({ state: 'busy' }, { last: justEnded }), there)).toEqual(left('goodbye'))
   })
 
   it('leaves a runner alone that has an open attempt, or that ended by itself', () => {
     const working = runnerSubject({ state: 'busy' }, { last, hasOpenAttempt: true })
-    expect(decided(working, there)).toEqual({ kind: 'leave' })
+    expect(decided(working, there)).toEqual(left('attempt-decides'))
     const exited = { hosted: 'exited', forgeRunner: absent } as const
-    expect(decided(runnerSubject({ state: 'busy' }, { last }), exited)).toEqual({ kind: 'leave' })
+    expect(decided(runnerSubject({ state: 'busy' }, { last }), exited)).toEqual(left('end-to-be-sealed'))
   })
 
   it.each(['waiting', 'started', 'unknown'] as const)(
@@ -244,6 +247,6 @@ describe('runner-without-attempt', () => {
 
   it('asks nothing about a runner that is leaving', () => {
     const read = { hosted: hostedRunning({ leavingSince: now - 1 }) }
-    expect(decided(runnerSubject({ state: 'busy' }, { last }), read)).toEqual({ kind: 'leave' })
+    expect(decided(runnerSubject({ state: 'busy' }, { last }), read)).toEqual(left('leaving'))
   })
 })

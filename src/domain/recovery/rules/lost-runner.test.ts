@@ -7,6 +7,7 @@ import {
   gone,
   hostedRunning,
   idle,
+  left,
   offline,
   type Read,
   runnerSubject,
@@ -68,7 +69,7 @@ describe.each(cases)('$rule', ({ rule, death, odd, afterMs }) => {
     expect(decided(working, read)).toEqual({ rule, actions: lookAgain })
   })
 
-  it('hears first that the job is over', () => {
+  it('applies first that the job is over', () => {
     const read = { hosted, forgeJob: says('completed'), forgeRunner: absent }
     expect(decided(working, read)).toMatchObject({ rule, actions: [{ kind: 'hear' }] })
   })
@@ -88,21 +89,19 @@ describe.each(cases)('$rule', ({ rule, death, odd, afterMs }) => {
   )
 
   it('asks nothing and does nothing before its time', () => {
-    expect(decided(working, { hosted: odd(afterMs - 1) })).toEqual({ kind: 'leave' })
+    expect(decided(working, { hosted: odd(afterMs - 1) })).toEqual(left('attempt-decides'))
   })
 
   it('does not give up an idle runner before it is fenced: it may be given a job', () => {
     const polling = runnerSubject({ state: 'polling', polledAt: now })
-    expect(decided(polling, { hosted })).toEqual({ kind: 'leave' })
+    expect(decided(polling, { hosted })).toEqual(left('asks-for-work'))
   })
 })
 
 describe('stuck-start', () => {
   const unheard = runnerSubject({ state: 'fenced', polledAt: null, fencedAt: now - 3_600_000 })
   const odd = (over: Parameters<typeof hostedRunning>[0] = {}) => ({
-    ...{
-      hosted: hostedRunning({ program: 'waiting', node: 'n1', leavingSince: now - 5 * minuteMs, ...over }),
-    },
+    hosted: hostedRunning({ program: 'waiting', node: 'n1', leavingSince: now - 5 * minuteMs, ...over }),
   })
 
   it('gives up a runner that never asked for work and that its node does not drop, without asking the forge', () => {
@@ -110,7 +109,8 @@ describe('stuck-start', () => {
       rule: 'stuck-start',
       actions: [
         {
-          ...{ kind: 'seal-lost', runnerId: 1 },
+          kind: 'seal-lost',
+          runnerId: 1,
           loss: { class: 'never-started', because: expect.arrayContaining([expect.stringMatching(/n1/)]) },
         },
         { kind: 'abandon', runnerName: 'linux-1' },
@@ -119,7 +119,7 @@ describe('stuck-start', () => {
   })
 
   it.each([
-    ['was asked to go a moment ago', unheard, odd({ leavingSince: now - 5 * minuteMs + 1 })],
+    ['was asked to stop just now', unheard, odd({ leavingSince: now - 5 * minuteMs + 1 })],
     ['nobody wants to go', unheard, odd({ leavingSince: null })],
     ['has begun its program', unheard, odd({ program: 'started' })],
     ['may have begun it, as far as can be seen', unheard, odd({ program: 'unknown' })],

@@ -12,13 +12,13 @@ type RunnerSubject = Extract<Subject, { kind: 'runner' }>
 const lostAfterMs = 5 * 60_000
 /** Longer than any grace that a runner is given to report its end. */
 const stuckAfterMs = 15 * 60_000
-/** What never began has nothing to report: a node that takes so long to drop it does nothing at all. */
+/** A pod that never started has nothing to report: a node that takes this long to drop it makes no progress. */
 const stuckUnbegunAfterMs = 5 * 60_000
 
-/** A node that nothing is heard of is no death by itself: the forge must say that its runner is not at work. */
+/** A silent node is no death by itself: the forge must say that its runner is not at work. */
 export const nodeLost = rule({
   name: 'node-lost',
-  why: 'Nothing is heard from the node of a runner, and the forge hears nothing from the runner: both are lost.',
+  why: 'The node of a runner is silent, and the runner is offline at the forge: both are lost.',
   on: 'runner',
   hosted: {
     atMostMsOld: decisiveAgeMs,
@@ -26,13 +26,14 @@ export const nodeLost = rule({
       hosted.kind === 'running' && hosted.silentSince !== null && now >= hosted.silentSince + lostAfterMs,
   },
   needs: { hosted: decisiveAgeMs, forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  without: {},
   concerns: isPastIdle,
   act: (subject, asked) => {
     const { node = null, silentSince = null } = asked.hosted?.kind === 'running' ? asked.hosted : {}
     return giveUp(subject, asked, {
       class: 'node-lost',
       ...(silentSince !== null && { silence: silenceOf(silentSince, asked) }),
-      because: [`Nothing is heard from its node ${node ?? ''} any more.`, ...forgeSays(asked)],
+      because: [`Its node ${node ?? ''} is silent.`, ...forgeSays(asked)],
     })
   },
 })
@@ -48,6 +49,7 @@ export const stuckTerminating = rule({
       hosted.kind === 'running' && hosted.leavingSince !== null && now >= hosted.leavingSince + stuckAfterMs,
   },
   needs: { hosted: decisiveAgeMs, forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  without: {},
   concerns: isPastIdle,
   act: (subject, asked) =>
     giveUp(subject, asked, {
@@ -74,6 +76,10 @@ export const stuckStart = rule({
       now >= hosted.leavingSince + stuckUnbegunAfterMs,
   },
   needs: { hosted: decisiveAgeMs },
+  without: {
+    forgeJob: 'it never asked for work, and is given none: the forge knows neither it nor a job of it',
+    forgeRunner: 'it never asked for work, and is given none: the forge knows neither it nor a job of it',
+  },
   concerns: ({ runner, hasOpenAttempt }) =>
     runner.state === 'fenced' && runner.polledAt === null && !hasOpenAttempt && runner.everClaimed === false,
   act: ({ runner }, { hosted }) => {

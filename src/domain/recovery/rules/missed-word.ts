@@ -20,6 +20,7 @@ export const missedEnd = rule({
   why: 'A job has been running for long: the forge may have said that it is over, and the message was lost.',
   on: 'attempt',
   needs: { forgeJob: decisiveAgeMs },
+  without: {},
   concerns: ({ attempt, runner }, now) =>
     attempt.state === 'running' && isLive(runner) && now >= attempt.checkAt,
   act: (subject, { forgeJob }) => {
@@ -34,6 +35,10 @@ export const staleQueued = rule({
   why: 'A job has been open for long without an attempt of ours: the forge may have finished it or given it away.',
   on: 'job',
   needs: { forgeJob: decisiveAgeMs },
+  without: {
+    hosted: 'no runner of ours has the job',
+    forgeRunner: 'no runner of ours has the job',
+  },
   concerns: ({ job }, now) => now >= job.checkAt,
   act: (subject, { forgeJob, now }) => {
     if (isTooNewToBeGone(subject, forgeJob, now)) return lookAgain(uneasyMs)
@@ -53,5 +58,5 @@ export const staleQueued = rule({
 
 /** A healthy queue is asked about once in five minutes a job. */
 const staleQueuedMs = 5 * 60_000
-/** An approval may take days; the webhook and the audit tell of it first. */
+/** An approval may take days; the webhook and the audit report it first. */
 const awaitingApprovalMs = 30 * 60_000

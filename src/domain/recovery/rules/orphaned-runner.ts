@@ -11,12 +11,16 @@ import {
   uneasyMs,
 } from './shared.ts'
 
-/** Seed 004's shard 0: 100 minutes in a queue because a runner that had its JIT never came up. */
+/** A runner that had its JIT and never came up: its job waits in the forge's queue (docs/incidents/runner-never-registered.md). */
 export const orphanedRunner = rule({
   name: 'orphaned-runner',
   why: 'A JIT was delivered, its runner did not reach the forge in time, and the forge still has the job queued.',
   on: 'attempt',
   needs: { forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  without: {
+    hosted:
+      'a runner without a registration cannot be given the job: that is taken away first, and `runner-without-attempt` asks the host',
+  },
   concerns: ({ attempt, runner }, now) =>
     ['delivered', 'acknowledged', 'registered'].includes(attempt.state) &&
     isLive(runner) &&

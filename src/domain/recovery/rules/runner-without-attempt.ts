@@ -8,6 +8,12 @@ export const vanishedRunner = rule({
   why: 'A runner that should be alive is not on its host, and nothing of it is left: its end was not seen.',
   on: 'runner',
   needs: { hosted: 5_000 },
+  without: {
+    forgeJob:
+      'the host itself says that nothing of it is left: its end is recorded, and its attempt is judged by itself',
+    forgeRunner:
+      'the host itself says that nothing of it is left: its end is recorded, and its attempt is judged by itself',
+  },
   concerns: ({ runner }, now) => runner.state !== 'booting' || now >= runner.checkAt,
   act: ({ runner }, { hosted }) =>
     hosted?.kind === 'absent' ? [{ kind: 'seal-vanished', runnerId: runner.id }] : null,
@@ -20,10 +26,11 @@ export const runnerWithoutAttempt = rule({
   on: 'runner',
   hosted: {
     atMostMsOld: decisiveAgeMs,
-    // What exited is sealed by the lifecycle; what is leaving was asked already, and has a rule where it is stuck.
+    // The lifecycle seals a runner that exited; one that is leaving was asked already, and has a rule where it is stuck.
     holds: (hosted) => hosted.kind === 'running' && hosted.leavingSince === null,
   },
   needs: { hosted: decisiveAgeMs, forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  without: {},
   concerns: ({ runner, hasOpenAttempt, last }, now) =>
     !hasOpenAttempt &&
     (runner.state === 'claimed' || runner.state === 'busy' || runner.state === 'fenced') &&

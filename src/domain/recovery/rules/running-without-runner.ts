@@ -1,4 +1,4 @@
-import type { JobFate } from '../../binding/index.ts'
+import type { JobFate } from '../../job-event/index.ts'
 import { isLive } from '../../runner/index.ts'
 import type { Action } from '../action.ts'
 import { rule } from '../rule.ts'
@@ -20,9 +20,10 @@ export const runningWithoutRunner = rule({
   why: 'The runner of a delivered job ended, and its death is on record; the job must not stay open behind it.',
   on: 'attempt',
   needs: { forgeJob: 10_000, forgeRunner: 10_000 },
+  without: { hosted: 'its end is on record: the host said what it knew when it was sealed' },
   concerns: ({ attempt, runner }) =>
     attempt.deliveredAt !== null && !isLive(runner) && runner.evidenceId !== null,
-  // What the runner reported with its last breath is in the forge's answers by then; mostly its webhook is here.
+  // By then the forge's answers have the runner's last report; mostly its webhook has arrived.
   waitMs: ({ runner }, now) => (runner.endedAt ?? 0) + readLagMs - now,
   act: (subject, { forgeJob, forgeRunner, now }) => {
     const ahead = forgeIsAhead(subject, forgeJob)
@@ -34,7 +35,7 @@ export const runningWithoutRunner = rule({
     const started = forgeJob?.kind === 'known' && forgeJob.word.status === 'in_progress'
     // A runner with a job in progress is busy: one of the two answers is old, and the forge may have ended the job.
     if (started && now < (subject.runner.endedAt ?? 0) + forgeGivesUpMs) return lookAgain(uneasyMs)
-    // What was stopped at its pool's limit is not lost: it ended as its owner wants it.
+    // A job that was stopped at its pool's limit is not lost: it ended as its owner configured.
     const over: JobFate = { kind: subject.attempt.pastDeadline === undefined ? 'lost' : 'past-deadline' }
     const fate: JobFate = started ? over : fateOf(forgeJob)
     return [...removeRegistration(subject.job, forgeRunner), end(subject, fate)]

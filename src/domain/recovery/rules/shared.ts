@@ -1,5 +1,5 @@
-import { isApproved, type JobFate } from '../../binding/index.ts'
 import { isAwaitingApproval } from '../../job/index.ts'
+import { isApproved, type JobFate } from '../../job-event/index.ts'
 import type { Runner } from '../../runner/index.ts'
 import type { Instant } from '../../time.ts'
 import type { Action } from '../action.ts'
@@ -27,22 +27,22 @@ export function lookAgain(inMs: number): readonly Action[] {
   return [{ kind: 'look-again', inMs }]
 }
 
-/** What the forge says about the job where that is further than what the ledger says; else null. */
+/** The actions where the forge's state of the job is ahead of the ledger; otherwise null. */
 export function forgeIsAhead(
   subject: Extract<Subject, { kind: 'attempt' | 'job' }>,
   forgeJob: ForgeJobStatus | undefined,
 ): readonly Action[] | null {
   if (forgeJob === undefined) return null
   if (forgeJob.kind !== 'known') return null
-  const { word } = forgeJob
+  const { word: event } = forgeJob
   const { job } = subject
-  if (word.status === 'completed') return [{ kind: 'hear', word }]
-  if (isAwaitingApproval(job) && isApproved(word)) return [{ kind: 'hear', word }]
-  if (word.status === 'in_progress' && word.runnerName !== null) {
-    if (job.state !== 'running' || job.executor !== word.runnerName) return [{ kind: 'hear', word }]
+  if (event.status === 'completed') return [{ kind: 'hear', word: event }]
+  if (isAwaitingApproval(job) && isApproved(event)) return [{ kind: 'hear', word: event }]
+  if (event.status === 'in_progress' && event.runnerName !== null) {
+    if (job.state !== 'running' || job.executor !== event.runnerName) return [{ kind: 'hear', word: event }]
   }
   // Somebody runs it, and the forge does not say who: nothing may be ended on that.
-  if (word.status === 'in_progress' && word.runnerName === null && job.state !== 'running') {
+  if (event.status === 'in_progress' && event.runnerName === null && job.state !== 'running') {
     return lookAgain(uneasyMs)
   }
   return null
@@ -57,7 +57,7 @@ export function isTooNewToBeGone(
   return forgeJob?.kind === 'gone' && now < job.seenAt + settledAfterMs
 }
 
-/** What becomes of a job that nobody runs: back into the queue, unless the forge has forgotten it. */
+/** The fate of a job that nobody runs: back into the queue, unless the forge no longer knows it. */
 export function fateOf(forgeJob: ForgeJobStatus | undefined): JobFate {
   return forgeJob?.kind === 'gone' ? { kind: 'gone' } : { kind: 'requeue', delayMs: 0 }
 }

@@ -13,6 +13,10 @@ export const silentRunner = rule({
   why: 'An idle runner has not asked for work for long: it hangs, and jobs wait behind it.',
   on: 'runner',
   needs: { hosted: 30_000 },
+  without: {
+    forgeJob: 'an idle runner was given no configuration: the forge knows neither it nor a job of it',
+    forgeRunner: 'an idle runner was given no configuration: the forge knows neither it nor a job of it',
+  },
   concerns: (subject, now) =>
     !subject.hasOpenAttempt &&
     now >= silentAt(subject) &&

@@ -10,13 +10,14 @@ import {
   uneasyMs,
 } from './shared.ts'
 
-/** Seed 004's stale claim: a claim that led to no delivery. */
+/** A claim that led to no delivery (docs/incidents/runner-never-registered.md). */
 export const staleClaim = rule({
   name: 'stale-claim',
   why: 'A job was claimed, nothing was delivered before the deadline or its runner ended: nobody will run it.',
   on: 'attempt',
   // The forge is asked by the runner's name, because a mint whose answer was lost may have succeeded.
   needs: { forgeJob: decisiveAgeMs, forgeRunner: decisiveAgeMs },
+  without: { hosted: 'nothing was delivered: no program can run the job' },
   concerns: ({ attempt, runner }, now) =>
     (attempt.state === 'claimed' || attempt.state === 'minted') &&
     (now >= attempt.checkAt || !isLive(runner)),

@@ -17,21 +17,22 @@ export interface Program {
 }
 
 /** The longest pattern and the greatest program: the work for a text is its length times the steps. */
-export const PATTERN_CHARS_MAX = 500
-export const STEPS_MAX = 1_000
+export const patternCharsMax = 500
+export const stepsMax = 1_000
 
-const END = 0
+const endMark = 0
 
 /** Makes a pattern ready to be looked for; throws a PatternProblem where it is not one, or too large. */
 export function compilePattern(source: string): Program {
-  if (source.length > PATTERN_CHARS_MAX) {
-    throw new PatternProblem(`more than ${PATTERN_CHARS_MAX} characters`, PATTERN_CHARS_MAX)
+  if (source.length > patternCharsMax) {
+    throw new PatternProblem(`more than ${patternCharsMax} characters`, patternCharsMax)
   }
   const { node, ignoresCase } = parsePattern(source)
   const steps: Step[] = [{ op: 'end' }]
-  const start = write(node, END, { steps, ignoresCase })
+  const start = write(node, endMark, { steps, ignoresCase })
   const begins = firstSteps(steps, start)
-  if (begins.includes(END)) throw new PatternProblem('a pattern that also matches no characters at all', 0)
+  if (begins.includes(endMark))
+    throw new PatternProblem('a pattern that also matches no characters at all', 0)
   const taking = begins.map((at) => steps[at] as Step).filter((step) => step.op === 'take')
   return { steps, start, firsts: union(taking.map(({ set }) => set)) }
 }
@@ -79,8 +80,8 @@ function writeLoop(of: Node, next: number, writing: Writing): number {
 
 function add(step: Step, { steps }: Writing): number {
   // Also bounds the writing itself: counts of counts multiply.
-  if (steps.length >= STEPS_MAX) {
-    throw new PatternProblem(`more than ${STEPS_MAX} steps once its counts are written out`, 0)
+  if (steps.length >= stepsMax) {
+    throw new PatternProblem(`more than ${stepsMax} steps once its counts are written out`, 0)
   }
   return steps.push(step) - 1
 }

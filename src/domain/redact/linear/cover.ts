@@ -2,31 +2,31 @@ import type { Program, Step } from './compile.ts'
 import type { Place } from './syntax.ts'
 import { holds, unitSet, words } from './units.ts'
 
-/** From the first unit to behind the last. */
+/** A half-open range of UTF-16 units. */
 export type Range = readonly [from: number, to: number]
 
 export interface Covered {
-  /** All that any match covers, in order, not touching each other. */
+  /** The ranges that any match covers, in order and disjoint. */
   readonly ranges: readonly Range[]
-  /** Work done: at most the text's length, plus one, times the program's steps. */
+  /** Steps executed: at most (text length + 1) times the steps of the program. */
   readonly worked: number
 }
 
 /**
- * Finds what any match covers, in one pass that never goes back. At each unit every step of the program is tried once
- * at most; of two ways to the same step the one that began earlier covers more, and the other is dropped.
+ * Finds the ranges that any match covers, in one pass without backtracking (a Pike VM). Each step of the program runs at
+ * most once for each unit; of two threads at the same step, the one that began earlier covers more, and the other is dropped.
  */
 export function cover(program: Program, text: string): Covered {
   const { steps, start, firsts } = program
-  /** At which place each step was reached last, so that it is reached once. */
+  /** The place at which each step was last reached, so that it is reached once. */
   const reachedAt = new Int32Array(steps.length).fill(-1)
   const ranges: [number, number][] = []
   const ahead: number[] = []
   let worked = 0
-  let now: Threads = { at: [], since: [] }
-  let next: Threads = { at: [], since: [] }
+  let now = threadsOf(steps.length)
+  let next = threadsOf(steps.length)
 
-  /** Goes on to all steps that take a unit; who comes first began earliest. */
+  /** Follows a step to all steps that take a unit; the first thread to reach a step began earliest. */
   function reach(step: number, since: number, place: number, threads: Threads): void {
     ahead.push(step)
     for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
@@ -35,8 +35,9 @@ export function cover(program: Program, text: string): Covered {
       worked += 1
       const reached = steps[at] as Step
       if (reached.op === 'take') {
-        threads.at.push(at)
-        threads.since.push(since)
+        threads.at[threads.count] = at
+        threads.since[threads.count] = since
+        threads.count += 1
       } else if (reached.op === 'fork') ahead.push(...reached.ways)
       else if (reached.op === 'end') note(ranges, since, place)
       else if (isAt(reached.place, text, place)) ahead.push(reached.next)
@@ -46,23 +47,33 @@ export function cover(program: Program, text: string): Covered {
   for (let place = 0; place < text.length; place += 1) {
     const unit = text.charCodeAt(place)
     if (holds(firsts, unit)) reach(start, place, place, now)
-    for (let index = 0; index < now.at.length; index += 1) {
+    // Most units of a log begin nothing.
+    if (now.count === 0) continue
+    for (let index = 0; index < now.count; index += 1) {
       const step = steps[now.at[index] as number] as Step & { op: 'take' }
       if (holds(step.set, unit)) reach(step.next, now.since[index] as number, place + 1, next)
     }
-    ;[now, next] = [next, now]
-    next.at.length = 0
-    next.since.length = 0
+    const consumed = now
+    now = next
+    next = consumed
+    next.count = 0
   }
   return { ranges, worked }
 }
 
+/** The steps that wait for the next unit, and where each of their matches began. */
 interface Threads {
-  readonly at: number[]
-  readonly since: number[]
+  readonly at: Int32Array
+  readonly since: Int32Array
+  count: number
 }
 
-/** Ends come in order; begins may reach back over ranges that are there. */
+/** A step is reached once at each place, so there are never more threads than steps. */
+function threadsOf(stepCount: number): Threads {
+  return { at: new Int32Array(stepCount), since: new Int32Array(stepCount), count: 0 }
+}
+
+/** Adds a match; ends come in order, starts may reach back over earlier ranges. */
 function note(ranges: [number, number][], since: number, end: number): void {
   let from = since
   for (let last = ranges.at(-1); last !== undefined && last[1] >= from; last = ranges.at(-1)) {

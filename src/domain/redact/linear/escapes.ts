@@ -1,8 +1,8 @@
 import { type Cursor, type Node, PatternProblem } from './syntax.ts'
 import { digits, except, type Ranges, spaces, words } from './units.ts'
 
-const CONTROLS: Readonly<Record<string, number>> = { n: 0x0a, r: 0x0d, t: 0x09, f: 0x0c, v: 0x0b, 0: 0 }
-const KINDS: Readonly<Record<string, Ranges>> = {
+const controls: Readonly<Record<string, number>> = { n: 0x0a, r: 0x0d, t: 0x09, f: 0x0c, v: 0x0b, 0: 0 }
+const kinds: Readonly<Record<string, Ranges>> = {
   d: digits,
   w: words,
   s: spaces,
@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, Ranges>> = {
   W: except(words),
   S: except(spaces),
 }
-const HEX = /^(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/
+const hexPairs = /^(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/
 
 /** Reads what stands after a backslash outside of a class. */
 export function readEscape(cursor: Cursor): Node {
@@ -80,14 +80,14 @@ function readUnits(cursor: Cursor): Ranges {
   if (sign === undefined) throw new PatternProblem('a "\\" at the end', at)
   if (/[1-9k]/.test(sign))
     throw new PatternProblem('a back-reference, which cannot be matched in bounded time', at)
-  const hex = HEX.exec(source.slice(at + 1, at + 6))
+  const hex = hexPairs.exec(source.slice(at + 1, at + 6))
   if (hex !== null) {
     cursor.at += 1 + hex[0].length
     const unit = Number.parseInt((hex[1] ?? hex[2]) as string, 16)
     return [[unit, unit]]
   }
-  const kind = Object.hasOwn(KINDS, sign) ? KINDS[sign] : undefined
-  const control = Object.hasOwn(CONTROLS, sign) ? CONTROLS[sign] : undefined
+  const kind = Object.hasOwn(kinds, sign) ? kinds[sign] : undefined
+  const control = Object.hasOwn(controls, sign) ? controls[sign] : undefined
   if (kind === undefined && control === undefined && /[A-Za-z0-9]/.test(sign)) {
     throw new PatternProblem(`"\\${sign}", which is not known here`, at)
   }

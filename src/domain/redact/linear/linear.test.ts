@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compilePattern, cover, PATTERN_CHARS_MAX, PatternProblem, STEPS_MAX } from './index.ts'
+import { compilePattern, cover, PatternProblem, patternCharsMax, stepsMax } from './index.ts'
 
 const covered = (source: string, text: string): string[] =>
   cover(compilePattern(source), text).ranges.map(([from, to]) => text.slice(from, to))
@@ -48,9 +48,9 @@ describe('a pattern', () => {
     ['a*', 'no characters at all'],
     ['', 'no characters at all'],
     ['\\b', 'no characters at all'],
-    ['(a{100}){100}', `${STEPS_MAX} steps`],
-    ['((((a{9999}){9999}){9999}){9999}){9999}', `${STEPS_MAX} steps`],
-    ['a'.repeat(PATTERN_CHARS_MAX + 1), `${PATTERN_CHARS_MAX} characters`],
+    ['(a{100}){100}', `${stepsMax} steps`],
+    ['((((a{9999}){9999}){9999}){9999}){9999}', `${stepsMax} steps`],
+    ['a'.repeat(patternCharsMax + 1), `${patternCharsMax} characters`],
   ])('%s is refused with the reason', (source, reason) => {
     expect(() => compilePattern(source)).toThrow(PatternProblem)
     expect(() => compilePattern(source)).toThrow(reason)

@@ -7,13 +7,13 @@ export interface Parsed {
   readonly ignoresCase: boolean
 }
 
-const IGNORE_CASE = '(?i)'
-const COUNT = /^\{(\d{1,4})(,(\d{1,4})?)?\}/
+const ignoreCase = '(?i)'
+const countPattern = /^\{(\d{1,4})(,(\d{1,4})?)?\}/
 
 /** Reads a regular expression of the kind that can be matched in linear time; throws a PatternProblem. */
 export function parsePattern(source: string): Parsed {
-  const ignoresCase = source.startsWith(IGNORE_CASE)
-  const cursor = { source, at: ignoresCase ? IGNORE_CASE.length : 0 }
+  const ignoresCase = source.startsWith(ignoreCase)
+  const cursor = { source, at: ignoresCase ? ignoreCase.length : 0 }
   const node = readChoice(cursor)
   if (cursor.at < source.length) throw new PatternProblem('a ")" without its "("', cursor.at)
   return { node, ignoresCase }
@@ -57,7 +57,7 @@ function readCount(cursor: Cursor): { min: number; max: number | null } | null {
     cursor.at += 1
     return simple === null ? { min: 0, max: 1 } : { min: simple[0], max: simple[1] }
   }
-  const counted = COUNT.exec(cursor.source.slice(cursor.at, cursor.at + 12))
+  const counted = countPattern.exec(cursor.source.slice(cursor.at, cursor.at + 12))
   if (counted === null) return null
   cursor.at += counted[0].length
   const min = Number(counted[1])

@@ -5,14 +5,14 @@ export type Node =
   | { readonly kind: 'units'; readonly ranges: Ranges }
   | { readonly kind: 'sequence'; readonly parts: readonly Node[] }
   | { readonly kind: 'choice'; readonly options: readonly Node[] }
-  /** `max` null: as often as there is. */
+  /** `max` null: unbounded. */
   | { readonly kind: 'repeat'; readonly of: Node; readonly min: number; readonly max: number | null }
   | { readonly kind: 'place'; readonly place: Place }
 
-/** What stands for no character. */
+/** An assertion of zero width. */
 export type Place = 'start' | 'end' | 'word-edge' | 'no-word-edge'
 
-/** What is wrong with a pattern, and at which character of it. */
+/** The first problem of a pattern, and its position. */
 export class PatternProblem extends Error {
   readonly at: number
   constructor(what: string, at: number) {
@@ -21,7 +21,7 @@ export class PatternProblem extends Error {
   }
 }
 
-/** Where the reader of a pattern is. */
+/** The position of the parser in a pattern. */
 export interface Cursor {
   readonly source: string
   at: number

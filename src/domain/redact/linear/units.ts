@@ -7,8 +7,8 @@ export interface UnitSet {
 
 export type Ranges = readonly (readonly [first: number, last: number])[]
 
-const ASCII = 128
-const UNIT_MAX = 0xff_ff
+const asciiEnd = 128
+const unitMax = 0xff_ff
 
 export const digits: Ranges = [[0x30, 0x39]]
 export const words: Ranges = [...digits, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]]
@@ -43,29 +43,29 @@ export function except(ranges: Ranges): Ranges {
     if (first > from) others.push([from, first - 1])
     from = Math.max(from, last + 1)
   }
-  if (from <= UNIT_MAX) others.push([from, UNIT_MAX])
+  if (from <= unitMax) others.push([from, unitMax])
   return others
 }
 
 export function unitSet(ranges: Ranges, ignoresCase: boolean): UnitSet {
-  const ascii = new Uint8Array(ASCII)
+  const ascii = new Uint8Array(asciiEnd)
   for (const [first, last] of ranges) {
-    for (let unit = first; unit <= Math.min(last, ASCII - 1); unit += 1) {
+    for (let unit = first; unit <= Math.min(last, asciiEnd - 1); unit += 1) {
       ascii[unit] = 1
       if (ignoresCase) ascii[otherCase(unit)] = 1
     }
   }
-  return { ascii, beyond: ranges.filter(([, last]) => last >= ASCII) }
+  return { ascii, beyond: ranges.filter(([, last]) => last >= asciiEnd) }
 }
 
 export function union(sets: readonly UnitSet[]): UnitSet {
-  const ascii = new Uint8Array(ASCII)
+  const ascii = new Uint8Array(asciiEnd)
   for (const set of sets) for (const [unit, isIn] of set.ascii.entries()) if (isIn === 1) ascii[unit] = 1
   return { ascii, beyond: sets.flatMap(({ beyond }) => beyond) }
 }
 
 export function holds({ ascii, beyond }: UnitSet, unit: number): boolean {
-  if (unit < ASCII) return ascii[unit] === 1
+  if (unit < asciiEnd) return ascii[unit] === 1
   return beyond.some(([first, last]) => unit >= first && unit <= last)
 }
 

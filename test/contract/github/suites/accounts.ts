@@ -9,7 +9,9 @@ export function describeAccounts({ forge, get, status }: Bench): void {
   const order = (path: string, body: object) => forge().calls.send('POST', `/_sim/${path}`, body)
   const mint = (place: string, name: string, group = 1) =>
     forge().calls.send('POST', `${place}/actions/runners/generate-jitconfig`, {
-      ...{ name, labels, runner_group_id: group },
+      name,
+      labels,
+      runner_group_id: group,
     })
   /** The repository of the job that a runner gets; null: it gets none. */
   const served = async (place: string, name: string, group = 1): Promise<string | null> => {

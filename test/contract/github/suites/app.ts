@@ -10,19 +10,19 @@ const repo = '/repos/acme/shop'
 /** The App, its tokens, and its one installation. */
 export function describeApp({ forge, status, goOn }: Bench): void {
   it('about the App, its installation, and tokens that end after an hour', async () => {
-    const word = () => assertion(clock.now())
-    expect(await status('GET', '/app', undefined, word())).toBe(200)
-    expect(await status('GET', '/app/installations', undefined, word())).toBe(200)
-    expect(await status('GET', `/app/installations/${installation}`, undefined, word())).toBe(200)
-    expect(await status('GET', '/app/installations/1', undefined, word())).toBe(404)
+    const appToken = () => assertion(clock.now())
+    expect(await status('GET', '/app', undefined, appToken())).toBe(200)
+    expect(await status('GET', '/app/installations', undefined, appToken())).toBe(200)
+    expect(await status('GET', `/app/installations/${installation}`, undefined, appToken())).toBe(200)
+    expect(await status('GET', '/app/installations/1', undefined, appToken())).toBe(404)
     const tokens = `/app/installations/${installation}/access_tokens`
-    const issued = await forge().calls.send('POST', tokens, undefined, word())
+    const issued = await forge().calls.send('POST', tokens, undefined, appToken())
     expect(issued.status).toBe(201)
-    expect(await status('POST', '/app/installations/1/access_tokens', undefined, word())).toBe(404)
+    expect(await status('POST', '/app/installations/1/access_tokens', undefined, appToken())).toBe(404)
     expect(await status('GET', '/installation/repositories', undefined, issued.body.token)).toBe(200)
     await forge().calls.send('DELETE', '/_sim/tokens')
     expect(await status('GET', '/installation/repositories', undefined, issued.body.token)).toBe(401)
-    const fresh = await forge().calls.send('POST', tokens, undefined, word())
+    const fresh = await forge().calls.send('POST', tokens, undefined, appToken())
     expect(await status('GET', '/installation/repositories', undefined, fresh.body.token)).toBe(200)
     goOn(Date.parse(fresh.body.expires_at) - clock.now() + 1000)
     expect(await status('GET', '/installation/repositories', undefined, fresh.body.token)).toBe(401)
@@ -31,7 +31,7 @@ export function describeApp({ forge, status, goOn }: Bench): void {
   it('about credentials that are wrong, of the wrong kind, too old or too long', async () => {
     const tokens = `/app/installations/${installation}/access_tokens`
     const nowSeconds = Math.floor(clock.now() / 1000)
-    const words = [
+    const badTokens = [
       token,
       assertion(clock.now(), { exp: nowSeconds - 1 }),
       assertion(clock.now(), { exp: nowSeconds + 3_600 }),
@@ -39,7 +39,7 @@ export function describeApp({ forge, status, goOn }: Bench): void {
       assertion(clock.now(), { iss: '1' }),
       `${assertion(clock.now()).slice(0, -8)}AAAAAAAA`,
     ]
-    for (const word of words) expect(await status('POST', tokens, undefined, word)).toBe(401)
+    for (const bad of badTokens) expect(await status('POST', tokens, undefined, bad)).toBe(401)
     expect(await status('GET', repo, undefined, assertion(clock.now()))).toBe(401)
     expect(await status('GET', repo, undefined, 'wrong')).toBe(401)
     expect((await fetch(`${forge().server.url}${repo}`)).status).toBe(401)

@@ -13,9 +13,9 @@ const places = [
   ['/enterprises/simulated', '/enterprises/none'],
 ] as const
 
-/** What a fleet's neighbours ask for: labels, programs and tokens of runners, hooks, and who installed the App. */
+/** Calls that other clients make: labels, programs and tokens of runners, hooks, and who installed the App. */
 export function describeDetails({ forge, get, status }: Bench): void {
-  const word = () => assertion(clock.now())
+  const appToken = () => assertion(clock.now())
 
   for (const [place, nowhere] of places) {
     it(`about labels, programs and tokens of runners below ${place}`, async () => {
@@ -67,18 +67,18 @@ export function describeDetails({ forge, get, status }: Bench): void {
 
   it('about who installed the App: an organisation, a person, or neither', async () => {
     await forge().calls.submit()
-    expect((await get('/orgs/acme/installation', word())).body.id).toBe(installation)
+    expect((await get('/orgs/acme/installation', appToken())).body.id).toBe(installation)
     await forge().calls.send('POST', '/_sim/owners', { login: 'ada', type: 'User' })
     await forge().calls.submit({ repository: 'ada/notes' })
-    expect((await get('/users/ada/installation', word())).body.id).toBe(installation)
-    expect(await status('GET', '/orgs/ada/installation', undefined, word())).toBe(404)
-    expect(await status('GET', '/users/acme/installation', undefined, word())).toBe(404)
-    expect(await status('GET', '/orgs/nobody/installation', undefined, word())).toBe(404)
+    expect((await get('/users/ada/installation', appToken())).body.id).toBe(installation)
+    expect(await status('GET', '/orgs/ada/installation', undefined, appToken())).toBe(404)
+    expect(await status('GET', '/users/acme/installation', undefined, appToken())).toBe(404)
+    expect(await status('GET', '/orgs/nobody/installation', undefined, appToken())).toBe(404)
     expect(await status('GET', '/orgs/acme/installation')).toBe(401)
     const ofEnterprise = '/enterprises/simulated/installation'
-    expect(await status('GET', ofEnterprise, undefined, word())).toBe(404)
+    expect(await status('GET', ofEnterprise, undefined, appToken())).toBe(404)
     const made = await forge().calls.send('POST', '/_sim/installations', { enterprise: 'simulated' })
-    const found = (await get(ofEnterprise, word())).body
+    const found = (await get(ofEnterprise, appToken())).body
     expect(found).toMatchObject({
       id: made.body.id,
       target_type: 'Enterprise',
@@ -87,17 +87,17 @@ export function describeDetails({ forge, get, status }: Bench): void {
     expect(await status('GET', ofEnterprise)).toBe(401)
   })
 
-  it("about the App's word: by its client id too, never for more than ten minutes, never from the future", async () => {
+  it("about the App's token: by its client id too, never for more than ten minutes, never from the future", async () => {
     const nowSeconds = Math.floor(clock.now() / 1000)
-    const said = async (claims: object) => {
+    const answered = async (claims: object) => {
       const { status: code, body } = await get('/app', assertion(clock.now(), { ...claims }))
       return code === 200 ? 200 : body.message
     }
-    expect(await said({ iss: clientId })).toBe(200)
-    expect(await said({ iss: 'Iv1.other' })).toBe('Integration not found')
-    expect(await said({ exp: nowSeconds + 590 })).toBe(200)
-    expect(await said({ exp: nowSeconds + 620 })).toContain("'exp') is too far in the future")
-    expect(await said({ iat: nowSeconds + 30 })).toContain("'Issued at' claim ('iat')")
+    expect(await answered({ iss: clientId })).toBe(200)
+    expect(await answered({ iss: 'Iv1.other' })).toBe('Integration not found')
+    expect(await answered({ exp: nowSeconds + 590 })).toBe(200)
+    expect(await answered({ exp: nowSeconds + 620 })).toContain("'exp') is too far in the future")
+    expect(await answered({ iat: nowSeconds + 30 })).toContain("'Issued at' claim ('iat')")
   })
 
   it('about how long a run took, in time and not in money', async () => {
@@ -113,7 +113,7 @@ export function describeDetails({ forge, get, status }: Bench): void {
     const own = `${repo}/hooks/${hook}`
     for (const [path, bearer] of [
       [`${own}/config`, undefined],
-      ['/app/hook/config', word()],
+      ['/app/hook/config', appToken()],
     ] as const) {
       expect(await status('PATCH', path, { url: 'http://nowhere.invalid/' }, bearer)).toBe(200)
       const changed = await forge().calls.send('PATCH', path, { url: receiver.url }, bearer)

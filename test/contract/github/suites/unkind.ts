@@ -5,7 +5,7 @@ import type { Bench } from './bench.ts'
 const repo = '/repos/acme/shop'
 const runs = `${repo}/actions/runs`
 
-/** What becomes of runs beside running: they are deleted, wait for people, or are for other runners. */
+/** Fates of runs other than running: they are deleted, wait for people, or are for other runners. */
 export function describeUnkind({ forge, get, status }: Bench): void {
   const submitted = async (job: object): Promise<{ id: number; run_id: number }> =>
     (await forge().calls.send('POST', '/_sim/jobs', { ...plainJob, ...job })).body
@@ -14,7 +14,7 @@ export function describeUnkind({ forge, get, status }: Bench): void {
     return (await forge().calls.send('GET', '/_runner/job', undefined, session)).status === 204
   }
 
-  it('about a run that was deleted: it and its jobs are gone, also for whoever has just listed it', async () => {
+  it('about a run that was deleted: it and its jobs are gone, also for a client that has just listed it', async () => {
     const { id, run_id: run } = await submitted({})
     const refused = await forge().calls.send('DELETE', `${runs}/${run}`)
     expect([refused.status, refused.body.message]).toEqual([403, 'Could not delete the workflow run'])
@@ -86,7 +86,7 @@ export function describeUnkind({ forge, get, status }: Bench): void {
     expect((await get(`${runs}/${run}`)).body).toMatchObject({ conclusion: 'cancelled' })
   })
 
-  it('about lists of runs that are searched, each by its own word', async () => {
+  it('about lists of runs that are searched, each by its own parameter', async () => {
     const order = { repository: 'acme/shop', jobs: [{ name: 'build', labels: ['linux'], script: '' }] }
     const make = async (more: object) =>
       (await forge().calls.send('POST', '/_sim/runs', { ...order, ...more })).body.run_id as number

@@ -64,7 +64,7 @@ const oddContents = [
   '1e999',
 ]
 
-/** What a message says of a job: often usable but for one field. */
+/** Fields of a job in a message: often valid but for one. */
 function jobFields() {
   const mostly = <T, Odd>(right: T, ...odd: Odd[]) =>
     fc.oneof(

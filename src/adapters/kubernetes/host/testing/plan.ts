@@ -4,7 +4,11 @@ import type { PodSite } from '../../pods/index.ts'
 /** For tests: a plan of which pods can be made. */
 export function aPlan(over: Partial<PodPlan> = {}): PodPlan {
   return {
-    ...{ shape: 'isolated', image: 'runner:1', command: ['./run.sh'], runtimeClass: null, dind: null },
+    shape: 'isolated',
+    image: 'runner:1',
+    command: ['./run.sh'],
+    runtimeClass: null,
+    dind: null,
     resources: { requests: { cpu: '1', memory: '1Gi' }, limits: { memory: '2Gi' } },
     template: {},
     stopGraceMs: 30_000,
@@ -14,7 +18,13 @@ export function aPlan(over: Partial<PodPlan> = {}): PodPlan {
 }
 
 export const aSite: PodSite = {
-  ...{ namespace: 'ci', hostId: 'here', serverUrl: 'http://holdfast:8480', pollerImage: 'poller:1' },
-  ...{ serviceAccount: 'default', audience: 'holdfast', tokenSeconds: 3_600, pollMs: 1_000 },
+  namespace: 'ci',
+  hostId: 'here',
+  serverUrl: 'http://holdfast:8480',
+  pollerImage: 'poller:1',
+  serviceAccount: 'default',
+  audience: 'holdfast',
+  tokenSeconds: 3_600,
+  pollMs: 1_000,
   allow: ['privileged'],
 }

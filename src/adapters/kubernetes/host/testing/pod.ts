@@ -1,5 +1,5 @@
-import { labels } from '../../pods/names.ts'
-import { type ContainerState, type ContainerStatus, keepPod, type RunnerPod } from '../objects.ts'
+import { labels } from '../../pods/index.ts'
+import { type ContainerState, type ContainerStatus, type RunnerPod, toRunnerPod } from '../objects/objects.ts'
 
 /** The time in tests of what a pod says. */
 export const now = Date.UTC(2026, 0, 2, 3, 4, 5)
@@ -31,8 +31,14 @@ export function rawPod(words: PodWords = {}): Record<string, unknown> {
   }
   return {
     metadata: {
-      ...{ name, namespace: 'ci', uid: `uid-of-${name}`, resourceVersion: '1', creationTimestamp: at(100) },
-      ...{ labels: own, finalizers: ['holdfast.dev/evidence'], annotations: { 'holdfast.dev/host': 'here' } },
+      name,
+      namespace: 'ci',
+      uid: `uid-of-${name}`,
+      resourceVersion: '1',
+      creationTimestamp: at(100),
+      labels: own,
+      finalizers: ['holdfast.dev/evidence'],
+      annotations: { 'holdfast.dev/host': 'here' },
       ...metadata,
     },
     spec: {
@@ -47,7 +53,8 @@ export function rawPod(words: PodWords = {}): Record<string, unknown> {
       ...spec,
     },
     status: {
-      ...{ phase: 'Pending', startTime: at(90) },
+      phase: 'Pending',
+      startTime: at(90),
       conditions: [
         { type: 'PodScheduled', status: 'True', lastTransitionTime: at(95) },
         { type: 'PodReadyToStartContainers', status: 'True', lastTransitionTime: at(89) },
@@ -64,7 +71,7 @@ export function rawPod(words: PodWords = {}): Record<string, unknown> {
 
 /** For tests: what the view keeps of such a pod. */
 export function aPod(words: PodWords = {}): RunnerPod {
-  return keepPod(rawPod(words) as unknown as Parameters<typeof keepPod>[0])
+  return toRunnerPod(rawPod(words) as unknown as Parameters<typeof toRunnerPod>[0])
 }
 
 export const waiting = (reason = 'PodInitializing', message?: string): Partial<ContainerStatus> => ({
@@ -81,8 +88,10 @@ export const terminated = (
   started: false,
   state: {
     terminated: {
-      ...{ exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' },
-      ...{ startedAt: at(60), finishedAt: at(10) },
+      exitCode,
+      reason: exitCode === 0 ? 'Completed' : 'Error',
+      startedAt: at(60),
+      finishedAt: at(10),
       ...over,
     },
   },

@@ -2,7 +2,7 @@
 export interface ListRule {
   /** Elements with the same value of this field are the same element. */
   readonly key: string
-  /** Whether an element has, beside its key, one field of several: then what the template says replaces it. */
+  /** Whether an element has, besides its key, one field of several: then what the template says replaces it. */
   readonly isOneOf: boolean
 }
 

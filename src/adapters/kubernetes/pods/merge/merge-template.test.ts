@@ -75,9 +75,11 @@ describe('mergeTemplate', () => {
     expect(specOf(template)).toEqual({ ...pod.spec, ...expected })
   })
 
-  it('removes what is null, also in what is new', () => {
+  it('removes null values, also from fields that the template adds', () => {
     expect(specOf({ tolerations: null, dnsConfig: { options: [], searches: null } })).toEqual({
-      ...{ restartPolicy: 'Never', containers: pod.spec.containers, volumes: pod.spec.volumes },
+      restartPolicy: 'Never',
+      containers: pod.spec.containers,
+      volumes: pod.spec.volumes,
       dnsConfig: { options: [] },
     })
     expect(specOf({ $patch: 'replace', a: 1 })).toEqual({ a: 1 })
@@ -101,7 +103,7 @@ describe('mergeTemplate', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('leaves what it merged as it was', () => {
+  it('does not change its arguments', () => {
     const before = JSON.stringify(pod)
     merged({ containers: [{ name: 'runner', env: [{ name: 'B' }] }], volumes: [{ name: 'x' }] })
     expect(JSON.stringify(pod)).toBe(before)

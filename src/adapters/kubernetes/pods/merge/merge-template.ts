@@ -1,10 +1,11 @@
-import { isMap, type JsonMap } from '../json.ts'
+import { isRecord } from '../../../../domain/is-record.ts'
+import type { JsonMap } from '../json.ts'
 import { type Problem, sentence } from '../problem.ts'
 import { type ListRule, listRules } from './lists.ts'
 
 export interface Merged {
   readonly value: JsonMap
-  /** What could not be merged; the value is without it. */
+  /** The parts that could not be merged; the value is without them. */
   readonly problems: readonly string[]
 }
 
@@ -31,11 +32,11 @@ export function mergeTemplate(pod: JsonMap, template: JsonMap): Merged {
 
 /** Undefined: it is to go. */
 function mergeMap(base: JsonMap, patch: JsonMap, spot: Spot): JsonMap | undefined {
-  const { $patch = 'merge', ...said } = patch
+  const { $patch = 'merge', ...fields } = patch
   if ($patch === 'delete') return undefined
   if (!isDirective($patch, spot)) return base
   const merged = new Map($patch === 'replace' ? [] : Object.entries(base))
-  for (const [field, value] of Object.entries(said)) {
+  for (const [field, value] of Object.entries(fields)) {
     const inner = below(spot, field)
     if (field.startsWith('$')) {
       refuseDirective(field, value, inner)
@@ -53,7 +54,7 @@ function mergeValue(base: unknown, patch: unknown, spot: Spot): unknown {
     spot.report({ at: spot.at, expected: kindOf(base), got: patch, todo: 'Write it as Kubernetes has it.' })
     return base
   }
-  if (isMap(patch)) return mergeMap(isMap(base) ? base : {}, patch, spot)
+  if (isRecord(patch)) return mergeMap(isRecord(base) ? base : {}, patch, spot)
   if (!Array.isArray(patch)) return patch
   const rule = listRules.get(spot.path)
   return rule === undefined
@@ -69,20 +70,20 @@ function mergeList(
   spot: Spot,
 ): unknown[] {
   const isReplaced = patch.some(
-    (element) => isMap(element) && element.$patch === 'replace' && !(rule.key in element),
+    (element) => isRecord(element) && element.$patch === 'replace' && !(rule.key in element),
   )
   let there = isReplaced ? [] : [...base]
   const added: unknown[] = []
   for (const [index, element] of patch.entries()) {
     const inner = { ...spot, at: `${spot.at}[${index}]` }
-    if (isReplaced && isMap(element) && element.$patch === 'replace') continue
-    const key = isMap(element) ? element[rule.key] : undefined
-    if (!isMap(element) || key === undefined || key === null) {
+    if (isReplaced && isRecord(element) && element.$patch === 'replace') continue
+    const key = isRecord(element) ? element[rule.key] : undefined
+    if (!isRecord(element) || key === undefined || key === null) {
       const todo = `Elements of this list find each other by their ${rule.key}.`
       spot.report({ at: inner.at, expected: `a map with the field ${rule.key}`, got: element, todo })
       continue
     }
-    const at = there.findIndex((candidate) => isMap(candidate) && candidate[rule.key] === key)
+    const at = there.findIndex((candidate) => isRecord(candidate) && candidate[rule.key] === key)
     const before = at < 0 ? {} : (there[at] as JsonMap)
     const result = mergeMap(rule.isOneOf ? kept(before, element, rule) : before, element, inner)
     if (at < 0 && result !== undefined) added.push(result)
@@ -102,7 +103,7 @@ function kept(before: JsonMap, element: JsonMap, { key }: ListRule): JsonMap {
 
 function replacedList(patch: readonly unknown[], spot: Spot): readonly unknown[] {
   for (const [index, element] of patch.entries()) {
-    if (!isMap(element) || !('$patch' in element)) continue
+    if (!isRecord(element) || !('$patch' in element)) continue
     const todo = 'This list has no merge key and is replaced as a whole: write all of it.'
     spot.report({ at: `${spot.at}[${index}]`, expected: 'no $patch', got: element.$patch, todo })
   }
@@ -131,5 +132,5 @@ function below({ at, path, report }: Spot, field: string): Spot {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
-  return isMap(value) ? 'a map' : `a ${typeof value}`
+  return isRecord(value) ? 'a map' : `a ${typeof value}`
 }

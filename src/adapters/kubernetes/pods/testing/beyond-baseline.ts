@@ -3,18 +3,18 @@ import type { Allowance } from '../../../../domain/pool/index.ts'
 type Part = Readonly<Record<string, unknown>>
 
 export interface Beyond {
-  /** What allows it, as it stands in `fleet.allow`. */
+  /** The entry of `fleet.allow` that allows it. */
   readonly allow: Allowance | `${Allowance}:${string}`
-  /** Spec of a template that is refused without it. */
+  /** Spec of a template that is refused without the entry. */
   readonly refused: Part
-  /** What looks much the same, and is taken; null: there is nothing of the kind. */
+  /** A similar spec that is accepted; null: there is none. */
   readonly nearMiss: Part | null
   readonly annotations?: Part
 }
 
-const ofRunner = (said: Part): Part => ({ containers: [{ name: 'runner', ...said }] })
+const ofRunner = (part: Part): Part => ({ containers: [{ name: 'runner', ...part }] })
 const confined = (securityContext: Part): Part => ofRunner({ securityContext })
-const beside = (said: Part): Part => ({ initContainers: [{ name: 'helper', image: 'helper:1', ...said }] })
+const ofHelper = (part: Part): Part => ({ initContainers: [{ name: 'helper', image: 'helper:1', ...part }] })
 const volume = (source: Part): Part => ({ volumes: [{ name: 'mine', ...source }] })
 const key = { secretKeyRef: { name: 'npm', key: 'token' } }
 const apparmor = 'container.apparmor.security.beta.kubernetes.io/runner'
@@ -40,12 +40,12 @@ export const beyondBaseline: readonly Beyond[] = [
   },
   {
     allow: 'privileged',
-    refused: beside({ securityContext: { privileged: true } }),
-    nearMiss: beside({ securityContext: { privileged: null } }),
+    refused: ofHelper({ securityContext: { privileged: true } }),
+    nearMiss: ofHelper({ securityContext: { privileged: null } }),
   },
   {
     allow: 'privileged',
-    refused: beside({ restartPolicy: 'Always', securityContext: { privileged: true } }),
+    refused: ofHelper({ restartPolicy: 'Always', securityContext: { privileged: true } }),
     nearMiss: null,
   },
   {
@@ -55,8 +55,8 @@ export const beyondBaseline: readonly Beyond[] = [
   },
   {
     allow: 'capabilities:NET_RAW',
-    refused: beside({ securityContext: { capabilities: { add: ['CHOWN', 'NET_RAW'] } } }),
-    nearMiss: beside({ securityContext: { capabilities: { drop: ['NET_RAW'] } } }),
+    refused: ofHelper({ securityContext: { capabilities: { add: ['CHOWN', 'NET_RAW'] } } }),
+    nearMiss: ofHelper({ securityContext: { capabilities: { drop: ['NET_RAW'] } } }),
   },
   { allow: 'capabilities:ALL', refused: confined({ capabilities: { add: ['ALL'] } }), nearMiss: null },
   {
@@ -87,8 +87,11 @@ export const beyondBaseline: readonly Beyond[] = [
   },
   {
     allow: 'hostProbes',
-    refused: beside({ restartPolicy: 'Always', startupProbe: { tcpSocket: { host: '10.0.0.1', port: 80 } } }),
-    nearMiss: beside({ restartPolicy: 'Always', startupProbe: { tcpSocket: { port: 80 } } }),
+    refused: ofHelper({
+      restartPolicy: 'Always',
+      startupProbe: { tcpSocket: { host: '10.0.0.1', port: 80 } },
+    }),
+    nearMiss: ofHelper({ restartPolicy: 'Always', startupProbe: { tcpSocket: { port: 80 } } }),
   },
   {
     allow: 'appArmor',
@@ -128,8 +131,8 @@ export const beyondBaseline: readonly Beyond[] = [
   },
   {
     allow: 'seccomp',
-    refused: beside({ securityContext: { seccompProfile: { type: 'Unconfined' } } }),
-    nearMiss: beside({
+    refused: ofHelper({ securityContext: { seccompProfile: { type: 'Unconfined' } } }),
+    nearMiss: ofHelper({
       securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: 'ci.json' } },
     }),
   },
@@ -147,8 +150,8 @@ export const beyondBaseline: readonly Beyond[] = [
   },
   {
     allow: 'secrets:npm',
-    refused: beside({ envFrom: [{ secretRef: { name: 'npm' } }] }),
-    nearMiss: beside({ envFrom: [{ configMapRef: { name: 'npm' } }] }),
+    refused: ofHelper({ envFrom: [{ secretRef: { name: 'npm' } }] }),
+    nearMiss: ofHelper({ envFrom: [{ configMapRef: { name: 'npm' } }] }),
   },
   {
     allow: 'secrets:npm',

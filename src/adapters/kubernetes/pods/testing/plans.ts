@@ -2,13 +2,14 @@ import type { PodPlan } from '../../../../domain/pool/index.ts'
 import type { PodOrder, PodSite } from '../pod.ts'
 
 export const site: PodSite = {
-  ...{
-    namespace: 'runners',
-    serverUrl: 'http://holdfast.example:8080',
-    pollerImage: 'holdfast.test/poller:1',
-  },
+  namespace: 'runners',
+  serverUrl: 'http://holdfast.example:8080',
+  pollerImage: 'holdfast.test/poller:1',
   allow: ['privileged', 'secrets'],
-  ...{ serviceAccount: 'default', audience: 'holdfast', tokenSeconds: 3600, pollMs: 30_000 },
+  serviceAccount: 'default',
+  audience: 'holdfast',
+  tokenSeconds: 3600,
+  pollMs: 30_000,
   hostId: 'kubernetes:0a1b/runners',
 }
 
@@ -19,7 +20,10 @@ export function aPlan(over: Partial<PodPlan> = {}): PodPlan {
     image: 'holdfast.test/runner:1',
     command: ['/home/runner/run.sh'],
     resources: { requests: { cpu: '1', memory: '1Gi' }, limits: { memory: '2Gi' } },
-    ...{ runtimeClass: null, dind: null, template: {}, stopGraceMs: 90_500 },
+    runtimeClass: null,
+    dind: null,
+    template: {},
+    stopGraceMs: 90_500,
     evidence: { tailLines: 100, tailBytes: 10_000, deadlineMs: 60_000 },
     ...over,
   }

@@ -38,7 +38,7 @@ export function promisesBroken(
   promise('it ends by nobody’s clock', spec.activeDeadlineSeconds === undefined)
   promise('the scheduler places it', spec.nodeName === undefined || spec.nodeName === '')
   promise('it has no token by itself', spec.automountServiceAccountToken === false)
-  promise('it is not told of services', spec.enableServiceLinks === false)
+  promise('it has no variables of services', spec.enableServiceLinks === false)
   promise('it sees no processes of others', !spec.hostPID && !spec.shareProcessNamespace)
   promise('it may report its end', spec.terminationGracePeriodSeconds === 91)
 

@@ -4,15 +4,15 @@ type Part = Readonly<Record<string, unknown>>
 
 const sidecar = { name: 'helper', image: 'helper:1', restartPolicy: 'Always' }
 const volume = (name: string, source: Part): Part => ({ volumes: [{ name, ...source }] })
-const ofRunner = (said: Part): Part => ({ containers: [{ name: 'runner', ...said }] })
-const ofPoller = (said: Part): Part => ({ initContainers: [{ name: 'poller', ...said }] })
+const ofRunner = (part: Part): Part => ({ containers: [{ name: 'runner', ...part }] })
+const ofPoller = (part: Part): Part => ({ initContainers: [{ name: 'poller', ...part }] })
 const required = (terms: readonly Part[]): Part => ({
   affinity: {
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
   },
 })
-const token = (said: Part): Part => ({
-  projected: { sources: [{ serviceAccountToken: { path: 't', ...said } }] },
+const token = (part: Part): Part => ({
+  projected: { sources: [{ serviceAccountToken: { path: 't', ...part } }] },
 })
 
 /** Parts of a pod's spec that people write, and that the API server takes. */
@@ -72,7 +72,7 @@ export const hostile: readonly Part[] = [
   { containers: null },
   { containers: [{ name: 'runner', $patch: 'delete' }] },
   { containers: [{ $patch: 'replace' }, { name: 'runner', image: 'mine' }] },
-  { containers: [{ name: 'beside', image: 'x' }] },
+  { containers: [{ name: 'another', image: 'x' }] },
   { initContainers: [{ name: 'poller', $patch: 'delete' }] },
   { initContainers: [{ $patch: 'replace' }] },
   { initContainers: [{ name: 'check', image: 'mine' }] },

@@ -35,7 +35,7 @@ async function lockEnded(tx: Db, age: string, candidates: readonly number[]): Pr
   return rows.map(({ id }) => id)
 }
 
-/** What a runner that lives was last given tells under which name the forge knows it: it stays as long as the runner. */
+/** A job stays while a runner of it lives: its attempt has the name under which the forge knows that runner. */
 function isToArchive(age: string): Sql {
   return sql`
     ended_at <= now() - ${age}::interval
@@ -45,8 +45,8 @@ function isToArchive(age: string): Sql {
 }
 
 /**
- * A job has one life. Where an earlier version gave it a second one, that goes beside the first. How its runners died is read from
- * where it stands, with them: a log tail is kept once.
+ * A job has one life. Where an earlier version gave it a second one, that goes next to the first. The deaths of
+ * its runners stay in the files of the runners: a log tail is kept once.
  */
 async function insertFiles(tx: Db, files: readonly JobFile[]): Promise<void> {
   const archived = files.map((file) => ({

@@ -27,7 +27,7 @@ export async function archiveRunners(tx: Db, age: string, candidates: readonly n
   const runners = rows.map(toRunner)
   if (runners.length === 0) return 0
   const ids = runners.map(({ id }) => id)
-  // What leaves comes back from the statement that takes it: nothing is written between reading and taking away.
+  // The deleting statement returns its rows: nothing is written between reading and deleting them.
   const timeline = await tx.query<Row>(sql`
     delete from timeline where subject = 'runner' and subject_id = any (${ids}::bigint[]) and job_id is null
     returning *`)

@@ -23,7 +23,7 @@ export function archive(database: Database, olderThanMs: number, limit: number):
   ])
 }
 
-/** What was set aside stays until somebody has looked at it, or until it is history. */
+/** Deletes deliveries that were done or ignored; one that was set aside stays until somebody has looked at it. */
 async function dropDeliveries(db: Db, age: string, limit: number): Promise<number> {
   await db.query(sql`
     delete from deliveries

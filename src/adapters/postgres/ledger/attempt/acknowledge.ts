@@ -1,13 +1,13 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
-import type { Fenced, Ledger } from '../../../../ports/ledger.ts'
+import type { AttemptLedger, Fenced } from '../../../../ports/ledger.ts'
 import { type Database, prepared, sql } from '../../connection/index.ts'
-import { isUuid } from '../carry-out/index.ts'
 import { byDispatch } from '../cause.ts'
-import { together } from '../together.ts'
+import { groupCommitAll } from '../group-commit.ts'
+import { isUuid } from '../plan/index.ts'
 
 /** The poller has its JIT. A repeated acknowledgement is the same one, and a late one is as good. */
-export function createAcknowledging(database: Database): Ledger['acknowledge'] {
-  return together<Handle, Fenced>({
+export function createAcknowledging(database: Database): AttemptLedger['acknowledge'] {
+  return groupCommitAll<Handle, Fenced>({
     conflict: (a, b) => a === b,
     async run(handles) {
       const held = await acknowledgeAll(database, handles)
@@ -30,7 +30,7 @@ async function acknowledgeAll(database: Database, handles: readonly Handle[]): P
     ), moved as (
       update attempts set state = 'acknowledged', acknowledged_at = greatest(now(), delivered_at)
        where id = any (array(select id from held where state = 'delivered'))
-    ), told as (
+    ), logged as (
       insert into timeline (subject, subject_id, job_id, kind, source)
       select 'attempt', id, job_id, 'acknowledged', ${byDispatch.source} from held where state = 'delivered'
     )

@@ -91,7 +91,7 @@ export async function claimNext(
                     ${askers.map(({ deadlineMs }) => milliseconds(deadlineMs))}::interval[]
              ) as asked (runner_id, handle, name, deadline) on asked.runner_id = seat.id
       returning ${openedColumns}
-    ), told as (
+    ), logged as (
       insert into timeline (subject, subject_id, job_id, kind, source, facts)
       select 'job', job_id, job_id, 'claimed', 'dispatch',
              jsonb_build_object('attempt', id, 'runner', runner_id, 'forgeRunnerName', forge_runner_name)

@@ -61,7 +61,7 @@ export async function claimOne(
              now() + ${milliseconds(asker.deadlineMs)}::interval
         from taken
       returning ${openedColumns}
-    ), told as (
+    ), logged as (
       insert into timeline (subject, subject_id, job_id, kind, source, facts)
       select 'job', job_id, job_id, 'claimed', 'dispatch',
              jsonb_build_object('attempt', id, 'runner', runner_id, 'forgeRunnerName', forge_runner_name)

@@ -1,7 +1,7 @@
 import { type Handle, mintName } from '../../../../domain/attempt/index.ts'
 import type { Claim, ClaimingRunner, ClaimResult } from '../../../../ports/ledger.ts'
 import { constraintOf, type Database, type Db, prepared, sql } from '../../connection/index.ts'
-import { batched } from '../batch.ts'
+import { createBatcher } from '../batcher.ts'
 import { claimNext } from './claim-next.ts'
 import { claimOne } from './claim-one.ts'
 import type { Asker } from './claimed-row.ts'
@@ -20,7 +20,7 @@ const capLockClass = 0x40_1d_fa_57
  */
 export function createClaiming(database: Database, serves: string | null): Claiming {
   const capped = new Set<string>()
-  const claimTogether = batched<Asker, ClaimResult>({
+  const claimTogether = createBatcher<Asker, ClaimResult>({
     max: batchMax,
     conflict: (a, b) => a.runnerId === b.runnerId || a.handle === b.handle,
     run: claimAll,

@@ -12,7 +12,7 @@ export interface Asker {
   readonly deadlineMs: number
 }
 
-/** What a claim cannot know by itself of the job and of the attempt; the rest need not be carried about. */
+/** Columns of the job and of the attempt that a claim cannot know by itself; the others need not be transferred. */
 export const takenColumns = sql`
   id, installation, forge_job_id, run_id, run_attempt, repository, owner, name, workflow, labels, priority, share_tag,
   mint_failures, requeues, not_before, forge_queued_at, seen_at, check_at`
@@ -25,7 +25,7 @@ export const claimedColumns = sql`
   jobs.name, jobs.workflow, jobs.labels, jobs.priority, jobs.share_tag, jobs.mint_failures, jobs.requeues, jobs.not_before,
   jobs.forge_queued_at, jobs.seen_at, jobs.check_at as job_check_at`
 
-/** What a pool says of its runners at the forge. */
+/** The group of a pool's runners at the forge. */
 export const groupOfPool = (pool: string) =>
   sql`(select spec ->> 'runnerGroup' from pools where name = ${pool}) as runner_group`
 

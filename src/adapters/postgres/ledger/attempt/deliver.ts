@@ -1,12 +1,12 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
-import type { Change } from '../../../../domain/binding/index.ts'
 import { jobMoves } from '../../../../domain/job/index.ts'
-import type { Fenced, Ledger } from '../../../../ports/ledger.ts'
+import type { Change } from '../../../../domain/job-event/index.ts'
+import type { AttemptLedger, Fenced } from '../../../../ports/ledger.ts'
 import type { Sealed } from '../../../../ports/vault.ts'
 import { type Database, type Db, prepared, sql } from '../../connection/index.ts'
-import { carryOut, isUuid, lockBound } from '../carry-out/index.ts'
 import { byDispatch } from '../cause.ts'
-import { together } from '../together.ts'
+import { groupCommitAll } from '../group-commit.ts'
+import { applyPlan, isUuid, lockOpenAttempts } from '../plan/index.ts'
 
 type Delivered = Fenced<{ readonly jit: Sealed }>
 
@@ -16,8 +16,8 @@ interface Ask {
 }
 
 /** `minted → delivered`; asked again, the same JIT, as long as it is kept. */
-export function createDelivering(database: Database): Ledger['deliver'] {
-  const deliverTogether = together<Ask, Delivered>({
+export function createDelivering(database: Database): AttemptLedger['deliver'] {
+  const deliverTogether = groupCommitAll<Ask, Delivered>({
     conflict: (a, b) => a.handle === b.handle,
     run: (asks) => database.transaction((tx) => deliverAll(tx, asks)),
   })
@@ -26,16 +26,16 @@ export function createDelivering(database: Database): Ledger['deliver'] {
 
 async function deliverAll(tx: Db, asks: readonly Ask[]): Promise<Delivered[]> {
   const handles = asks.map(({ handle }) => handle)
-  const [bound, jits] = await Promise.all([lockBound(tx, handles), readJits(tx, handles)])
+  const [bound, jits] = await Promise.all([lockOpenAttempts(tx, handles), readJits(tx, handles)])
   const changes = asks.flatMap(({ registerDeadlineMs }, index): Change[] => {
     const one = bound.each[index] ?? null
     if (one?.attempt.state !== 'minted' || !jits.has(one.attempt.id)) return []
-    const event = { kind: 'delivered', deadlineMs: registerDeadlineMs } as const
-    const attempt: Change = { on: 'attempt', id: one.attempt.id, event }
+    const transition = { kind: 'delivered', deadlineMs: registerDeadlineMs } as const
+    const attempt: Change = { on: 'attempt', id: one.attempt.id, transition }
     if (!('delivered' in jobMoves[one.job.state])) return [attempt]
-    return [attempt, { on: 'job', id: one.job.id, event: { kind: 'delivered' } }]
+    return [attempt, { on: 'job', id: one.job.id, transition: { kind: 'delivered' } }]
   })
-  if (changes.length > 0) await carryOut(tx, bound, changes, byDispatch)
+  if (changes.length > 0) await applyPlan(tx, bound, changes, byDispatch)
   return bound.each.map((one): Delivered => {
     const jit = one === null ? undefined : jits.get(one.attempt.id)
     return jit === undefined ? { kind: 'lost' } : { kind: 'ok', jit }

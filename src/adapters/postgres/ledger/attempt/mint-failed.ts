@@ -1,28 +1,28 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
-import { fateOfMint, planEnd } from '../../../../domain/binding/index.ts'
 import type { Job } from '../../../../domain/job/index.ts'
-import type { Ledger } from '../../../../ports/ledger.ts'
+import { fateOfMint, planEnd } from '../../../../domain/job-event/index.ts'
+import type { AttemptLedger } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
-import { appendTimeline, carryOut, lockAttempt } from '../carry-out/index.ts'
 import { byDispatch } from '../cause.ts'
 import { openIncident } from '../incident/open.ts'
+import { appendTimeline, applyPlan, lockOpenAttempt } from '../plan/index.ts'
 import { hold } from '../queue/hold.ts'
 import { text } from '../rows/index.ts'
 
-type Failure = Parameters<Ledger['mintFailed']>[1]
+type Failure = Parameters<AttemptLedger['mintFailed']>[1]
 
 /** Nothing was delivered: the job backs off or is quarantined, and its scope is held where the scope is at fault. */
 export function mintFailed(
   database: Database,
   handle: Handle,
   failure: Failure,
-): ReturnType<Ledger['mintFailed']> {
+): ReturnType<AttemptLedger['mintFailed']> {
   return database.transaction(async (tx) => {
-    const bound = await lockAttempt(tx, handle)
+    const bound = await lockOpenAttempt(tx, handle)
     if (bound === null) return { kind: 'lost' }
     const changes = planEnd(bound, { kind: 'mintFailed', proof: null, fate: fateOfMint(failure) })
     if (changes === 'refused') return { kind: 'lost' }
-    const { jobs } = await carryOut(tx, bound, changes, byDispatch)
+    const { jobs } = await applyPlan(tx, bound, changes, byDispatch)
     const job = jobs[0] ?? bound.job
     const incident = await holdScope(tx, job, failure)
     const quarantined = failure.failuresMax !== null && job.mintFailures >= failure.failuresMax

@@ -1,13 +1,13 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
 import { incidentKinds, incidentTable } from '../../../../domain/incident/index.ts'
 import { type Job, nameKey } from '../../../../domain/job/index.ts'
-import type { Fenced, Ledger } from '../../../../ports/ledger.ts'
+import type { AttemptLedger, Fenced } from '../../../../ports/ledger.ts'
 import type { Sealed } from '../../../../ports/vault.ts'
 import { type Database, type Db, prepared, type Sql, sql } from '../../connection/index.ts'
-import { carryOut, lockBound } from '../carry-out/index.ts'
 import { byDispatch } from '../cause.ts'
+import { groupCommitAll } from '../group-commit.ts'
 import { closing, wakeFreed } from '../incident/closing.ts'
-import { together } from '../together.ts'
+import { applyPlan, lockOpenAttempts } from '../plan/index.ts'
 
 const liftedKinds = incidentKinds.filter((kind) => incidentTable[kind].isLiftedByMint)
 
@@ -19,8 +19,8 @@ interface Mint {
 }
 
 /** `claimed → minted`. A second mint for the same attempt changes nothing: the first JIT may be on its way (I2). */
-export function createMinting(database: Database): Ledger['minted'] {
-  const mintTogether = together<Mint, Fenced>({
+export function createMinting(database: Database): AttemptLedger['minted'] {
+  const mintTogether = groupCommitAll<Mint, Fenced>({
     conflict: (a, b) => a.handle === b.handle,
     run: (mints) => database.transaction((tx) => mintAll(tx, mints)),
   })
@@ -28,7 +28,7 @@ export function createMinting(database: Database): Ledger['minted'] {
 }
 
 async function mintAll(tx: Db, mints: readonly Mint[]): Promise<Fenced[]> {
-  const bound = await lockBound(
+  const bound = await lockOpenAttempts(
     tx,
     mints.map(({ handle }) => handle),
   )
@@ -38,9 +38,9 @@ async function mintAll(tx: Db, mints: readonly Mint[]): Promise<Fenced[]> {
   })
   if (fresh.length > 0) {
     const changes = fresh.map(({ mint: { forgeRunnerId, deadlineMs }, attemptId: id }) => {
-      return { on: 'attempt', id, event: { kind: 'minted', forgeRunnerId, deadlineMs } } as const
+      return { on: 'attempt', id, transition: { kind: 'minted', forgeRunnerId, deadlineMs } } as const
     })
-    await carryOut(tx, bound, changes, byDispatch, () => storeJits(tx, fresh))
+    await applyPlan(tx, bound, changes, byDispatch, () => storeJits(tx, fresh))
   }
   return bound.each.map((one) => (one === null ? { kind: 'lost' } : { kind: 'ok' }))
 }

@@ -1,11 +1,11 @@
-import type { Claim, Ledger } from '../../../../ports/ledger.ts'
+import type { AttemptLedger, Claim } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
+import { groupCommitAll } from '../group-commit.ts'
 import { attemptColumns, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
-import { together } from '../together.ts'
 
 /** Runners' open attempts with their jobs; those that are asked for at the same time in one statement. */
-export function createReadingOpen(db: Db): Ledger['openAttempt'] {
-  return together<number, Claim | null>({
+export function createReadingOpen(db: Db): AttemptLedger['openAttempt'] {
+  return groupCommitAll<number, Claim | null>({
     conflict: () => false,
     run: (runnerIds) => openAttempts(db, runnerIds),
   })

@@ -1,8 +1,8 @@
 import type { CancelAnswer, Handle, PastDeadline } from '../../../../domain/attempt/index.ts'
-import type { TimelineEntry } from '../../../../domain/binding/index.ts'
+import type { TimelineEntry } from '../../../../domain/job-event/index.ts'
 import type { Cause, Fenced } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
-import { appendTimeline, isUuid } from '../carry-out/index.ts'
+import { appendTimeline, isUuid } from '../plan/index.ts'
 import { json } from '../rows/index.ts'
 
 interface Held {
@@ -26,7 +26,7 @@ export function notePastDeadline(
     const note = { ...(before ?? { at: held.now, limitMs, ranMs }), cancel: before?.cancel ?? cancel }
     if (before !== null && before.cancel === note.cancel) return { kind: 'ok' }
     await tx.query(sql`update attempts set past_deadline = ${json(note)}::jsonb where id = ${held.id}`)
-    await appendTimeline(tx, toldOf(held, { limitMs, ranMs, cancel: note.cancel }), cause)
+    await appendTimeline(tx, timelineEntriesOf(held, { limitMs, ranMs, cancel: note.cancel }), cause)
     return { kind: 'ok' }
   })
 }
@@ -41,7 +41,7 @@ async function lockRunning(tx: Db, handle: Handle): Promise<Held | null> {
   return rows[0] ?? null
 }
 
-function toldOf(
+function timelineEntriesOf(
   { id, job_id: jobId, past_deadline: before }: Held,
   { limitMs, ranMs, cancel }: { limitMs: number; ranMs: number; cancel: CancelAnswer | null },
 ): TimelineEntry[] {

@@ -1,9 +1,9 @@
 import type { Handle } from '../../../../domain/attempt/index.ts'
-import type { Change } from '../../../../domain/binding/index.ts'
 import { jobMoves } from '../../../../domain/job/index.ts'
+import type { Change } from '../../../../domain/job-event/index.ts'
 import type { Cause, Fenced } from '../../../../ports/ledger.ts'
 import type { Database } from '../../connection/index.ts'
-import { carryOut, lockAttempt } from '../carry-out/index.ts'
+import { applyPlan, lockOpenAttempt } from '../plan/index.ts'
 
 /** The forge was seen to have the runner. */
 export function registered(
@@ -13,15 +13,15 @@ export function registered(
   cause: Cause,
 ): Promise<Fenced> {
   return database.transaction(async (tx) => {
-    const bound = await lockAttempt(tx, handle)
+    const bound = await lockOpenAttempt(tx, handle)
     if (bound === null || bound.attempt.deliveredAt === null) return { kind: 'lost' }
     const { attempt, job } = bound
     if (attempt.registeredAt !== null) return { kind: 'ok' }
-    const event = { kind: 'registered', deadlineMs: startDeadlineMs } as const
-    const changes: Change[] = [{ on: 'attempt', id: attempt.id, event }]
+    const transition = { kind: 'registered', deadlineMs: startDeadlineMs } as const
+    const changes: Change[] = [{ on: 'attempt', id: attempt.id, transition }]
     if ('registered' in jobMoves[job.state])
-      changes.push({ on: 'job', id: job.id, event: { kind: 'registered' } })
-    await carryOut(tx, bound, changes, cause)
+      changes.push({ on: 'job', id: job.id, transition: { kind: 'registered' } })
+    await applyPlan(tx, bound, changes, cause)
     return { kind: 'ok' }
   })
 }

@@ -5,7 +5,7 @@ import { type Database, type Db, sql } from '../../connection/index.ts'
 const pageSize = 100
 
 /**
- * Seals stored JITs anew, at most so many. What has the new key already is not counted, and what was delivered keeps
+ * Seals stored JITs again, at most so many. What has the new key already is not counted, and what was delivered keeps
  * its bytes (I2): it is erased within minutes, when its runner has registered.
  */
 export function resealJits(
@@ -19,9 +19,9 @@ export function resealJits(
     while (page.length > 0) {
       for (const { id, handle, jit, jit_key_id } of page) {
         if (resealed === limit) return resealed
-        const anew = reseal({ keyId: jit_key_id, bytes: new Uint8Array(jit) }, handle)
-        if (anew.keyId === jit_key_id) continue
-        await writeJit(tx, id, anew)
+        const sealed = reseal({ keyId: jit_key_id, bytes: new Uint8Array(jit) }, handle)
+        if (sealed.keyId === jit_key_id) continue
+        await writeJit(tx, id, sealed)
         resealed += 1
       }
       page = await lockPage(tx, page.at(-1)?.id as number)

@@ -3,7 +3,7 @@ import { type Db, instant, sql } from '../../connection/index.ts'
 import { milliseconds } from '../rows/index.ts'
 import { readBudget, readingColumns } from './read.ts'
 
-/** Forges tell the end of one window in whole seconds, and not always the same. */
+/** Forges report the end of one window in whole seconds, and not always the same. */
 const sameWindowMs = 5_000
 
 /** Of one window the least counts, because answers overtake each other; else the newer window. */

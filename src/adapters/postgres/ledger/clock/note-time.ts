@@ -1,5 +1,5 @@
 import { type Database, type Db, instant, type Sql, sql } from '../../connection/index.ts'
-import { channels, notify } from '../carry-out/index.ts'
+import { channels, notify } from '../plan/index.ts'
 import { milliseconds } from '../rows/index.ts'
 
 /** Clocks are corrected by less all the time, and what waits so much longer waits for nothing else. */

@@ -13,7 +13,7 @@ import { recordDecision } from './record.ts'
 /** Keeps our advisory locks apart from those of others. */
 const boundsLock = 0x40_1d_fa_58
 
-/** Whoever counts waits for who counted before, in whatever process: so no bound is passed by two at once. */
+/** Records a decision within its bounds. All processes count one after the other: no two pass a bound together. */
 export function recordBounded(
   database: Database,
   decision: NewDecision,

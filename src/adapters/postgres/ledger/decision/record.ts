@@ -2,7 +2,7 @@ import type { NewDecision } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { json } from '../rows/index.ts'
 
-/** A decision with the facts that it rests on, before it is carried out. */
+/** A decision with the facts that it rests on, before it is acted on. */
 export async function recordDecision(db: Db, decision: NewDecision): Promise<number> {
   const { rule, jobId, attemptId, runnerId, facts, actions } = decision
   const { rows } = await db.query<{ id: number }>(sql`

@@ -1,7 +1,7 @@
 import { type Db, sql } from '../../connection/index.ts'
 import { text } from '../rows/index.ts'
 
-/** Those of these GUIDs that were stored. */
+/** The GUIDs among these that were stored. */
 export async function knownDeliveries(db: Db, guids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ guid: string }>(sql`
     select guid from deliveries where guid = any (${guids.map(text)}::text[])`)

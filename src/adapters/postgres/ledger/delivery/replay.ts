@@ -1,5 +1,5 @@
 import { type Database, sql } from '../../connection/index.ts'
-import { notify } from '../carry-out/index.ts'
+import { notify } from '../plan/index.ts'
 import { text } from '../rows/index.ts'
 
 /** Works on a settled delivery once more. Its note stays, as that of one which failed, until there is another. */

@@ -2,7 +2,7 @@ import type { DeliveryOutcome } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
 import { milliseconds, text } from '../rows/index.ts'
 
-/** What came of a delivery. What is settled stays settled, because two may work on one. */
+/** Records the outcome of a delivery. A settled one stays settled, because two processes may work on it. */
 export async function settleDelivery(db: Db, guid: string, outcome: DeliveryOutcome): Promise<void> {
   if (outcome.kind === 'failed') return postponeDelivery(db, guid, outcome)
   await db.query(sql`
@@ -11,7 +11,7 @@ export async function settleDelivery(db: Db, guid: string, outcome: DeliveryOutc
      where guid = ${guid} and state = 'pending'`)
 }
 
-/** What came of deliveries that were worked on together. */
+/** Records the outcomes of deliveries that were processed together. */
 export async function settleAll(
   db: Db,
   settled: readonly { readonly guid: string; readonly kind: 'done' | 'ignored'; readonly note: string }[],

@@ -54,17 +54,17 @@ describe('deliveries at the same time', () => {
     )
   })
 
-  it('wake who works on them, and nobody where all were there before', async () => {
+  it('notify the listener, and do not where all were stored before', async () => {
     const ledger = await bench.open()
     let rings = 0
-    const heard = Promise.withResolvers<void>()
+    const woken = Promise.withResolvers<void>()
     ledger.onWake((wake) => {
       if (wake.kind !== 'deliveries') return
       rings += 1
-      heard.resolve()
+      woken.resolve()
     })
     await ledger.storeDelivery(arrived('guid-1'))
-    await heard.promise
+    await woken.promise
     rings = 0
     await Promise.all(['guid-1', 'guid-1'].map((guid) => ledger.storeDelivery(arrived(guid))))
     const again = Promise.withResolvers<void>()

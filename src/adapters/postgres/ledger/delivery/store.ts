@@ -1,9 +1,9 @@
 import { HoldfastError } from '../../../../domain/errors/index.ts'
 import type { Delivery } from '../../../../ports/ledger.ts'
 import { prepared, type Sql } from '../../connection/index.ts'
-import { batched } from '../batch.ts'
-import { channels } from '../carry-out/index.ts'
+import { createBatcher } from '../batcher.ts'
 import type { LedgerContext } from '../context.ts'
+import { channels } from '../plan/index.ts'
 import { ensureInstallation } from '../pool/installation.ts'
 import { text } from '../rows/index.ts'
 
@@ -23,7 +23,7 @@ export function createStoring({
   database,
   installations,
 }: LedgerContext): (arrived: Arrived) => Promise<Stored> {
-  const storeTogether = batched<Arrived, Outcome>({
+  const storeTogether = createBatcher<Arrived, Outcome>({
     max: batchMax,
     conflict: (a, b) => a.guid === b.guid,
     run: (_, batch) => storeSafely(batch),

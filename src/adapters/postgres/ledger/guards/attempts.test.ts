@@ -15,7 +15,7 @@ const endAttempt = (id: number, reason: string, evidence: number | null) =>
 const pastDeadline = (cancel: string) =>
   `update attempts set past_deadline = '{"at": 1, "limitMs": 2, "ranMs": 3, "cancel": ${cancel}}' where id = 2`
 
-describeAttacks('what the database refuses of attempts, whoever writes', [
+describeAttacks('what the database refuses of attempts, from any writer', [
   {
     rule: 'I1: a job has one open attempt',
     refused: `update runners set state = 'claimed', ever_claimed = true where id = 2; ${attempt({ job: 5, runner: 2 })}`,
@@ -107,7 +107,7 @@ describeAttacks('what the database refuses of attempts, whoever writes', [
     rule: 'I2: a JIT is not replaced once it was delivered',
     refused: `update attempts set jit = 'other', jit_key_id = 'key-2' where id = 1`,
     by: 'attempts_jit',
-    allowed: `update attempts set jit = 'anew', jit_key_id = 'key-2' where id = 4`,
+    allowed: `update attempts set jit = 'new', jit_key_id = 'key-2' where id = 4`,
   },
   {
     rule: 'I2: a JIT is not kept once its runner has registered',
@@ -216,7 +216,7 @@ describeAttacks('what the database refuses of attempts, whoever writes', [
               update jobs set state = 'delivered' where id = 6`,
   },
   {
-    rule: 'when an attempt was delivered is not written anew',
+    rule: 'the time at which an attempt was delivered is not rewritten',
     refused: `update attempts set delivered_at = '1970-01-01' where id = 1`,
     by: 'attempts_noted',
     allowed: `update attempts set delivered_at = date_trunc('milliseconds', delivered_at) where id = 1`,

@@ -10,7 +10,7 @@ const hold = (incidentId: string) => `insert into holds (kind, key, incident_id,
 const note = `insert into timeline (subject, subject_id, job_id, kind, source) values ('job', 1, 1, 'more', 'audit')`
 const evidence = `insert into evidence (kind, record) values ('forge-word', '{"better": true}')`
 
-describeAttacks('what the database refuses of history, whoever writes', [
+describeAttacks('what the database refuses of history, from any writer', [
   {
     rule: 'the timeline does not change',
     refused: `update timeline set kind = 'never' where id = 1`,

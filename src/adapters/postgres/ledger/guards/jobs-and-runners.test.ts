@@ -17,7 +17,7 @@ const file = (
 const archive = (job: number) => `${file(job)}; delete from timeline where job_id = ${job};
   delete from decisions where job_id = ${job}; delete from jobs where id = ${job}`
 
-describeAttacks('what the database refuses of jobs, whoever writes', [
+describeAttacks('what the database refuses of jobs, from any writer', [
   {
     rule: 'I7: a job is not queued again while its attempt stays open',
     refused: `update jobs set state = 'queued' where id = 1`,
@@ -217,7 +217,7 @@ describeAttacks('what the database refuses of jobs, whoever writes', [
   },
 ])
 
-describeAttacks('what the database refuses of runners, whoever writes', [
+describeAttacks('what the database refuses of runners, from any writer', [
   {
     rule: 'I5: a runner ends only with its death on record',
     refused: `update runners set state = 'ended', ended_at = now() where id = 2`,

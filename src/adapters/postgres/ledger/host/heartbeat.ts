@@ -18,7 +18,7 @@ export async function heartbeat(
            ended_at = null`)
 }
 
-/** Hosts of runners that are about to be; their own heartbeat tells the rest. */
+/** Inserts the hosts of runners that are about to be enrolled; their own heartbeat fills in the rest. */
 export async function ensureHosts(db: Db, ids: readonly string[]): Promise<void> {
   await db.query(sql`
     insert into hosts (id, kind) select distinct id, 'unknown' from unnest(${ids.map(text)}::text[]) as given (id)

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../connection/index.ts'
-import { channels } from '../carry-out/index.ts'
+import { channels } from '../plan/index.ts'
 
 /** Parts of a statement's WITH: the open incidents that a condition names are `closed`, their holds `freed`. */
 export function closing(which: Sql): Sql {

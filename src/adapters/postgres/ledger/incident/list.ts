@@ -4,16 +4,16 @@ import type { Log } from '../../../../ports/log.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { oneOf, type Row } from '../rows/index.ts'
 
-/** Bounds what is remembered (I10). */
-const saidMax = 1_000
+/** Bounds the ids that are remembered (I10). */
+const loggedMax = 1_000
 
 /**
- * Those that are open, and those that ended lately up to the limit; the newest first. One that only another version can
- * read is left out and told of once by a process: nothing is done by an incident's absence but to open it, which an open
- * one absorbs, and what it holds back stays held.
+ * Lists open incidents, and closed ones up to the limit; the newest first. One that only another version can read is left
+ * out, and a process logs it once. An incident's absence leads to nothing but opening it, which an open one absorbs; the
+ * jobs that it holds back stay held.
  */
 export function createIncidentList(db: Db, log: Pick<Log, 'error'>) {
-  const said = new Set<number>()
+  const logged = new Set<number>()
   return async (closedLimit: number): Promise<Incident[]> => {
     const rows = await read(db, closedLimit)
     return rows.flatMap((row) => {
@@ -22,10 +22,10 @@ export function createIncidentList(db: Db, log: Pick<Log, 'error'>) {
       } catch (error) {
         if (!isError(error, 'E_LEDGER_ROW')) throw error
         const incident = row.id as number
-        if (!said.has(incident))
+        if (!logged.has(incident))
           log.error({ incident, err: error }, 'an incident cannot be read; it is left out')
-        if (said.size >= saidMax) said.clear()
-        said.add(incident)
+        if (logged.size >= loggedMax) logged.clear()
+        logged.add(incident)
         return []
       }
     })

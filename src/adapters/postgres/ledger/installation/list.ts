@@ -1,7 +1,7 @@
 import type { InstallationRow } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
 
-/** What is not over of each installation. */
+/** Counts of the open rows of each installation. */
 export async function listInstallations(db: Db): Promise<InstallationRow[]> {
   const { rows } = await db.query<InstallationRow>(sql`
     with open_jobs as (

@@ -31,13 +31,13 @@ describe('the name of a forge in the ledger', () => {
     expect(await nameInstallation(bench.database, server('a.dev'))).toEqual({ name: 'github', isNew: false })
   })
 
-  it('stays what it was for a ledger from before, which goes on with all of its jobs', async () => {
+  it('stays as it was for a ledger of an older version, with all of its jobs', async () => {
     await bench.database.query(sql`insert into installations (name) values ('gitea') on conflict do nothing`)
     const gitea = { kind: 'gitea', address: 'gitea@git.acme.dev' }
     expect(await nameInstallation(bench.database, gitea)).toEqual({ name: 'gitea', isNew: true })
   })
 
-  it('moves with a person’s word to the server’s new address, and not without', async () => {
+  it('moves to the server’s new address on the operator’s order, and not without', async () => {
     await named('old.dev')
     expect(await named('new.dev')).toBe('github@new.dev')
     expect(await named('new.dev', 'github')).toBe('github')

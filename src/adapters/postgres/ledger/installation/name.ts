@@ -2,11 +2,11 @@ import { type Database, type Db, sql } from '../../connection/index.ts'
 
 /** A forge as the configuration has it. */
 export interface ForgeServer {
-  /** What its first server of a ledger is called. */
+  /** The name of the first server of its kind in a ledger. */
   readonly kind: string
-  /** Tells it from others of its kind, and is the name of every further one. */
+  /** Distinguishes it from others of its kind, and is the name of every further one. */
   readonly address: string
-  /** A person's word for the name, which counts more than the address. */
+  /** The name that the operator chose, which counts more than the address. */
   readonly name?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export function nameInstallation(database: Database, server: ForgeServer): Promi
     if (wanted !== null && wanted === known) return { name: known, isNew: false }
     const name = wanted ?? ((await isFree(tx, server.kind)) ? server.kind : server.address)
     await tx.query(sql`insert into installations (name) values (${name}) on conflict do nothing`)
-    // A name stands for one server: with a person's word it moves from the one that had it.
+    // A name stands for one server: on the operator's order it moves from the one that had it.
     await tx.query(
       sql`delete from installation_addresses where name = ${name} or address = ${server.address}`,
     )

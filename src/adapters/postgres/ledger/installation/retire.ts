@@ -1,27 +1,27 @@
-import { planEnd, retiredEnd, retirement } from '../../../../domain/binding/index.ts'
 import { isOpen } from '../../../../domain/job/index.ts'
+import { planEnd, retiredEnd, retirement } from '../../../../domain/job-event/index.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
 import { type Database, sql } from '../../connection/index.ts'
-import { carryOut, lockAttempt, RowsMoved } from '../carry-out/index.ts'
 import { closing, wakeFreed } from '../incident/closing.ts'
 import { lockJob } from '../job/lock.ts'
+import { applyPlan, lockOpenAttempt, RowsMoved } from '../plan/index.ts'
 
-/** Closes a job and its open attempt on a person's word. */
+/** Closes a job and its open attempt on an operator's order. */
 export function retireJob(database: Database, jobId: number, cause: Cause): Promise<'retired' | 'refused'> {
   return database.transaction(async (tx) => {
     const locked = await lockJob(tx, jobId)
     if (locked === null || !isOpen(locked.job)) return 'refused'
     if (!locked.hasOpenAttempt) {
-      await carryOut(tx, locked, [{ on: 'job', id: jobId, event: retirement }], cause)
+      await applyPlan(tx, locked, [{ on: 'job', id: jobId, transition: retirement }], cause)
       return 'retired'
     }
     const { rows } = await tx.query<{ handle: string }>(sql`
       select handle from attempts where job_id = ${jobId} and ended_at is null`)
-    const bound = await lockAttempt(tx, rows[0]?.handle ?? '')
+    const bound = await lockOpenAttempt(tx, rows[0]?.handle ?? '')
     if (bound === null) throw new RowsMoved(`job ${jobId}`)
     const changes = planEnd(bound, retiredEnd(bound, cause.source))
     if (changes === 'refused') return 'refused'
-    await carryOut(tx, bound, changes, cause)
+    await applyPlan(tx, bound, changes, cause)
     return 'retired'
   })
 }

@@ -3,7 +3,7 @@ import type { JobConditions } from '../../../../ports/ledger.ts'
 import { type Sql, sql } from '../../connection/index.ts'
 import { inService, milliseconds, text } from '../rows/index.ts'
 
-/** What can only be among the open ones is read from their indexes, however much has ended. */
+/** Reads open jobs from their indexes, however many have ended. */
 export const amongOpen = sql`
   and id in (select id from jobs where state = 'queued' union all select id from jobs where state in ${inService})`
 
@@ -12,7 +12,7 @@ export function conditionsOf({ repository, pool, labels, withinMs, outcomes, ...
   return sql`
     true ${inStates(asked)}
     ${repository === undefined ? sql`` : sql`and lower(repository) = lower(${text(repository)}::text)`}
-    ${pool === undefined ? sql`` : sql`and pool = ${text(pool)}`}
+    ${pool === undefined ? sql`` : pool === null ? sql`and pool is null` : sql`and pool = ${text(pool)}`}
     ${labels === undefined ? sql`` : withLabels(labels)}
     ${withinMs === undefined ? sql`` : sql`and (ended_at is null or ended_at >= now() - ${milliseconds(withinMs)}::interval)`}
     ${outcomes === undefined ? sql`` : sql`and ended_at is not null and ${outcome} = any (${outcomes.map(text)}::text[])`}

@@ -1,6 +1,6 @@
 import type { DecisionRow, EvidenceRow, JobFile, TimelineRow } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
-import { attemptColumns, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
+import { attemptColumns, jobColumns, type Row, storedJson, toAttempt, toJob } from '../rows/index.ts'
 
 /** All that is known about one job, open, ended or archived, in one snapshot. */
 export function jobFile(database: Database, jobId: number): Promise<JobFile | null> {
@@ -12,10 +12,12 @@ export function jobFile(database: Database, jobId: number): Promise<JobFile | nu
 
 /** How its runners died stands with them, or still in their own rows. */
 async function readArchived(tx: Db, jobId: number): Promise<JobFile | null> {
-  const { rows } = await tx.query<{ file: JobFile; runner_ids: number[] }>(sql`
+  const { rows } = await tx.query<{ file: unknown; runner_ids: number[] }>(sql`
     select file, runner_ids from archived_jobs where id = ${jobId}`)
   const archived = rows[0]
-  if (archived === undefined || archived.runner_ids.length === 0) return archived?.file ?? null
+  if (archived === undefined) return null
+  const file = storedJson.jobFile(archived.file, { table: 'archived_jobs', id: jobId, column: 'file' })
+  if (archived.runner_ids.length === 0) return file
   const deaths = await tx.query<Row>(sql`
     select id, kind, runner_id, sealed_at, record
       from evidence
@@ -24,7 +26,6 @@ async function readArchived(tx: Db, jobId: number): Promise<JobFile | null> {
     select evidence_id, 'runner-death', id, sealed_at, record
       from archived_runners
      where id = any (${archived.runner_ids}::bigint[])`)
-  const { file } = archived
   const evidence = [...file.evidence, ...deaths.rows.map(toEvidenceRow)].toSorted((a, b) => a.id - b.id)
   return { ...file, evidence }
 }
@@ -39,7 +40,7 @@ export async function readFiles(tx: Db, jobIds: readonly number[]): Promise<JobF
     select * from timeline where job_id = any (${jobIds}::bigint[]) order by id`)
   const decisions = await tx.query<Row>(sql`
     select * from decisions where job_id = any (${jobIds}::bigint[]) order by id`)
-  // What ended the attempts, and how their runners died.
+  // Evidence of how the attempts ended and how their runners died.
   const evidence = await tx.query<Row>(sql`
     select attempts.job_id, evidence.*
       from attempts
@@ -63,8 +64,9 @@ function once(rows: readonly Row[]): Row[] {
 }
 
 export function toTimelineRow(row: Row): TimelineRow {
+  const id = row.id as number
   return {
-    id: row.id as number,
+    id,
     at: row.at as number,
     subject: row.subject as TimelineRow['subject'],
     subjectId: row.subject_id as number,
@@ -72,30 +74,32 @@ export function toTimelineRow(row: Row): TimelineRow {
     kind: row.kind as string,
     source: row.source as string,
     rule: row.rule as string | null,
-    facts: row.facts as TimelineRow['facts'],
+    facts: storedJson.facts(row.facts, { table: 'timeline', id, column: 'facts' }),
   }
 }
 
 export function toDecisionRow(row: Row): DecisionRow {
+  const id = row.id as number
   return {
-    id: row.id as number,
+    id,
     at: row.at as number,
     rule: row.rule as string,
     jobId: row.job_id as number | null,
     attemptId: row.attempt_id as number | null,
     runnerId: row.runner_id as number | null,
-    facts: row.facts as DecisionRow['facts'],
-    actions: row.actions as DecisionRow['actions'],
+    facts: storedJson.facts(row.facts, { table: 'decisions', id, column: 'facts' }),
+    actions: storedJson.actions(row.actions, { table: 'decisions', id, column: 'actions' }),
     outcome: row.outcome as string | null,
   }
 }
 
 export function toEvidenceRow(row: Row): EvidenceRow {
+  const id = row.id as number
   return {
-    id: row.id as number,
+    id,
     kind: row.kind as EvidenceRow['kind'],
     runnerId: row.runner_id as number | null,
     sealedAt: row.sealed_at as number,
-    record: row.record as EvidenceRow['record'],
+    record: storedJson.facts(row.record, { table: 'evidence', id, column: 'record' }),
   }
 }

@@ -1,7 +1,6 @@
 import type { Job } from '../../../../domain/job/index.ts'
-import type { JobFile } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { jobColumns, type Row, toJob } from '../rows/index.ts'
+import { jobColumns, type Row, storedJson, toJob } from '../rows/index.ts'
 
 /** A job by its name in the world outside; one in the archive is known too. */
 export async function findJob(db: Db, installation: string, forgeJobId: number): Promise<Job | null> {
@@ -11,11 +10,13 @@ export async function findJob(db: Db, installation: string, forgeJobId: number):
 }
 
 async function findArchived(db: Db, installation: string, forgeJobId: number): Promise<Job | null> {
-  const { rows } = await db.query<{ job: JobFile['job'] }>(sql`
-    select file -> 'job' as job
+  const { rows } = await db.query<Row>(sql`
+    select id, file -> 'job' as job
       from archived_jobs
      where installation = ${installation} and forge_job_id = ${forgeJobId}
      order by life
      limit 1`)
-  return rows[0]?.job ?? null
+  const [row] = rows
+  if (row === undefined) return null
+  return storedJson.job(row.job, { table: 'archived_jobs', id: row.id as number, column: 'file' })
 }

@@ -1,10 +1,10 @@
 import { endedRank, type Job } from '../../../../domain/job/index.ts'
-import type { JobConditions, JobFilter, Ledger, UnreadableJob } from '../../../../ports/ledger.ts'
+import type { JobConditions, JobFilter, JobReader, UnreadableJob } from '../../../../ports/ledger.ts'
 import { type Db, type Sql, sql } from '../../connection/index.ts'
 import { inUnknownState, isOfRow, jobColumns, type Row, readApart, text, toJob } from '../rows/index.ts'
 import { amongOpen, conditionsOf, rank } from './conditions.ts'
 
-type Listing = Awaited<ReturnType<Ledger['jobs']>>
+type Listing = Awaited<ReturnType<JobReader['jobs']>>
 
 /** Jobs that are not archived, in the order that is asked for. Where one cannot be read, all are read apart. */
 export async function listJobs(db: Db, filter: JobFilter): Promise<Listing> {

@@ -1,6 +1,6 @@
 import type { Job } from '../../../../domain/job/index.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { type Locked, lockJobs } from '../carry-out/index.ts'
+import { type Locked, lockJobs } from '../plan/index.ts'
 
 export interface LockedJob extends Locked {
   readonly job: Job

@@ -1,7 +1,7 @@
 import { isAwaitingApproval, noBackOff } from '../../../../domain/job/index.ts'
 import type { Cause } from '../../../../ports/ledger.ts'
 import { type Database, type Db, instant, sql } from '../../connection/index.ts'
-import { appendTimeline, notify } from '../carry-out/index.ts'
+import { appendTimeline, notify } from '../plan/index.ts'
 import { lockJob } from './lock.ts'
 
 /** Lifts a quarantine; the failures that led to it are forgiven, and so is the back-off after the last one. */

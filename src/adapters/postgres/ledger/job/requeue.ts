@@ -1,6 +1,6 @@
 import type { Cause } from '../../../../ports/ledger.ts'
 import type { Database } from '../../connection/index.ts'
-import { carryOut } from '../carry-out/index.ts'
+import { applyPlan } from '../plan/index.ts'
 import { lockJob } from './lock.ts'
 
 /** Puts back a job that runs without an attempt of ours. */
@@ -8,8 +8,8 @@ export function requeueJob(database: Database, jobId: number, cause: Cause): Pro
   return database.transaction(async (tx) => {
     const locked = await lockJob(tx, jobId)
     if (locked === null || locked.hasOpenAttempt || locked.job.state !== 'running') return 'refused'
-    const event = { kind: 'requeued', delayMs: 0 } as const
-    await carryOut(tx, locked, [{ on: 'job', id: jobId, event }], cause)
+    const transition = { kind: 'requeued', delayMs: 0 } as const
+    await applyPlan(tx, locked, [{ on: 'job', id: jobId, transition }], cause)
     return 'requeued'
   })
 }

@@ -1,14 +1,14 @@
 import { type Pool, reroute } from '../../../../domain/pool/index.ts'
 import type { Cause, Leader } from '../../../../ports/ledger.ts'
 import { type Database, type Db, sql } from '../../connection/index.ts'
-import { appendTimeline, channels } from '../carry-out/index.ts'
 import { mayLead } from '../lease/lead.ts'
+import { appendTimeline, channels } from '../plan/index.ts'
 import { jobColumns, json, ofKnownPriority, type Row, toJob } from '../rows/index.ts'
 import { listPools } from './list.ts'
 import { type Moving, placeInQueue } from './place.ts'
 
 /**
- * Makes these the pools there are, and routes jobs anew that their pool does not serve any more. The table's lock
+ * Makes these the pools there are, and routes jobs again that their pool does not serve any more. The table's lock
  * waits for jobs that are being inserted by the old pools, and makes new ones wait. The first time in a process all jobs
  * that wait are looked at, also where the pools stay: an earlier version may have left some where nobody looks for them.
  */
@@ -43,7 +43,15 @@ export function putPools(
 /** Which pools offer which labels to whom: where that stays, no job has to go elsewhere, and none is looked at. */
 function offered(pools: readonly Pool[]): string {
   return JSON.stringify(
-    pools.map(({ name, labels, repositories }) => [name, labels, repositories ?? null]).sort(),
+    pools
+      .map(({ name, labels, repositories, publicRepositories, forks }) => [
+        name,
+        labels,
+        repositories ?? null,
+        publicRepositories,
+        forks,
+      ])
+      .sort(),
   )
 }
 
@@ -81,7 +89,7 @@ async function unserved(tx: Db, pools: readonly Pool[]): Promise<Moving[]> {
   })
 }
 
-/** Caps, weights and labels may have changed: whoever waits asks again. */
+/** Wakes the waiting polls of these pools: caps, weights and labels may have changed. */
 async function wakeAll(tx: Db, pools: readonly Pool[]): Promise<void> {
   await tx.query(sql`
     select pg_notify(${channels.jobs}, name) from unnest(${pools.map(({ name }) => name)}::text[]) as pool (name)`)

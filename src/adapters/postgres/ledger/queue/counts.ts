@@ -3,7 +3,7 @@ import type { PoolCounts } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { holdingRunners, ofKnownPriority } from '../rows/index.ts'
 
-/** What each pool has to do and with whom. `dispatchable` is how many jobs could be given out together. */
+/** The jobs and runners of each pool. `dispatchable` is how many jobs could be given out together. */
 export async function counts(db: Db, serves: string | null): Promise<PoolCounts[]> {
   const { rows } = await db.query<{
     pool: string

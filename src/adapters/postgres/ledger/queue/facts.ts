@@ -8,7 +8,7 @@ import { maxJobMs } from '../recovery/subjects.ts'
 import { attemptColumns, holdingRunners, jobColumns, type Row, toAttempt, toJob } from '../rows/index.ts'
 import { ahead } from './ahead.ts'
 
-/** What `why` is computed from, in one snapshot; null where the job is unknown or archived. */
+/** Facts from which `why` is computed, in one snapshot; null where the job is unknown or archived. */
 export function queueFacts(
   database: Database,
   jobId: number,

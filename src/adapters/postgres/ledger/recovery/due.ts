@@ -66,7 +66,7 @@ export function due(
   )
 }
 
-/** Hosts that fell silent for good, by the word of one whose own heartbeats came without a pause. */
+/** Hosts that fell silent for good, as judged by one whose own heartbeats came without a pause. */
 function lostHosts(mine: string, lostAfterMs: number, steadyMs: number): Sql {
   return sql`
     select hosts.id from hosts join hosts as mine on mine.id = ${mine}
@@ -129,7 +129,11 @@ async function strangeJobs({ tx, judging: { serves } }: From, limit: number): Pr
      order by check_at, id limit ${limit}`)
   return rows.map(({ id, state: got, check_at: checkAt }) => {
     const error = new HoldfastError('E_LEDGER_ROW', {
-      ...{ table: 'jobs', id, column: 'state', got, expected: jobStates },
+      table: 'jobs',
+      id,
+      column: 'state',
+      got,
+      expected: jobStates,
     })
     return { checkAt, due: { kind: 'unreadable', of: { kind: 'job', id }, error } }
   })

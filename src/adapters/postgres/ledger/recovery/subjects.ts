@@ -13,7 +13,7 @@ import {
   toRunner,
 } from '../rows/index.ts'
 
-/** By what rows are judged beside what stands in them. */
+/** Settings by which rows are judged, besides their own columns. */
 export type Judging = Pick<LedgerContext, 'serves' | 'hostLostAfterMs'>
 
 const hasNoAttempt = sql`
@@ -63,7 +63,7 @@ async function readJobs(db: Db, which: Sql): Promise<Subject[]> {
   return rows.map((row) => ({ kind: 'job', job: toJob(row) }))
 }
 
-/** How long a job may run on a runner, by its pool, also where that was put away. */
+/** How long a job may run on a runner, by its pool, also a retired one. */
 export const maxJobMs = sql`
   (select case jsonb_typeof(spec -> 'maxJobMs') when 'number' then (spec -> 'maxJobMs')::double precision end
      from pools where pools.name = runners.pool)`

@@ -1,11 +1,7 @@
-import {
-  type Attempt,
-  attemptStates,
-  endReasons,
-  type PastDeadline,
-} from '../../../../domain/attempt/index.ts'
+import { type Attempt, attemptStates, endReasons } from '../../../../domain/attempt/index.ts'
 import { sql } from '../../connection/index.ts'
 import { oneOf, type Row } from './row.ts'
+import { storedJson } from './stored-json.ts'
 
 /** An attempt's columns under names that no other table's share. The JIT is read only where it is asked for. */
 export const attemptColumns = sql`
@@ -44,6 +40,6 @@ export function toAttempt(row: Row): Attempt {
     checkAt: row.attempt_check_at as number,
     ...(row.attempt_past_deadline === null
       ? {}
-      : { pastDeadline: row.attempt_past_deadline as PastDeadline }),
+      : { pastDeadline: storedJson.pastDeadline(row.attempt_past_deadline, at('past_deadline')) }),
   }
 }

@@ -1,4 +1,4 @@
-import { type Job, jobStates, priorities } from '../../../../domain/job/index.ts'
+import { type Job, type JobOrigin, jobStates, priorities } from '../../../../domain/job/index.ts'
 import { sql } from '../../connection/index.ts'
 import { oneOf, type Row } from './row.ts'
 
@@ -6,7 +6,8 @@ import { oneOf, type Row } from './row.ts'
 export const jobColumns = sql`
   jobs.id as job_id, jobs.installation as job_installation, jobs.forge_job_id as job_forge_job_id,
   jobs.run_id as job_run_id, jobs.run_attempt as job_run_attempt, jobs.repository as job_repository,
-  jobs.owner as job_owner, jobs.name as job_name, jobs.workflow as job_workflow, jobs.labels as job_labels, jobs.pool as job_pool,
+  jobs.owner as job_owner, jobs.name as job_name, jobs.workflow as job_workflow,
+  jobs.visibility as job_visibility, jobs.is_fork as job_is_fork, jobs.labels as job_labels, jobs.pool as job_pool,
   jobs.priority as job_priority, jobs.share_tag as job_share_tag, jobs.state as job_state,
   jobs.conclusion as job_conclusion, jobs.executor as job_executor, jobs.mint_failures as job_mint_failures,
   jobs.requeues as job_requeues, jobs.not_before as job_not_before, jobs.quarantine as job_quarantine,
@@ -21,7 +22,7 @@ export const jobColumns = sql`
 export const inUnknownState = sql`
   jobs.state not in ('queued', 'claimed', 'delivered', 'registered', 'running', 'completed', 'cancelled', 'lost')`
 
-/** Whoever claims a job must be able to read it: claimed and not read, it would hold its runner. */
+/** Claims skip a job that they could not read: claimed and not read, it would hold its runner. */
 export const ofKnownPriority = sql`jobs.priority between 0 and 3`
 
 /** The states in which a job holds a runner. */
@@ -49,6 +50,7 @@ export function toJob(row: Row): Job {
     owner: row.job_owner as string,
     name: row.job_name as string,
     ...(row.job_workflow === null ? {} : { workflow: row.job_workflow as string }),
+    ...originOfRow(row.job_visibility, row.job_is_fork),
     labels: row.job_labels as string[],
     pool: row.job_pool as string | null,
     priority: oneOf(priorities, priorities[row.job_priority as number] ?? row.job_priority, at('priority')),
@@ -66,5 +68,13 @@ export function toJob(row: Row): Job {
     seenAt: row.job_seen_at as number,
     checkAt: row.job_check_at as number,
     endedAt: row.job_ended_at as number | null,
+  }
+}
+
+/** A visibility that only a newer version knows is none that is known to be private: it says nothing here. */
+export function originOfRow(visibility: unknown, isFork: unknown): JobOrigin {
+  return {
+    ...((visibility === 'public' || visibility === 'private') && { visibility }),
+    ...(typeof isFork === 'boolean' && { isFork }),
   }
 }

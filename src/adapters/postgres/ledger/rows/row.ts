@@ -13,7 +13,7 @@ export function oneOf<T extends string>(
   throw new HoldfastError('E_LEDGER_ROW', { ...where, got: String(got), expected })
 }
 
-/** What reading a row's columns throws, and not the server: another version wrote it, or somebody by hand. */
+/** Whether reading a row's columns threw this, and not the server: another version wrote the row, or somebody by hand. */
 export function isOfRow(error: unknown): boolean {
   return isError(error, 'E_LEDGER_ROW') || isError(error, 'E_BUG')
 }

@@ -1,7 +1,7 @@
 import type { RunnerFile } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { toEvidenceRow } from '../job/file.ts'
-import type { Row } from '../rows/index.ts'
+import { type Row, storedJson } from '../rows/index.ts'
 
 /** The newest archived runner of a name: its death and its own rows; its attempts stand in the files of their jobs. */
 export async function archivedRunner(db: Db, name: string): Promise<RunnerFile | null> {
@@ -13,7 +13,11 @@ export async function archivedRunner(db: Db, name: string): Promise<RunnerFile |
      limit 1`)
   const row = rows[0]
   if (row === undefined) return null
-  const { runner, timeline, decisions } = row.file as RunnerFile
+  const { runner, timeline, decisions } = storedJson.runnerFile(row.file, {
+    table: 'archived_runners',
+    id: row.runner_id as number,
+    column: 'file',
+  })
   return { runner, attempts: [], timeline, decisions, evidence: [toEvidenceRow(row)] }
 }
 

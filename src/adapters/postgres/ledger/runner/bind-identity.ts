@@ -1,15 +1,15 @@
-import type { Ledger } from '../../../../ports/ledger.ts'
+import type { RunnerLedger } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import { together } from '../together.ts'
+import { groupCommitAll } from '../group-commit.ts'
 
-interface Proof {
+interface IdentityProof {
   readonly runnerId: number
   readonly identityHash: string
 }
 
 /** The first proof is its own from then on; the same again is the same runner. A runner that never was has none. */
-export function createBinding(db: Db): Ledger['bindIdentity'] {
-  const bindTogether = together<Proof, 'bound' | 'other'>({
+export function createBinding(db: Db): RunnerLedger['bindIdentity'] {
+  const bindTogether = groupCommitAll<IdentityProof, 'bound' | 'other'>({
     conflict: (a, b) => a.runnerId === b.runnerId,
     async run(proofs) {
       const bound = await bindAll(db, proofs)
@@ -20,7 +20,7 @@ export function createBinding(db: Db): Ledger['bindIdentity'] {
 }
 
 /** Whose proof it is now. Rows are locked in the order of their ids, as by everybody. */
-async function bindAll(db: Db, proofs: readonly Proof[]): Promise<ReadonlySet<number>> {
+async function bindAll(db: Db, proofs: readonly IdentityProof[]): Promise<ReadonlySet<number>> {
   const inOrder = proofs.toSorted((a, b) => a.runnerId - b.runnerId)
   const { rows } = await db.query<{ id: number }>(
     prepared(

@@ -1,6 +1,6 @@
-import type { Ledger } from '../../../../ports/ledger.ts'
+import type { RunnerLedger } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import { together } from '../together.ts'
+import { groupCommitAll } from '../group-commit.ts'
 
 interface RunnersPod {
   readonly runnerId: number
@@ -8,8 +8,8 @@ interface RunnersPod {
 }
 
 /** The first pod is its own from then on; the same again is the same. A runner that never was has none. */
-export function createPodBinding(db: Db): Ledger['bindPod'] {
-  const bindTogether = together<RunnersPod, 'bound' | 'other'>({
+export function createPodBinding(db: Db): RunnerLedger['bindPod'] {
+  const bindTogether = groupCommitAll<RunnersPod, 'bound' | 'other'>({
     conflict: (a, b) => a.runnerId === b.runnerId,
     async run(pods) {
       const bound = await bindAll(db, pods)

@@ -1,7 +1,7 @@
 import type { SealedDeath } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
-import { deathsBeingSealed, lockNumberMax } from '../carry-out/index.ts'
-import type { Row } from '../rows/index.ts'
+import { deathsBeingSealed, lockNumberMax } from '../plan/index.ts'
+import { type Row, storedJson } from '../rows/index.ts'
 
 /**
  * Death records after a number, in the order of their numbers. A number is given before its transaction ends, so that
@@ -49,13 +49,14 @@ async function settledNumber(db: Db, newest: number): Promise<number> {
 }
 
 function toSealedDeath(row: Row): SealedDeath {
+  const id = row.id as number
   return {
-    id: row.id as number,
+    id,
     runnerId: row.runner_id as number,
     runner: row.name as string,
     pool: row.pool as string,
     host: row.host as string,
     sealedAt: row.sealed_at as number,
-    record: row.record as SealedDeath['record'],
+    record: storedJson.facts(row.record, { table: 'evidence', id, column: 'record' }),
   }
 }

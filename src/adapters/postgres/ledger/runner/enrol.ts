@@ -6,7 +6,7 @@ import { ensureHosts } from '../host/heartbeat.ts'
 import { mayLead } from '../lease/lead.ts'
 import { milliseconds, type Row, runnerColumns, text, toRunner } from '../rows/index.ts'
 
-/** One runner, also of a pool that was put away; the same name gives the same row. */
+/** One runner, also of a retired pool; the same name gives the same row. */
 export function enrol(database: Database, runner: NewRunner, cause: Cause): Promise<Runner> {
   return orUnknownPool(database, [runner], async (tx) => {
     await insertRunners(tx, [runner], 'any pool', cause)
@@ -41,7 +41,7 @@ async function orUnknownPool<T>(
   }
 }
 
-/** The lock on the pools makes who puts one away wait for us, or us see that it was put away. */
+/** The lock on the pools makes a concurrent `putPools` wait for this transaction, or this one see what it retired. */
 async function insertRunners(
   tx: Db,
   runners: readonly NewRunner[],

@@ -1,4 +1,4 @@
-import { troubleKinds } from '../../../../domain/pool/index.ts'
+import { startProblemKinds } from '../../../../domain/pool/index.ts'
 import { type FailedStart, failedStartsMax } from '../../../../ports/ledger.ts'
 import { type Db, sql } from '../../connection/index.ts'
 import { milliseconds } from '../rows/index.ts'
@@ -8,9 +8,9 @@ import { milliseconds } from '../rows/index.ts'
  * by itself and never asked for work: who was taken away before its turn says nothing about its node.
  */
 export async function failedStarts(db: Db, host: string, withinMs: number): Promise<FailedStart[]> {
-  const { rows } = await db.query<Omit<FailedStart, 'trouble'> & { trouble: string | null }>(sql`
+  const { rows } = await db.query<Omit<FailedStart, 'startProblem'> & { startProblem: string | null }>(sql`
     select runners.name as runner, runners.pool, record #>> '{ending,pod,place,node}' as node,
-           record #>> '{ending,pod,trouble,kind}' as trouble, sealed_at as at
+           record #>> '{ending,pod,trouble,kind}' as "startProblem", sealed_at as at
       from evidence
       join runners on runners.id = evidence.runner_id
      where kind = 'runner-death'
@@ -25,10 +25,10 @@ export async function failedStarts(db: Db, host: string, withinMs: number): Prom
                 and record #>> '{ending,pod,disruption,reason}' is null))
      order by sealed_at desc, evidence.id desc
      limit ${failedStartsMax}`)
-  return rows.flatMap(({ trouble, ...row }): FailedStart[] => {
-    if (trouble === null) return [{ ...row, trouble }]
+  return rows.flatMap(({ startProblem, ...row }): FailedStart[] => {
+    if (startProblem === null) return [{ ...row, startProblem }]
     // Of a kind that only a newer version knows nobody can say here whether the node is to blame.
-    const known = troubleKinds.find((kind) => kind === trouble)
-    return known === undefined ? [] : [{ ...row, trouble: known }]
+    const known = startProblemKinds.find((kind) => kind === startProblem)
+    return known === undefined ? [] : [{ ...row, startProblem: known }]
   })
 }

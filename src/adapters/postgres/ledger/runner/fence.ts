@@ -1,10 +1,10 @@
-import type { Change } from '../../../../domain/binding/index.ts'
+import type { Change } from '../../../../domain/job-event/index.ts'
 import { runnerMoves } from '../../../../domain/runner/index.ts'
-import type { Cause, Ledger } from '../../../../ports/ledger.ts'
+import type { Cause, RunnerLedger } from '../../../../ports/ledger.ts'
 import { type Database, type Db, prepared, sql } from '../../connection/index.ts'
-import { carryOut, channels } from '../carry-out/index.ts'
 import { isSameCause } from '../cause.ts'
-import { together } from '../together.ts'
+import { groupCommitAll } from '../group-commit.ts'
+import { applyPlan, channels } from '../plan/index.ts'
 import { type LockedRunner, lockWithAttempts } from './lock.ts'
 
 interface Order {
@@ -16,11 +16,11 @@ interface Order {
 type Outcome = 'fenced' | 'refused'
 
 /**
- * No job is given to this runner any more; a poll that waits is woken, and told to leave. Those that are to go at the
- * same time share a transaction: of a thousand that nobody needs each would cost a dozen round trips.
+ * Gives no further job to a runner; its waiting poll is woken and answered with leave. Runners that are fenced at the same
+ * time share a transaction: alone, each of a thousand idle ones would cost a dozen round trips.
  */
-export function createFencing(database: Database): Ledger['fence'] {
-  const fence = together<Order, Outcome>({
+export function createFencing(database: Database): RunnerLedger['fence'] {
+  const fence = groupCommitAll<Order, Outcome>({
     conflict: (a, b) => a.runnerId === b.runnerId || !isSameCause(a.cause, b.cause),
     run: (orders) => database.transaction((tx) => fenceAll(tx, orders)),
   })
@@ -34,13 +34,13 @@ async function fenceAll(tx: Db, orders: readonly Order[]): Promise<Outcome[]> {
   )
   const changes = orders.flatMap(({ runnerId, reason }, place): Change[] =>
     judge(locked.each[place] ?? null) === 'fence'
-      ? [{ on: 'runner', id: runnerId, event: { kind: 'fenced', reason } }]
+      ? [{ on: 'runner', id: runnerId, transition: { kind: 'fenced', reason } }]
       : [],
   )
   const [first] = orders
   if (changes.length > 0 && first !== undefined) {
-    await carryOut(tx, locked, changes, first.cause)
-    await tell(
+    await applyPlan(tx, locked, changes, first.cause)
+    await notifyFenced(
       tx,
       changes.map((change) => (change.on === 'runner' ? `${change.id}` : '')),
     )
@@ -54,10 +54,10 @@ function judge(one: LockedRunner | null): 'fence' | 'is fenced' | 'refuse' {
   return 'fenced' in runnerMoves[one.runner.state] ? 'fence' : 'refuse'
 }
 
-async function tell(tx: Db, runners: readonly string[]): Promise<void> {
+async function notifyFenced(tx: Db, runners: readonly string[]): Promise<void> {
   await tx.query(
     prepared(
-      'tell-fenced',
+      'notify-fenced',
       sql`select pg_notify(${channels.fenced}, runner) from unnest(${runners}::text[]) as fenced (runner)`,
     ),
   )

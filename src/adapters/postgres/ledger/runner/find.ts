@@ -1,12 +1,12 @@
 import type { Runner } from '../../../../domain/runner/index.ts'
-import type { Ledger } from '../../../../ports/ledger.ts'
+import type { RunnerReader } from '../../../../ports/ledger.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
+import { groupCommitAll } from '../group-commit.ts'
 import { type Row, runnerColumns, toRunner } from '../rows/index.ts'
-import { together } from '../together.ts'
 
 /** Runners by their names; those that are asked for at the same time in one statement. */
-export function createFinding(db: Db): Ledger['findRunner'] {
-  return together<string, Runner | null>({
+export function createFinding(db: Db): RunnerReader['findRunner'] {
+  return groupCommitAll<string, Runner | null>({
     conflict: () => false,
     async run(names) {
       const { rows } = await db.query<Row>(

@@ -1,5 +1,5 @@
 import type { Runner } from '../../../../domain/runner/index.ts'
-import type { Ledger, RunnerFilter, UnreadableRunner } from '../../../../ports/ledger.ts'
+import type { RunnerFilter, RunnerReader, UnreadableRunner } from '../../../../ports/ledger.ts'
 import { type Db, type Sql, sql } from '../../connection/index.ts'
 import {
   inUnknownRunnerState,
@@ -12,7 +12,7 @@ import {
 } from '../rows/index.ts'
 
 type RunnerRow = Runner & { readonly jobId: number | null }
-type Listing = Awaited<ReturnType<Ledger['runners']>>
+type Listing = Awaited<ReturnType<RunnerReader['runners']>>
 
 /**
  * Live runners in the order in which they came, then those that ended last; each with the job that it has. Where one

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../../domain/attempt/index.ts'
 import type { Runner } from '../../../../domain/runner/index.ts'
 import { type Db, prepared, sql } from '../../connection/index.ts'
-import { type Locked, lockAttempts, lockRunners, RowsMoved } from '../carry-out/index.ts'
+import { type Locked, lockAttempts, lockRunners, RowsMoved } from '../plan/index.ts'
 
 /** A runner, locked, and its open attempt if it has one, locked as well. */
 export interface LockedRunner {

@@ -1,13 +1,13 @@
-import type { Ledger } from '../../../../ports/ledger.ts'
+import type { RunnerLedger } from '../../../../ports/ledger.ts'
 import { type Database, prepared, sql } from '../../connection/index.ts'
 import { byDispatch } from '../cause.ts'
-import { together } from '../together.ts'
+import { groupCommitAll } from '../group-commit.ts'
 
 const knownStates = sql`('booting', 'polling', 'claimed', 'busy', 'fenced', 'ended', 'removed')`
 
 /** `booting → polling`. Only the first poll is a transition; the others leave their time, and no timeline row. */
-export function createPolling(database: Database): Ledger['polled'] {
-  return together<number, 'polling' | 'leave'>({
+export function createPolling(database: Database): RunnerLedger['polled'] {
+  return groupCommitAll<number, 'polling' | 'leave'>({
     conflict: (a, b) => a === b,
     async run(ids) {
       const staying = await touch(database, ids)
@@ -35,7 +35,7 @@ async function touch(database: Database, ids: readonly number[]): Promise<Readon
          set polled_at = now(), state = case asking.state when 'booting' then 'polling' else asking.state end
         from asking
        where runners.id = asking.id
-    ), told as (
+    ), logged as (
       insert into timeline (subject, subject_id, kind, source)
       select 'runner', id, 'polled', ${byDispatch.source} from asking where state = 'booting'
     )

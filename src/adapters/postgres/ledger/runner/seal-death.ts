@@ -1,12 +1,12 @@
-import { type Change, planJudged } from '../../../../domain/binding/index.ts'
 import { type DeathRecord, runnerDeath } from '../../../../domain/death/index.ts'
 import type { Job } from '../../../../domain/job/index.ts'
+import { type Change, planJudged } from '../../../../domain/job-event/index.ts'
 import { isLive } from '../../../../domain/runner/index.ts'
-import type { Cause, Ledger } from '../../../../ports/ledger.ts'
+import type { Cause, DeathLedger } from '../../../../ports/ledger.ts'
 import { type Database, type Db, prepared, sql } from '../../connection/index.ts'
-import { carryOut, lockJobs, notify, RowsMoved } from '../carry-out/index.ts'
 import { isSameCause } from '../cause.ts'
-import { together } from '../together.ts'
+import { groupCommitAll } from '../group-commit.ts'
+import { applyPlan, lockJobs, notify, RowsMoved } from '../plan/index.ts'
 import { type LockedRunners, lockWithAttempts } from './lock.ts'
 
 interface Death {
@@ -16,14 +16,14 @@ interface Death {
   readonly cause: Cause
 }
 
-type Outcome = Awaited<ReturnType<Ledger['sealDeath']>>
+type Outcome = Awaited<ReturnType<DeathLedger['sealDeath']>>
 
 /**
  * Seals a runner's death record, once, and ends the runner; its open attempt is due at once. Those that end together
  * are sealed together.
  */
-export function createSealing(database: Database): Ledger['sealDeath'] {
-  const seal = together<Death, Outcome>({
+export function createSealing(database: Database): DeathLedger['sealDeath'] {
+  const seal = groupCommitAll<Death, Outcome>({
     conflict: (a, b) => a.runnerId === b.runnerId || !isSameCause(a.cause, b.cause),
     run: (deaths) => database.transaction((tx) => sealAll(tx, deaths)),
   })
@@ -42,7 +42,7 @@ async function sealAll(tx: Db, deaths: readonly Death[]): Promise<Outcome[]> {
   )
   const [first] = deaths
   if (changes.length > 0 && first !== undefined) {
-    await carryOut(tx, locked, changes, first.cause)
+    await applyPlan(tx, locked, changes, first.cause)
     const attempts = locked.each.flatMap((one, place) =>
       isOpen[place] && one?.attempt != null ? [one.attempt.id] : [],
     )
@@ -53,7 +53,7 @@ async function sealAll(tx: Db, deaths: readonly Death[]): Promise<Outcome[]> {
 }
 
 interface LockedForSeal extends LockedRunners {
-  /** Those that the forge says ran on this runner and has ended. */
+  /** Jobs that have ended and that ran on this runner, as the forge says. */
   ranBy(runnerId: number): readonly Job[]
 }
 
@@ -67,7 +67,7 @@ async function lockWithJobs(tx: Db, deaths: readonly Death[]): Promise<LockedFor
     tx,
     deaths.map(({ runnerId }) => runnerId),
   )
-  // A word that came meanwhile ended another; while the runners are locked none can.
+  // A job event that was applied meanwhile ended another job; while the runners are locked none can.
   const after = await endedJobsOf(tx, asked)
   if ([...after.keys()].join() !== jobIds.join()) throw new RowsMoved(`of runners ${asked}: the job of one`)
   return {

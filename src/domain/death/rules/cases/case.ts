@@ -1,23 +1,23 @@
 import type { DeathClass, DeathFacts, Verdict } from '../../record.ts'
 import { anEnd } from '../../testing.ts'
 
-/** For tests: facts under which a rule fires, and the same but for the fact that it goes by. */
+/** For tests: facts under which a rule fires, and the same without the fact that decides. */
 export interface RuleCase {
   readonly rule: string
   readonly fires: Facts
   readonly class: DeathClass
   readonly confidence: Verdict['confidence']
   readonly not: Facts
-  /** What the end is then. */
+  /** The class without that fact. */
   readonly otherwise: DeathClass
-  /** Of a rule that may prove: what comes nearest to its evidence without its cause; it is never proven. */
+  /** For a rule that may prove: the nearest evidence with another cause, which is never proven. */
   readonly impostor?: Impostor
 }
 
-export interface Impostor {
+interface Impostor {
   readonly how: string
   readonly facts: Facts
-  /** What it is called instead, or with less confidence. */
+  /** The class that it gets instead, or the same with less confidence. */
   readonly class: DeathClass
 }
 

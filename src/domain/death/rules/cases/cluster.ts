@@ -16,7 +16,8 @@ const claimed = (message: string) => ({
 const eviction = (what: string, words: string, as: RuleCase['class']): RuleCase => ({
   rule: `the kubelet evicted it${what}`,
   fires: evicted(words),
-  ...{ class: as, confidence: 'proven' },
+  class: as,
+  confidence: 'proven',
   not: evicted(words, 'Other'),
   otherwise: 'sigkill-unknown',
   impostor: {
@@ -33,7 +34,9 @@ const disrupted = (reason: string, over: Partial<PodEnd> = {}) => ({
 })
 const spot = (key: string, effect = 'NoSchedule') => ({
   nodeAtEnd: {
-    ...{ isGone: false, isCordoned: true, conditions: [] },
+    isGone: false,
+    isCordoned: true,
+    conditions: [],
     taints: [{ key, value: null, effect, at: endedAt - 60_000 }],
   },
 })
@@ -53,7 +56,9 @@ const madeUp = (reason: string) => ({
     pod: aPodEnd({
       containers: [aRunnerEnd({ reason, exitCode: 255 })],
       nodeAtEnd: {
-        ...{ isGone: false, isCordoned: false, taints: [] },
+        isGone: false,
+        isCordoned: false,
+        taints: [],
         conditions: [{ type: 'Ready', status: 'True', reason: null, message: null, at: endedAt - 5_000 }],
       },
     }),
@@ -64,7 +69,9 @@ const ready = (status: string) => ({
     pod: aPodEnd({
       containers: [aRunnerEnd({ state: 'running', exitCode: null })],
       nodeAtEnd: {
-        ...{ isGone: false, isCordoned: false, taints: [] },
+        isGone: false,
+        isCordoned: false,
+        taints: [],
         conditions: [
           { type: 'Ready', status, reason: 'NodeStatusUnknown', message: null, at: endedAt - 60_000 },
         ],
@@ -88,14 +95,16 @@ export const clusterCases: readonly RuleCase[] = [
   {
     rule: 'its node was taken back',
     fires: disrupted('EvictionByEvictionAPI', spot('aws-node-termination-handler/spot-itn')),
-    ...{ class: 'preempted', confidence: 'likely' },
+    class: 'preempted',
+    confidence: 'likely',
     not: disrupted('EvictionByEvictionAPI', spot('dedicated')),
     otherwise: 'node-drained',
   },
   {
     rule: 'the scheduler preempted it',
     fires: disrupted('PreemptionByScheduler'),
-    ...{ class: 'preempted', confidence: 'proven' },
+    class: 'preempted',
+    confidence: 'proven',
     not: disrupted('Unheard'),
     otherwise: 'deleted',
     impostor: {
@@ -107,14 +116,16 @@ export const clusterCases: readonly RuleCase[] = [
   {
     rule: 'its node was drained',
     fires: disrupted('EvictionByEvictionAPI'),
-    ...{ class: 'node-drained', confidence: 'likely' },
+    class: 'node-drained',
+    confidence: 'likely',
     not: disrupted('EvictionByNobody', { deletedAt: null }),
     otherwise: 'terminated',
   },
   {
     rule: 'its node was shut down',
     fires: evicted('Pod was terminated in response to imminent node shutdown.', 'Terminated'),
-    ...{ class: 'node-drained', confidence: 'proven' },
+    class: 'node-drained',
+    confidence: 'proven',
     not: evicted('Pod was terminated.', 'Terminated'),
     otherwise: 'sigkill-unknown',
     impostor: {
@@ -126,7 +137,8 @@ export const clusterCases: readonly RuleCase[] = [
   {
     rule: 'its node was lost',
     fires: disrupted('DeletionByPodGC', { nodeAtEnd: noNode }),
-    ...{ class: 'node-lost', confidence: 'proven' },
+    class: 'node-lost',
+    confidence: 'proven',
     not: disrupted('DeletionByNobody'),
     otherwise: 'deleted',
     impostor: {
@@ -138,42 +150,48 @@ export const clusterCases: readonly RuleCase[] = [
   {
     rule: 'a taint put it off its node',
     fires: disrupted('DeletionByTaintManager', spot('acme.dev/repair', 'NoExecute')),
-    ...{ class: 'node-drained', confidence: 'likely' },
+    class: 'node-drained',
+    confidence: 'likely',
     not: disrupted('DeletionByNobody', spot('acme.dev/repair', 'NoExecute')),
     otherwise: 'deleted',
   },
   {
     rule: 'nobody saw its end',
     fires: madeUp('Unknown'),
-    ...{ class: 'node-lost', confidence: 'likely' },
+    class: 'node-lost',
+    confidence: 'likely',
     not: madeUp('Error'),
     otherwise: 'failed',
   },
   {
     rule: 'the kubelet killed it for a probe',
     fires: killedFor('Killing', 'Container runner failed liveness probe'),
-    ...{ class: 'probe-failed', confidence: 'likely' },
+    class: 'probe-failed',
+    confidence: 'likely',
     not: killedFor('Killing', 'Container dind failed liveness probe'),
     otherwise: 'sigkill-unknown',
   },
   {
     rule: 'its postStart hook failed',
     fires: killedFor('FailedPostStartHook', 'PostStartHook failed'),
-    ...{ class: 'hook-failed', confidence: 'likely' },
+    class: 'hook-failed',
+    confidence: 'likely',
     not: killedFor('FailedPreStopHook', 'PreStopHook failed'),
     otherwise: 'sigkill-unknown',
   },
   {
     rule: 'its node was not ready before its end',
     fires: ready('Unknown'),
-    ...{ class: 'node-lost', confidence: 'likely' },
+    class: 'node-lost',
+    confidence: 'likely',
     not: ready('True'),
     otherwise: 'unknown',
   },
   {
     rule: 'its pod ran past its deadline',
     fires: { ending: { ...exit(143), pod: aPodEnd({ reason: 'DeadlineExceeded' }) } },
-    ...{ class: 'deadline-exceeded', confidence: 'proven' },
+    class: 'deadline-exceeded',
+    confidence: 'proven',
     not: { ending: { ...exit(143), pod: aPodEnd() } },
     otherwise: 'terminated',
     impostor: {

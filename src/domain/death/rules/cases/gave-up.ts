@@ -1,4 +1,4 @@
-import { aHostRing, aJobAtEnd, endedAt } from '../../testing.ts'
+import { aHostSamples, aJobAtEnd, endedAt } from '../../testing.ts'
 import type { RuleCase } from './case.ts'
 
 const minuteAgo = endedAt - 60_000
@@ -12,7 +12,7 @@ export const failedLine = `${stamp(minuteAgo + 1_000)}: Job build completed with
 export const wokenLine = `${stamp(endedAt - 2_000)}: Job build completed with result: Failed\n`
 
 /** For tests: nothing of it used the processor. */
-export const stillRing = aHostRing({}, { cpuMs: 7_000 })
+export const stillRing = aHostSamples({}, { cpuMs: 7_000 })
 const hungSince = (since: number) => ({
   ...stillRing,
   samples: stillRing.samples.map((each) => ({ ...each, cpuMs: Math.min(each.at, since) })),
@@ -26,7 +26,8 @@ export const gaveUpCases: readonly RuleCase[] = [
       job: failedBefore,
       ring: stillRing,
     },
-    ...{ class: 'forge-gave-up', confidence: 'proven' },
+    class: 'forge-gave-up',
+    confidence: 'proven',
     not: {
       ending: { signal: 'SIGKILL', tail: runningLine + failedLine, stopRequestedBy: 'its job is over' },
       job: failedBefore,

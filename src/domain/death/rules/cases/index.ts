@@ -13,18 +13,20 @@ export const ruleCases: readonly RuleCase[] = [
   {
     rule: 'nothing was left',
     fires: { ending: null },
-    ...{ class: 'vanished', confidence: 'unknown' },
+    class: 'vanished',
+    confidence: 'unknown',
     not: {},
     otherwise: 'unknown',
   },
   {
     rule: 'the forge says that its job succeeded',
     fires: { ending: exit(0), job: aJobAtEnd(done) },
-    ...{ class: 'clean', confidence: 'proven' },
+    class: 'clean',
+    confidence: 'proven',
     not: { ending: exit(1), job: aJobAtEnd(done) },
     otherwise: 'failed',
     impostor: {
-      how: 'it was told to go, reported its job as cancelled and ended with 0',
+      how: 'it was asked to stop, reported its job as cancelled and ended with 0',
       facts: { ending: exit(0), job: aJobAtEnd({ ...done, conclusion: 'cancelled' }) },
       class: 'clean',
     },

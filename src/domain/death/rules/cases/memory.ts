@@ -1,7 +1,8 @@
-import { aHostRing, aHostSample, aPodEnd, aRunnerEnd, endedAt } from '../../testing.ts'
+import { aHostSample, aHostSamples, aPodEnd, aRunnerEnd, endedAt } from '../../testing.ts'
 import { exit, killed, type RuleCase } from './case.ts'
 
-const kernelLine = (line: string) => aHostRing({ oomLines: [{ at: endedAt - 1000, line }] }, { oomKills: 1 })
+const kernelLine = (line: string) =>
+  aHostSamples({ oomLines: [{ at: endedAt - 1000, line }] }, { oomKills: 1 })
 const memcg = 'Memory cgroup out of memory: Killed process 4711 (global_oom) total-vm:9kB'
 const pod = (reason: string, name = 'runner') =>
   aPodEnd({
@@ -9,7 +10,7 @@ const pod = (reason: string, name = 'runner') =>
       name === 'runner' ? 1 : 0,
     ),
   })
-const risen = aHostRing({
+const risen = aHostSamples({
   samples: [
     aHostSample({ at: endedAt - 2_000, oomKills: 0 }),
     aHostSample({ at: endedAt - 1000, oomKills: 1 }),
@@ -22,7 +23,7 @@ const vitals = (kill: number) =>
 
 /** The kernel counted or wrote of a kill so long before the end. */
 const killAgo = (ms: number, line: string | null = null) =>
-  aHostRing({
+  aHostSamples({
     samples: Array.from({ length: 100 }, (_, place) => endedAt - (98 - place) * 1_000).map((at) =>
       aHostSample({ at, oomKills: at >= endedAt - ms ? 1 : 0 }),
     ),
@@ -35,7 +36,8 @@ export const memoryCases: readonly RuleCase[] = [
   {
     rule: 'its node ran out of memory',
     fires: { ending: { ...exit(137), pod: pod('Error') }, ring: kernelLine(outOfMemory) },
-    ...{ class: 'node-oom', confidence: 'proven' },
+    class: 'node-oom',
+    confidence: 'proven',
     not: { ending: { ...exit(137), pod: pod('Error') }, ring: kernelLine(memcg) },
     otherwise: 'guest-oom',
     impostor: {
@@ -47,14 +49,16 @@ export const memoryCases: readonly RuleCase[] = [
   {
     rule: 'kernel counted an OOM kill',
     fires: { ending: { ...killed, oomKills: 1, memoryPeakBytes: 99, memoryLimitBytes: 100 } },
-    ...{ class: 'container-oom', confidence: 'likely' },
+    class: 'container-oom',
+    confidence: 'likely',
     not: { ending: { ...killed, oomKills: 0 } },
     otherwise: 'sigkill-unknown',
   },
   {
     rule: 'the kubelet says OOMKilled',
     fires: { ending: { ...exit(137), pod: pod('OOMKilled') }, ring: killAgo(1_000) },
-    ...{ class: 'container-oom', confidence: 'proven' },
+    class: 'container-oom',
+    confidence: 'proven',
     not: { ending: { ...exit(137), pod: pod('Error') } },
     otherwise: 'sigkill-unknown',
     impostor: {
@@ -66,28 +70,32 @@ export const memoryCases: readonly RuleCase[] = [
   {
     rule: 'killed after an older kill for memory',
     fires: { ending: { ...exit(137), pod: pod('OOMKilled') }, ring: killAgo(20_000) },
-    ...{ class: 'sigkill-unknown', confidence: 'likely' },
+    class: 'sigkill-unknown',
+    confidence: 'likely',
     not: { ending: { ...exit(137), pod: pod('OOMKilled') } },
     otherwise: 'container-oom',
   },
   {
     rule: 'a container beside it was OOMKilled',
     fires: { ending: { ...exit(1), pod: pod('OOMKilled', 'dind') } },
-    ...{ class: 'container-oom', confidence: 'likely' },
+    class: 'container-oom',
+    confidence: 'likely',
     not: { ending: { ...exit(1), pod: pod('Error', 'dind') } },
     otherwise: 'failed',
   },
   {
     rule: 'killed while the host saw memory run out',
     fires: { ending: { ...exit(137), pod: pod('Error') }, ring: risen },
-    ...{ class: 'guest-oom', confidence: 'likely' },
-    not: { ending: { ...exit(137), pod: pod('Error') }, ring: aHostRing() },
+    class: 'guest-oom',
+    confidence: 'likely',
+    not: { ending: { ...exit(137), pod: pod('Error') }, ring: aHostSamples() },
     otherwise: 'sigkill-unknown',
   },
   {
     rule: 'killed while its own output speaks of memory',
     fires: { ending: { ...exit(137), tail: vitals(1) } },
-    ...{ class: 'sigkill-unknown', confidence: 'likely' },
+    class: 'sigkill-unknown',
+    confidence: 'likely',
     not: { ending: { ...exit(137), tail: vitals(0) } },
     otherwise: 'sigkill-unknown',
   },

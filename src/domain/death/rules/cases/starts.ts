@@ -1,9 +1,9 @@
-import { givenUpReason, type TroubleKind } from '../../../pool/index.ts'
+import { givenUpReason, type StartProblemKind } from '../../../pool/index.ts'
 import { aPodEnd, aRunnerEnd, endedAt } from '../../testing.ts'
 import { exit, killed, type RuleCase } from './case.ts'
 
 const waiting = aRunnerEnd({ state: 'waiting', reason: 'ContainerCreating', exitCode: null })
-const stuck = (kind: TroubleKind, startedAt: number | null = null) => ({
+const stuck = (kind: StartProblemKind, startedAt: number | null = null) => ({
   ending: {
     startedAt,
     stopRequestedBy: 'it did not start in time',
@@ -14,15 +14,16 @@ const stuck = (kind: TroubleKind, startedAt: number | null = null) => ({
     }),
   },
 })
-const start = (rule: string, kind: TroubleKind, as: RuleCase['class'], mayProve = false): RuleCase => ({
+const start = (rule: string, kind: StartProblemKind, as: RuleCase['class'], mayProve = false): RuleCase => ({
   rule,
   fires: stuck(kind),
-  ...{ class: as, confidence: mayProve ? 'proven' : 'likely' },
+  class: as,
+  confidence: mayProve ? 'proven' : 'likely',
   not: stuck(kind, endedAt - 5000),
   otherwise: 'terminated',
   ...(mayProve && {
     impostor: {
-      how: 'it had that trouble, got over it and ran; Holdfast stopped it later',
+      how: 'it had that problem, got over it and ran; Holdfast stopped it later',
       facts: stuck(kind, endedAt - 5000),
       class: 'terminated',
     },
@@ -66,7 +67,8 @@ export const startCases: readonly RuleCase[] = [
   {
     rule: 'given up before anything of it started',
     fires: { ending: lateStart(null) },
-    ...{ class: 'never-started', confidence: 'proven' },
+    class: 'never-started',
+    confidence: 'proven',
     not: { ending: lateStart(endedAt - 5000) },
     otherwise: 'terminated',
     impostor: {
@@ -78,11 +80,12 @@ export const startCases: readonly RuleCase[] = [
   {
     rule: 'we asked it to stop',
     fires: { ending: { startedAt: null, stopRequestedBy: 'the pool shrank', pod: idle } },
-    ...{ class: 'terminated', confidence: 'proven' },
+    class: 'terminated',
+    confidence: 'proven',
     not: { ending: killed },
     otherwise: 'sigkill-unknown',
     impostor: {
-      how: 'it was killed, and Holdfast asked it to stop a moment later',
+      how: 'it was killed, and Holdfast asked it to stop just after that',
       facts: { ending: { ...exit(137), stopRequestedBy: 'the pool shrank', pod: asked(1_000) } },
       class: 'sigkill-unknown',
     },
@@ -90,7 +93,8 @@ export const startCases: readonly RuleCase[] = [
   {
     rule: 'somebody deleted its pod',
     fires: { ending: { ...exit(137), pod: aPodEnd({ deletedAt: endedAt - 2000 }) } },
-    ...{ class: 'deleted', confidence: 'likely' },
+    class: 'deleted',
+    confidence: 'likely',
     not: { ending: { ...exit(137), pod: aPodEnd({ deletedAt: endedAt + 2000 }) } },
     otherwise: 'sigkill-unknown',
   },
@@ -101,14 +105,16 @@ export const unstartedCases: readonly RuleCase[] = [
   {
     rule: 'its poller was told to leave',
     fires: poller(10),
-    ...{ class: 'terminated', confidence: 'proven' },
+    class: 'terminated',
+    confidence: 'proven',
     not: poller(7),
     otherwise: 'never-started',
     impostor: {
-      how: 'its runner ends with the code that the poller gives where it is told to leave, and says so',
+      how: 'its runner ends with the code that the poller gives where it is asked to leave, and says so',
       facts: {
         ending: {
-          ...{ ...exit(10), tail: 'poller: Holdfast wants this runner to leave' },
+          ...exit(10),
+          tail: 'poller: Holdfast wants this runner to leave',
           pod: aPodEnd({ containers: [aRunnerEnd({ exitCode: 10 })] }),
         },
       },
@@ -118,7 +124,8 @@ export const unstartedCases: readonly RuleCase[] = [
   {
     rule: 'never started',
     fires: poller(7),
-    ...{ class: 'never-started', confidence: 'proven' },
+    class: 'never-started',
+    confidence: 'proven',
     not: {},
     otherwise: 'unknown',
     impostor: {

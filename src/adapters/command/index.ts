@@ -1,0 +1,1 @@
+export { createCommandRunner } from './command-runner.ts'

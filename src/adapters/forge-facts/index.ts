@@ -1,0 +1,5 @@
+export { type CallCount, createCallCount } from './call-count.ts'
+export { type Coverage, type FactCalls, type JobsRead, type Places, wholeInstance } from './fact-calls.ts'
+export { maskedLog } from './masked-log.ts'
+export { readFacts } from './read-facts.ts'
+export type { FactRights } from './reading.ts'

@@ -1,0 +1,2 @@
+export { mapBounded } from './map-bounded.ts'
+export { redirectsMax, redirectTarget } from './redirect.ts'

@@ -1,0 +1,2 @@
+export { createGitlabApi } from './gitlab-api.ts'
+export { createGitlabJobs } from './jobs.ts'

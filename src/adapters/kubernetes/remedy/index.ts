@@ -1,0 +1,8 @@
+export { createStoredCredentials, readControllerLog } from './arc-controller.ts'
+export { createArcNudges } from './arc-nudges.ts'
+export { createProbes } from './probe/probes.ts'
+export { createRemedyCluster } from './remedy-cluster.ts'
+export { createRemedyCredentials } from './remedy-credentials.ts'
+export { createRemedyManagers } from './remedy-managers.ts'
+export { createRemedyPods } from './remedy-pods.ts'
+export { createRemedySecrets, createSecretValues } from './remedy-secrets.ts'

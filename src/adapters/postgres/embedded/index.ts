@@ -1,5 +1,0 @@
-export { folderError } from './files.ts'
-export { type Lock, takeLock } from './lock.ts'
-export { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts'
-export type { ServerExit } from './server-process.ts'
-export { type Embedded, type EmbeddedOptions, startEmbedded } from './start.ts'

@@ -1,8 +1,0 @@
-export { appendTimeline } from './append-timeline.ts'
-export { carryOut, type Locked } from './carry-out.ts'
-export { lockAttempt } from './lock-attempt.ts'
-export { type Bound, isUuid, lockBound, type ManyBound } from './lock-bound.ts'
-export { lockAttempts, lockJobs, lockRunners } from './lock-rows.ts'
-export { channels, notify } from './notify.ts'
-export { RowsMoved } from './rows-moved.ts'
-export { deathsBeingSealed, lockNumberMax } from './store-evidence.ts'

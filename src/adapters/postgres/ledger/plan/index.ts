@@ -1,0 +1,8 @@
+export { appendTimeline } from './append-timeline.ts'
+export { applyPlan, type Locked } from './apply-plan.ts'
+export { lockOpenAttempt } from './lock-attempt.ts'
+export { isUuid, lockOpenAttempts } from './lock-attempts.ts'
+export { lockAttempts, lockJobs, lockRunners } from './lock-rows.ts'
+export { channels, notify } from './notify.ts'
+export { RowsMoved } from './rows-moved.ts'
+export { deathsBeingSealed, lockNumberMax } from './store-evidence.ts'

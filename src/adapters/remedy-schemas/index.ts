@@ -1,0 +1,2 @@
+export { isPlanHash, planOfHash } from './plan-of-hash.ts'
+export { headSchema, rowSchema } from './schemas.ts'

@@ -1,0 +1,7 @@
+export { ageText, durationText } from './age.ts'
+export { paceText } from './budget.ts'
+export { deathText } from './death.ts'
+export { type DecisionGroup, decisionText, factLines, groupDecisions } from './decision.ts'
+export { jobFailureText } from './job-failure.ts'
+export { type Mood, moodOf, stateText } from './outcome.ts'
+export { timelineSentence, withoutEchoes } from './timeline.ts'

@@ -1,6 +1,0 @@
-export { ageText, durationText } from './age.ts'
-export { paceText } from './budget.ts'
-export { deathText } from './death.ts'
-export { type DecisionGroup, decisionText, factLines, groupDecisions } from './decision.ts'
-export { type Mood, moodOf, stateText } from './outcome.ts'
-export { newsOf, timelineSentence } from './timeline.ts'

@@ -1,0 +1,2 @@
+export { changeLines } from './changes.ts'
+export { auditPage, findingLines, unjudgedLines } from './page.ts'

@@ -1,0 +1,2 @@
+export { readContract } from './parse.ts'
+export { writeContract } from './write.ts'

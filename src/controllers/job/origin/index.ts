@@ -1,0 +1,1 @@
+export { originLoop } from './controller.ts'

@@ -1,0 +1,1 @@
+export { poolProblemsLoop } from './controller.ts'

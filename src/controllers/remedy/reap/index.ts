@@ -1,0 +1,1 @@
+export { type OpenReap, type ReapMode, type ReapSource, reapLoop } from './controller.ts'

@@ -1,1 +1,0 @@
-export { eachBounded, type KeyedDeps, type KeyedWork, keyedLoop, type WorkedOn } from './keyed-loop.ts'

@@ -1,0 +1,1 @@
+export { type BackOff, backOffMs, spreadMs } from './back-off.ts'

@@ -1,0 +1,2 @@
+export { Effort } from './effort.ts'
+export { placeByPatterns } from './place-by-patterns.ts'

@@ -1,0 +1,3 @@
+export { type GitlabJobRef, isJobNamespace, isJobPod, jobRefOf, runnerOfPod, timeoutMsOf } from './job-pod.ts'
+export { isManager, startOf } from './manager.ts'
+export { isOlderThan, livingManagers, oldestStart } from './orphan.ts'

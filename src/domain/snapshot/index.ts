@@ -1,0 +1,8 @@
+export type * from './arc.ts'
+export type * from './cluster.ts'
+export type * from './forge.ts'
+export { forgeHostOf, forgeScopeOf } from './forge-scope.ts'
+export { keyOf, type ObjectFact, type ObjectRef } from './object.ts'
+export type * from './pod.ts'
+export { type FactSource, factSources, isWhole, type Listing, type Unread, unreadListing } from './reading.ts'
+export { type Snapshot, type SnapshotCost, type SnapshotScope, snapshotVersion } from './snapshot.ts'

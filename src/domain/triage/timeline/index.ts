@@ -1,0 +1,1 @@
+export { type CaseTimeline, timelineOf } from './timeline.ts'

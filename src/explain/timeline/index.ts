@@ -1,0 +1,2 @@
+export { forgeEntries, ledgerEntries } from './of-ledger.ts'
+export { sampleEntries } from './of-samples.ts'

@@ -1,0 +1,1 @@
+export { readGitlabConfig } from './read.ts'

@@ -1,0 +1,6 @@
+export { fix } from './fix.ts'
+export { managedApply, readApplies } from './managed-apply.ts'
+export { probe } from './probe.ts'
+export { reap } from './reap.ts'
+export { readTrail } from './trail.ts'
+export { treatHost } from './treat-host.ts'

@@ -1,0 +1,2 @@
+export { collect } from './collect.ts'
+export { readSnapshotFile, writeSnapshotFile } from './files.ts'

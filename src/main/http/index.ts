@@ -1,0 +1,1 @@
+export { httpDeps } from './http-deps.ts'

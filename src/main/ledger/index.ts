@@ -1,0 +1,6 @@
+export { diskWatchingLedger } from './disk-watching-ledger.ts'
+export { keyFile } from './keys.ts'
+export { migrateSchema } from './migrate-schema.ts'
+export { openLedgerDatabase } from './open-database.ts'
+export { type OpenLedger, openLedger } from './open-ledger.ts'
+export { redactingLedger } from './redacting-ledger.ts'

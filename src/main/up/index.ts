@@ -1,0 +1,2 @@
+export { configured } from './openers.ts'
+export { up } from './up.ts'

@@ -1,0 +1,5 @@
+export type { ApplyReport } from './advance.ts'
+export { type ApplyOrder, beginApply } from './begin.ts'
+export { applyBounds } from './bounds.ts'
+export type { ApplyDeps } from './deps.ts'
+export { abortApply, type ResumeOrder, resumeApply } from './go-on.ts'

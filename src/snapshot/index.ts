@@ -1,0 +1,7 @@
+export { collectSnapshot } from './collect/collect.ts'
+export type { ForgeWishes } from './collect/forge-order.ts'
+export type { CollectOrder, SecretHashes } from './collect/order.ts'
+export type { OwnPools } from './collect/own-pools.ts'
+export { diffSnapshots, type KindDiff, type SnapshotDiff } from './diff/diff.ts'
+export { checkFileSize, decodeSnapshot, encodeSnapshot } from './file/format.ts'
+export { overviewOf, type SnapshotOverview } from './overview.ts'
