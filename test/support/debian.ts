@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { exists, run } from './go-build.ts'
 
@@ -12,6 +13,9 @@ export async function findProgram(name: string): Promise<string | null> {
   return null
 }
 
+/** apt-get refuses to run twice at a time, and suites run side by side. */
+const aptLock = path.join(tmpdir(), 'holdfast-apt.lock')
+
 /** Installs Debian packages that a test needs. Throws with what to do. */
 export async function installPackages(
   packages: readonly string[],
@@ -22,11 +26,13 @@ export async function installPackages(
     throw new Error(`This test needs ${what} (Debian's names), and apt-get is not here: install them.`)
   }
   say(`installing ${what}`)
-  const args = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '--no-install-recommends']
-  await run('env', [...args, ...packages])
+  const apt = (...args: readonly string[]) =>
+    run('flock', [aptLock, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args])
+  const install = () => apt('install', '-y', '--no-install-recommends', ...packages)
+  await install()
     .catch(async () => {
-      await run('apt-get', ['update'])
-      await run('env', [...args, ...packages])
+      await apt('update')
+      await install()
     })
     .catch((error: unknown) => {
       throw new Error(`apt-get could not install ${what}: install them by hand, then try again.`, {
