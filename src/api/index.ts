@@ -26,6 +26,13 @@ export {
   deathsLimitMax,
 } from './contracts/death-list.ts'
 export {
+  type ApiListedDecision,
+  type DecisionList,
+  decisionListSchema,
+  decisionQuerySchema,
+  decisionsLimitMax,
+} from './contracts/decision-list.ts'
+export {
   type ApiDelivery,
   type DeliveryList,
   deliveriesLimitMax,
@@ -145,6 +152,7 @@ export {
 } from './text/index.ts'
 export { attemptsView } from './views/attempts.ts'
 export { auditReport } from './views/audit.ts'
+export { decisionList } from './views/decision-list.ts'
 export { deliveryView } from './views/delivery.ts'
 export { endView } from './views/end.ts'
 export { hostView } from './views/host.ts'

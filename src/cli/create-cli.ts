@@ -5,6 +5,7 @@ import { addAudit } from './commands/audit.ts'
 import { addCapacity } from './commands/capacity.ts'
 import { addContract } from './commands/contract.ts'
 import { addDeaths } from './commands/deaths.ts'
+import { addDecisions } from './commands/decisions.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addDemo } from './commands/demo.ts'
 import { addDoctor } from './commands/doctor.ts'
@@ -70,6 +71,7 @@ export function createCli(deps: CliDeps): Cli {
   addExplain(program, context)
   addTriage(program, context)
   addDeaths(program, context)
+  addDecisions(program, context)
   addAudit(program, context)
   addReap(program, context)
   addApply(program, context)

@@ -10,6 +10,7 @@ import { answerHeaders } from './request/headers.ts'
 import { measure } from './request/measure.ts'
 import { agentRoutes } from './routes/agent.ts'
 import { deathRoutes } from './routes/deaths.ts'
+import { decisionRoutes } from './routes/decisions.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { createAsking, dispatchRoutes } from './routes/dispatch.ts'
 import { explainRoutes } from './routes/explain.ts'
@@ -73,6 +74,7 @@ export function createApp(deps: HttpDeps): App {
   runnerRoutes(app, deps)
   explainRoutes(app, deps)
   deathRoutes(app, deps)
+  decisionRoutes(app, deps)
   deliveryRoutes(app, deps)
   forgeRoutes(app, deps, closing.signal)
   operationRoutes(app, deps)

@@ -113,6 +113,10 @@ export const tasks: Readonly<Record<string, Task | string>> = {
     says: /E_SNAPSHOT_UNREADABLE/,
   },
   'holdfast deaths --since 24h': { args: ['deaths', '--since', '24h'], says: /sigkill-unknown/ },
+  'holdfast decisions --since 24h': {
+    args: ['decisions', '--since', '24h'],
+    says: /The facts of one: holdfast job \d+|No such decisions/,
+  },
   'holdfast why <id>': { args: ['why', '1'], says: /It is not queued: it is completed/ },
   'holdfast release <id>': { args: ['release', '1'], code: 5, says: /E_RELEASE_REFUSED/ },
   'holdfast incidents': { args: ['incidents'], says: /incident/i },

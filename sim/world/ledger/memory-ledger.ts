@@ -6,6 +6,7 @@ import { recordBounded, releaseAct } from './bounded-acts.ts'
 import { noteBudget } from './budgets.ts'
 import { claim, openAttempt, polled, waiting } from './claiming.ts'
 import { noteTime } from './clock.ts'
+import { listDecisions } from './decisions.ts'
 import {
   listDeliveries,
   pendingDeliveries,
@@ -189,6 +190,7 @@ export function createMemoryLedger(options: MemoryLedgerOptions): MemoryLedger {
     releaseAct: async (decisionId) => write((tx) => releaseAct(tx, decisionId)),
     recordOutcome: async (decisionId, outcome) =>
       write((tx) => recovery.recordOutcome(tx, decisionId, outcome)),
+    decisions: async (filter) => listDecisions(state, filter, clock.now()),
 
     jobFile: async (jobId) => jobFile(state, jobId),
     runnerFile: async (name) => runnerFile(state, name),

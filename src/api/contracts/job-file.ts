@@ -40,7 +40,7 @@ const timelineRowSchema = z.object({
 })
 export type ApiTimelineRow = z.output<typeof timelineRowSchema>
 
-const decisionSchema = z.object({
+export const decisionSchema = z.object({
   id: z.int(),
   at: isoTime,
   rule: z.string(),

@@ -4,6 +4,7 @@ import { boundedActs } from './bounded-acts.ts'
 import { budget } from './budget.ts'
 import { claiming } from './claiming.ts'
 import { deaths } from './deaths.ts'
+import { decisions } from './decisions.ts'
 import { deliveries } from './deliveries.ts'
 import { dispatch } from './dispatch.ts'
 import { ends } from './ends.ts'
@@ -78,6 +79,7 @@ const topics = [
   jobDeadlines,
   judgedLost,
   recoveryQueries,
+  decisions,
   boundedActs,
   installations,
   hosts,

@@ -22,6 +22,7 @@ import { moveCursor, moveCursors } from './cursor/move.ts'
 import { movePosition, readPosition } from './cursor/position.ts'
 import { readCursor, readCursors } from './cursor/read.ts'
 import { takeTurn } from './cursor/take-turn.ts'
+import { listDecisions } from './decision/list.ts'
 import { recordOutcome } from './decision/outcome.ts'
 import { recordDecision } from './decision/record.ts'
 import { recordBounded, releaseAct } from './decision/record-bounded.ts'
@@ -167,6 +168,7 @@ export function createLedger(ledger: LedgerContext, wakes: Wakes): Ledger {
     recordBounded: (decision, act, bounds) => recordBounded(database, decision, act, bounds),
     releaseAct: (decisionId) => releaseAct(database, decisionId),
     recordOutcome: (decisionId, outcome) => recordOutcome(database, decisionId, outcome),
+    decisions: (filter) => listDecisions(database, filter),
 
     jobFile: (jobId) => jobFile(database, jobId),
     runnerFile: (name) => runnerFile(database, name),

@@ -47,6 +47,17 @@ describe('a number that no JavaScript number holds, which the driver refuses for
   })
 })
 
+describe('a decision in a form that only a newer version knows', () => {
+  it('hides no other decision, and is named', async () => {
+    const none = { jobId: null, attemptId: null, runnerId: null }
+    const record = () => ledger.recordDecision({ rule: 'r', ...none, facts: {}, actions: [] })
+    const [first, second, third] = [await record(), await record(), await record()]
+    await bench.behind(`update decisions set facts = '"newer"' where id = ${second}`)
+    const { rows, unreadable } = await ledger.decisions({ withinMs: 60_000, limit: 10 })
+    expect([rows.map(({ id }) => id), unreadable]).toEqual([[third, first], [second]])
+  })
+})
+
 describe('samples of a node in a form that only a newer version knows', () => {
   it('hide no other node', async () => {
     for (const node of ['node-1', 'node-2'])
