@@ -70,3 +70,21 @@ describe('holdfast decisions', () => {
     expect((await cli.run('decisions', '--since', 'yesterday')).code).toBe(2)
   })
 })
+
+describe('holdfast decisions --watch', () => {
+  it('prints each decision once, oldest first, and those that come meanwhile', async () => {
+    await cli.close()
+    cli = await createCliBench('simulated', [
+      () => decide({ rule: 'missed-end' }),
+      async () => {},
+      () => decide({ rule: 'host-lost' }),
+    ])
+    for (const rule of ['too-old', 'stale-claim', 'stale-queued']) await decide({ rule })
+    const { code, out } = await cli.run('decisions', '--watch', '--limit', '2', '--json')
+    const rules = out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { rule: string }).rule)
+    expect([code, rules]).toEqual([0, ['stale-claim', 'stale-queued', 'missed-end', 'host-lost']])
+  })
+})
