@@ -61,6 +61,7 @@ async function answers(place: Place): Promise<Record<string, string>> {
     `/v1/jobs/${id}/log`,
     `/jobs/${id}`,
     '/v1/deaths',
+    '/v1/decisions',
   ]
   const texts: [string, string][] = []
   for (const each of paths) {

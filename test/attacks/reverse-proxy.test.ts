@@ -7,7 +7,7 @@ import { installNginx, serverOfGuide, startNginx } from '../support/nginx.ts'
 import { untilTestEnds } from '../support/until-test-ends.ts'
 
 /** Paths that show jobs, runners or logs to every reader. */
-const paths = ['/', '/v1/jobs', '/v1/runners', '/v1/deaths', '/metrics']
+const paths = ['/', '/v1/jobs', '/v1/runners', '/v1/deaths', '/v1/decisions', '/metrics']
 const installMs = 300_000
 
 beforeAll(installNginx, installMs)

@@ -18,6 +18,7 @@ export const routePatterns: readonly string[] = [
   '/v1/runners',
   '/v1/explain/:subject',
   '/v1/deaths',
+  '/v1/decisions',
   '/v1/deliveries',
   '/v1/deliveries/:guid/replay',
   '/v1/incidents',
